@@ -59,7 +59,7 @@ fn generate() -> Result<(), Vec<String>> {
             .map_err(|error| vec![format!("{path} cannot be read: {error}")])?;
         let mut read = Messages::parse(&path, &text, &mut problems);
         let base = row.base.and_then(|tag| LANGUAGES.iter().position(|other| other.tag == tag));
-        if let Some(base) = base.and_then(|place| files.get(place)) {
+        if let Some(base) = base.and_then(|index| files.get(index)) {
             read.add_missing_from(base);
         }
         files.push(read);

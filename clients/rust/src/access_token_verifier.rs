@@ -158,7 +158,7 @@ impl AccessTokenVerifier {
         let url = url.ok_or_else(|| invalid_proof("the request has no URL"))?;
         let now = self.issuer.now();
         let context = DpopRequestContext { method: credentials.method, url: &url, token, key, now };
-        verify_proof(proof, &context).map(Some).map_err(|why| match why {
+        verify_proof(proof, &context).map(Some).map_err(|rejection| match rejection {
             DpopRejection::InvalidProof(why) => invalid_proof(why),
             DpopRejection::KeyMismatch => invalid("the proof is signed with another key"),
         })

@@ -76,7 +76,7 @@ pub enum DpopRejection {
 
 /// Verifies a proof for this request.
 pub fn verify_proof(text: &str, context: &DpopRequestContext<'_>) -> Result<VerifiedProof, DpopRejection> {
-    let wrong = |why| Err(DpopRejection::InvalidProof(why));
+    let wrong = |reason| Err(DpopRejection::InvalidProof(reason));
     let Some((key, claims)) = parse_proof(text) else { return wrong("not a signed DPoP proof") };
     let id = get_text(&claims, "jti").filter(|id| id.len() <= JTI_BYTES_MAX);
     let times = (get_optional_time(&claims, "exp"), get_optional_time(&claims, "nbf"));

@@ -126,7 +126,7 @@ impl ManagementClient {
 
     /// Fails where a name, such as `..`, would change the path.
     fn url(&self, request: &ManagementRequest) -> Result<String, ManagementApiError> {
-        let invalid = |why: &str| ManagementApiError::no_response(format!("{why}: {}", request.path));
+        let invalid = |reason: &str| ManagementApiError::no_response(format!("{reason}: {}", request.path));
         if request.path.contains("//") || request.path.ends_with('/') {
             return Err(invalid("a name in the path is empty"));
         }

@@ -138,8 +138,8 @@ async fn create_members(
     instance: &TokenInstance,
     members: u64,
 ) -> Result<ConsoleAdministrators, BenchError> {
-    let place = instance.target_organization(MemberDetail::ProfileAndLog);
-    many_people::create_accounts(settings, store, place, members).await?;
+    let target_organization = instance.target_organization(MemberDetail::ProfileAndLog);
+    many_people::create_accounts(settings, store, target_organization, members).await?;
     let (organization, now) = (instance.organization, instance.now);
     let (account, _) = find_person(store, organization, OPERATOR_NUMBER).await?;
     let (_, owner) = find_person(store, organization, OWNER_NUMBER).await?;
@@ -162,8 +162,8 @@ async fn create_members(
         memberships::add_role(operator, find_role(store, operators, "operator").await?, now),
         memberships::add_role(owner, find_role(store, organization, "owner").await?, now),
     ];
-    let done = store.commit(WriteBatch::new().with_statements(statements)).await?.into_result();
-    done.map(drop).map_err(|conflict| BenchError::Unexpected(format!("no administrators: {conflict}")))?;
+    let result = store.commit(WriteBatch::new().with_statements(statements)).await?.into_result();
+    result.map(drop).map_err(|conflict| BenchError::Unexpected(format!("no administrators: {conflict}")))?;
     let day = now.to_string().chars().take(10).collect();
     Ok(ConsoleAdministrators { operator, owner, account: member_account, member, organization, day })
 }
@@ -183,8 +183,8 @@ async fn find_person(
 }
 
 async fn find_role(store: &Store, organization: OrganizationId, name: &str) -> Result<RoleId, BenchError> {
-    let known = roles::list_roles(store, organization).await?;
-    let role = known.iter().find(|role| role.role.name() == name);
+    let roles = roles::list_roles(store, organization).await?;
+    let role = roles.iter().find(|role| role.role.name() == name);
     role.map(|role| role.id).ok_or_else(|| BenchError::Unexpected(format!("there is no role {name}")))
 }
 

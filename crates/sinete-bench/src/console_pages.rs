@@ -232,10 +232,10 @@ mod tests {
             <a href=\"/console/acme/members/1?after=x\">other</a><a href=\"/console/acme/members?size=100\">100</a>\
             <a href=\"/console/acme/members?sort=1&amp;format=csv\">CSV</a>\
             <a href=\"/console/acme/members?sort=-1\">Name</a>";
-        let found = ListLinks::find(html, "/console/acme/members?search=a");
-        assert_eq!(found.next.as_deref(), Some("/console/acme/members?search=a&after=c1"));
-        assert_eq!(found.sorted.as_deref(), Some("/console/acme/members?sort=-1"));
-        assert_eq!(found.largest.as_deref(), Some("/console/acme/members?size=100"));
+        let list_links = ListLinks::find(html, "/console/acme/members?search=a");
+        assert_eq!(list_links.next.as_deref(), Some("/console/acme/members?search=a&after=c1"));
+        assert_eq!(list_links.sorted.as_deref(), Some("/console/acme/members?sort=-1"));
+        assert_eq!(list_links.largest.as_deref(), Some("/console/acme/members?size=100"));
         let usual = ListLinks::find("<a href=\"/console/acme/keys?size=25\">25</a>", "/console/acme/keys");
         assert_eq!(usual.largest, None, "the one without a choice is larger");
         assert_eq!(ListLinks::find("<a href=\"/console\">", "/console"), ListLinks::default());

@@ -58,7 +58,8 @@ impl From<rusqlite::Error> for BenchError {
 impl From<tokio_postgres::Error> for BenchError {
     /// Prefers the message of the server over that of the driver.
     fn from(error: tokio_postgres::Error) -> Self {
-        let reason = error.as_db_error().map_or_else(|| error.to_string(), |said| said.message().to_owned());
+        let reason =
+            error.as_db_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
         Self::Database(format!("PostgreSQL: {reason}"))
     }
 }

@@ -211,8 +211,11 @@ async fn run(options: &BenchOptions) -> Result<(), BenchError> {
 }
 
 /// The rows of the tries, if the command is one.
-async fn try_promises(what: &BenchCommand, settings: &BenchSettings) -> Result<Vec<PromiseRow>, BenchError> {
-    match what {
+async fn try_promises(
+    bench_command: &BenchCommand,
+    settings: &BenchSettings,
+) -> Result<Vec<PromiseRow>, BenchError> {
+    match bench_command {
         BenchCommand::Reliability { minutes } => reliability::try_promises(settings, *minutes).await,
         BenchCommand::Upgrade { old, new } => {
             let versions = ProgramVersions { old: to_absolute(old.clone())?, new: to_absolute(new.clone())? };

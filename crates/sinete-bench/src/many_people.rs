@@ -77,7 +77,7 @@ pub fn account_email(number: u64) -> String {
 pub async fn create_accounts(
     settings: &BenchSettings,
     store: &Store,
-    place: TargetOrganization,
+    organization: TargetOrganization,
     many: u64,
 ) -> Result<(), BenchError> {
     let mut working = tokio::task::JoinSet::new();
@@ -88,47 +88,50 @@ pub async fn create_accounts(
         }
         let store = store.clone();
         let last = (first + ACCOUNTS_PER_BATCH).min(many);
-        working.spawn(async move { commit_batch(&store, build_account_batch(place, first..last)?).await });
+        working.spawn(
+            async move { commit_batch(&store, build_account_batch(organization, first..last)?).await },
+        );
         if first / 100_000 > told {
             told = first / 100_000;
             settings.progress(&format!("{first} of {many} accounts are there"));
         }
     }
-    while let Some(done) = working.join_next().await {
-        flatten_join_result(Some(done))?;
+    while let Some(result) = working.join_next().await {
+        flatten_join_result(Some(result))?;
     }
     Ok(())
 }
 
 fn flatten_join_result(
-    done: Option<Result<Result<(), BenchError>, tokio::task::JoinError>>,
+    result: Option<Result<Result<(), BenchError>, tokio::task::JoinError>>,
 ) -> Result<(), BenchError> {
-    match done {
+    match result {
         Some(Ok(outcome)) => outcome,
         Some(Err(error)) => Err(BenchError::Unexpected(format!("filling was interrupted: {error}"))),
         None => Ok(()),
     }
 }
 
-async fn commit_batch(store: &Store, act: WriteBatch) -> Result<(), BenchError> {
-    let done = store.commit(act).await?.into_result();
-    done.map(drop)
+async fn commit_batch(store: &Store, batch: WriteBatch) -> Result<(), BenchError> {
+    let result = store.commit(batch).await?.into_result();
+    result
+        .map(drop)
         .map_err(|conflict| BenchError::Unexpected(format!("accounts could not be made: {conflict}")))
 }
 
 /// Builds one transaction with the accounts of these numbers.
 fn build_account_batch(
-    place: TargetOrganization,
+    organization: TargetOrganization,
     numbers: std::ops::Range<u64>,
 ) -> Result<WriteBatch, BenchError> {
     let entropy = DangerouslySeededEntropy::new(1_000_003 + numbers.start);
-    let now = place.now;
-    let mut act = WriteBatch::new();
+    let now = organization.now;
+    let mut batch = WriteBatch::new();
     for number in numbers {
-        let profile = build_profile(place.detail, number)?;
+        let profile = build_profile(organization.detail, number)?;
         let (account, contact) = (AccountId::mint(now, &entropy), ContactId::mint(now, &entropy));
         let (membership, written) = (MembershipId::mint(now, &entropy), account_email(number));
-        act = act
+        batch = batch
             .with_statement(accounts::create_account(account, None, &profile.of_account, now))
             .with_statement(contacts::add_contact(&NewContact {
                 id: contact,
@@ -153,18 +156,18 @@ fn build_account_batch(
             }))
             .with_statement(memberships::create_membership(&NewMembership {
                 id: membership,
-                organization: place.organization,
+                organization: organization.organization,
                 holder: &MembershipHolder::Person(account),
                 profile: &profile.of_member,
                 external_id: profile.external_id.as_deref(),
                 created_at: now,
             }))
-            .with_statement(memberships::add_role(membership, place.role, now));
-        if place.detail == MemberDetail::ProfileAndLog {
-            act = with_log_entry(act, place, membership, &entropy)?;
+            .with_statement(memberships::add_role(membership, organization.role, now));
+        if organization.detail == MemberDetail::ProfileAndLog {
+            batch = with_log_entry(batch, organization, membership, &entropy)?;
         }
     }
-    Ok(act)
+    Ok(batch)
 }
 
 /// The profiles of an account and of its membership.
@@ -181,8 +184,8 @@ fn build_profile(detail: MemberDetail, number: u64) -> Result<MemberProfiles, Be
     }
     // The lengths of the two lists have no common divisor, so that every pair of names occurs.
     let pick = |names: &[&'static str]| {
-        let place = usize::try_from(number).unwrap_or_default() % names.len();
-        names.get(place).copied().unwrap_or_default()
+        let index = usize::try_from(number).unwrap_or_default() % names.len();
+        names.get(index).copied().unwrap_or_default()
     };
     let (given, family) = (pick(&GIVEN_NAMES), pick(&FAMILY_NAMES));
     let name = format!("{given} {family}");
@@ -197,18 +200,22 @@ fn build_profile(detail: MemberDetail, number: u64) -> Result<MemberProfiles, Be
 
 /// Adds the event of a new membership to the security log and to the organization's audit log.
 fn with_log_entry(
-    act: WriteBatch,
-    place: TargetOrganization,
+    batch: WriteBatch,
+    organization: TargetOrganization,
     membership: MembershipId,
     entropy: &DangerouslySeededEntropy,
 ) -> Result<WriteBatch, BenchError> {
-    let event =
-        SecurityEvent::new(EventKind::MembershipCreated, SecurityEventActor::System, place.now, entropy)
-            .with_organization(place.organization)
-            .with_subject("membership", membership);
+    let event = SecurityEvent::new(
+        EventKind::MembershipCreated,
+        SecurityEventActor::System,
+        organization.now,
+        entropy,
+    )
+    .with_organization(organization.organization)
+    .with_subject("membership", membership);
     let entry = audit_log::NewAuditEntry {
         id: event.id,
-        organization: place.organization,
+        organization: organization.organization,
         at: event.at,
         kind: event.kind.name(),
         actor_kind: event.actor.kind(),
@@ -217,5 +224,5 @@ fn with_log_entry(
         reason: "",
         detail: &JsonDocument::from_value(&json!({}))?,
     };
-    Ok(act.with_statement(audit_log::append_audit_entry(&entry)).with_event(&event))
+    Ok(batch.with_statement(audit_log::append_audit_entry(&entry)).with_event(&event))
 }

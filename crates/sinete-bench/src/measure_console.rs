@@ -149,15 +149,15 @@ impl PageReader<'_> {
         for _ in 0..WARM_UP_REQUESTS {
             self.exchange(&request).await?;
         }
-        let (mut taken, mut status, mut body_bytes) = (Vec::new(), 200, 0);
+        let (mut timeouts, mut status, mut body_bytes) = (Vec::new(), 200, 0);
         for _ in 0..self.requests {
             let watch = RunningStopwatch::start();
             let (answered, body) = self.exchange(&request).await?;
-            taken.push(watch.elapsed());
+            timeouts.push(watch.elapsed());
             status = if status == 200 { answered } else { status };
             body_bytes = body_bytes.max(body);
         }
-        Ok(PageFigures { page, status, latencies: LatencyStatistics::from_durations(taken), body_bytes })
+        Ok(PageFigures { page, status, latencies: LatencyStatistics::from_durations(timeouts), body_bytes })
     }
 
     /// Sends a request and returns the status and the size of the body.

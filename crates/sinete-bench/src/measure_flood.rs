@@ -54,7 +54,8 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     let (capacity, _) = run_flood(sinete.address, None, tokio::time::sleep(settings.round)).await?;
     let capacity_rate = capacity.per_second(capacity.checked);
     settings.progress("flood: ten times that rate");
-    let pace = Duration::from_secs_f64(GUESSING_CONNECTIONS as f64 / (capacity_rate.max(1.0) * FLOOD_FACTOR));
+    let timeout =
+        Duration::from_secs_f64(GUESSING_CONNECTIONS as f64 / (capacity_rate.max(1.0) * FLOOD_FACTOR));
     let measuring = async {
         let (mut under, mut peak) = (Vec::new(), 0);
         for (_, request) in &work {
@@ -71,7 +72,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         measured
     };
     let both = async { tokio::join!(measured, honest) };
-    let (guesses, (measured, honest)) = run_flood(sinete.address, Some(pace), both).await?;
+    let (guesses, (measured, honest)) = run_flood(sinete.address, Some(timeout), both).await?;
     let ((under, peak), honest) = (measured?, honest?);
     sinete.stop().await?;
     let rows = work.iter().zip(alone.iter().zip(&under));
@@ -82,9 +83,9 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
 
 /// Accounts with a password that sign in during the flood.
 async fn create_honest_users(settings: &BenchSettings, instance: &TokenInstance) -> Result<(), BenchError> {
-    let place = instance.target_organization(MemberDetail::Credentials);
+    let organization = instance.target_organization(MemberDetail::Credentials);
     let store = instance.open_store().await?;
-    let created = many_people::create_accounts(settings, &store, place, HONEST_USERS).await;
+    let created = many_people::create_accounts(settings, &store, organization, HONEST_USERS).await;
     store.close().await;
     created
 }
@@ -130,7 +131,7 @@ struct GuessCounters {
 /// Sends guesses until `meanwhile` completes; each connection at this interval, or as fast as responses arrive.
 pub(crate) async fn run_flood<T>(
     target: SocketAddr,
-    pace: Option<Duration>,
+    timeout: Option<Duration>,
     meanwhile: impl Future<Output = T>,
 ) -> Result<(GuessResults, T), BenchError> {
     let counters = Arc::new(GuessCounters::default());
@@ -138,7 +139,7 @@ pub(crate) async fn run_flood<T>(
     let mut guessers = JoinSet::new();
     for _ in 0..GUESSING_CONNECTIONS {
         let counters = Arc::clone(&counters);
-        guessers.spawn(async move { send_guesses(target, pace, &counters).await });
+        guessers.spawn(async move { send_guesses(target, timeout, &counters).await });
     }
     let done = meanwhile.await;
     counters.stop.store(true, Relaxed);
@@ -158,7 +159,7 @@ pub(crate) async fn run_flood<T>(
 /// Sends one wrong password after another, each for a different account, in one flow.
 async fn send_guesses(
     target: SocketAddr,
-    pace: Option<Duration>,
+    timeout: Option<Duration>,
     counters: &GuessCounters,
 ) -> Result<(), BenchError> {
     let mut connection = HttpConnection::new(target);
@@ -172,7 +173,7 @@ async fn send_guesses(
         return Err(BenchError::Unexpected(format!("no flow was begun: {said}")));
     };
     let (path, authorization) = (format!("/flows/{flow}/password"), format!("Flow {token}"));
-    let mut ticks = pace.map(tokio::time::interval);
+    let mut ticks = timeout.map(tokio::time::interval);
     while !counters.stop.load(Relaxed) {
         if let Some(ticks) = &mut ticks {
             ticks.tick().await;

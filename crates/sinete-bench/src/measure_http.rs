@@ -83,14 +83,14 @@ pub(crate) enum RoundWork {
 pub(crate) async fn run_round(
     settings: &BenchSettings,
     server: &ChildServer,
-    work: RoundWork,
+    round_work: RoundWork,
 ) -> Result<LoadTally, BenchError> {
-    load::run_load(&plan_round(settings, server, work), Some(server.process)).await
+    load::run_load(&plan_round(settings, server, round_work), Some(server.process)).await
 }
 
 /// The load of one round.
-pub(crate) fn plan_round(settings: &BenchSettings, server: &ChildServer, work: RoundWork) -> LoadPlan {
-    let (script, chains) = match work {
+pub(crate) fn plan_round(settings: &BenchSettings, server: &ChildServer, round_work: RoundWork) -> LoadPlan {
+    let (script, chains) = match round_work {
         RoundWork::Script(script) => (script, Vec::new()),
         RoundWork::Chains(chains) => (Vec::new(), chains),
     };

@@ -114,10 +114,10 @@ async fn create_filled_instance(
     let instance = TokenInstance::prepare_at(settings, folder.path(), url).await?;
     let watch = RunningStopwatch::start();
     let store = instance.open_store().await?;
-    let place = instance.target_organization(MemberDetail::Credentials);
-    let done = many_people::create_accounts(settings, &store, place, accounts).await;
+    let organization = instance.target_organization(MemberDetail::Credentials);
+    let result = many_people::create_accounts(settings, &store, organization, accounts).await;
     store.close().await;
-    done?;
+    result?;
     if let Some(database) = &database {
         database.run_maintenance().await?;
     }
@@ -189,13 +189,13 @@ async fn measure_starts(
     settings: &BenchSettings,
     filled: &FilledInstance,
 ) -> Result<LatencyStatistics, BenchError> {
-    let mut taken = Vec::new();
+    let mut timeouts = Vec::new();
     for _ in 0..settings.starts.min(5) {
         let server = start_instance(settings, filled).await?;
-        taken.push(server.ready_after);
+        timeouts.push(server.ready_after);
         server.stop().await?;
     }
-    Ok(LatencyStatistics::from_durations(taken))
+    Ok(LatencyStatistics::from_durations(timeouts))
 }
 
 /// The client credentials workload.

@@ -157,11 +157,11 @@ async fn run_worker(
     settings: &BenchSettings,
     mut command: Command,
     address: &str,
-    work: WorkerParams,
+    params: WorkerParams,
 ) -> Result<WorkerOutcome, BenchError> {
     let output = command
-        .args(["worker", "--side", work.side.name(), "--writers", &work.writers.to_string()])
-        .args(["--milliseconds", &work.milliseconds.to_string()])
+        .args(["worker", "--side", params.side.name(), "--writers", &params.writers.to_string()])
+        .args(["--milliseconds", &params.milliseconds.to_string()])
         .env(ADDRESS_VARIABLE, address)
         .current_dir(&settings.folder)
         .stdin(Stdio::null())

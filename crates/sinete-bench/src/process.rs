@@ -143,11 +143,11 @@ mod tests {
     #[test]
     fn process_family_includes_running_children() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let found = MeasuredProcess { id: child.id() }.parent();
+        let measured_process = MeasuredProcess { id: child.id() }.parent();
         let family = MeasuredProcess::current().cpu_time_of_family();
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_eq!(found, Some(MeasuredProcess::current()));
+        assert_eq!(measured_process, Some(MeasuredProcess::current()));
         assert!(family.is_ok());
         assert_eq!(MeasuredProcess { id: u32::MAX }.parent(), None);
     }

@@ -118,9 +118,9 @@ impl ChildServer {
         ready_path: &str,
     ) -> Result<Self, BenchError> {
         let program = command.as_std().get_program().to_string_lossy().into_owned();
-        let written = folder.join("output.log");
+        let path = folder.join("output.log");
         let output =
-            File::create(&written).map_err(|source| BenchError::io("keep a server's output", source))?;
+            File::create(&path).map_err(|source| BenchError::io("keep a server's output", source))?;
         let errors = output.try_clone().map_err(|source| BenchError::io("keep a server's output", source))?;
         let given: Vec<_> = command
             .as_std()
@@ -134,7 +134,7 @@ impl ChildServer {
         let id = child.id().ok_or_else(|| BenchError::Unexpected(format!("{program} ended at once")))?;
         let process = MeasuredProcess { id };
         let mut server =
-            Self { address, process, ready_after: Duration::ZERO, program, output_path: written, child };
+            Self { address, process, ready_after: Duration::ZERO, program, output_path: path, child };
         server.wait_until_ready(ready_address, ready_path, watch).await?;
         Ok(server)
     }
@@ -166,8 +166,8 @@ impl ChildServer {
 
     /// Stops the server with a signal and waits; a server that does not stop is killed and reported.
     pub async fn stop(mut self) -> Result<(), BenchError> {
-        let asked = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
-        asked.map_err(|source| BenchError::io(format!("ask {} to stop", self.program), source))?;
+        let result = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
+        result.map_err(|source| BenchError::io(format!("ask {} to stop", self.program), source))?;
         match tokio::time::timeout(STOPPED_WITHIN, self.child.wait()).await {
             Ok(waited) => {
                 let status =

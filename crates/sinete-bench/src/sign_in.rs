@@ -26,24 +26,24 @@ pub async fn sign_in_honestly(
     accounts: u64,
     stop: &AtomicBool,
 ) -> Result<HonestSignIns, BenchError> {
-    let (mut connection, mut done) = (HttpConnection::new(target), HonestSignIns::default());
+    let (mut connection, mut sign_ins) = (HttpConnection::new(target), HonestSignIns::default());
     for number in (0..accounts).cycle() {
         let (watch, mut attempts) = (RunningStopwatch::start(), 1.0);
         while try_sign_in(&mut connection, target, number).await?.is_none() {
             if stop.load(Relaxed) {
-                return Ok(done);
+                return Ok(sign_ins);
             }
             tokio::time::sleep(RETRY_AFTER).await;
             attempts += 1.0;
         }
-        done.taken.push(watch.elapsed());
-        done.attempts.push(attempts);
+        sign_ins.taken.push(watch.elapsed());
+        sign_ins.attempts.push(attempts);
         if stop.load(Relaxed) {
             break;
         }
         tokio::time::sleep(RETRY_AFTER).await;
     }
-    Ok(done)
+    Ok(sign_ins)
 }
 
 /// Between two attempts of one user.
@@ -62,21 +62,21 @@ pub async fn measure_sign_ins(
     for worker in 0..CONCURRENT_SIGN_INS {
         let target = server.address;
         working.spawn(async move {
-            let (mut connection, mut taken) = (HttpConnection::new(target), Vec::new());
+            let (mut connection, mut timeouts) = (HttpConnection::new(target), Vec::new());
             for turn in 0..sign_ins / CONCURRENT_SIGN_INS {
                 // Spread over the whole instance, never the same account twice in a row.
                 let number = (turn * CONCURRENT_SIGN_INS + worker).wrapping_mul(2_654_435_761) % accounts;
                 let watch = RunningStopwatch::start();
                 sign_in_once(&mut connection, target, number).await?;
-                taken.push(watch.elapsed());
+                timeouts.push(watch.elapsed());
             }
-            Ok::<_, BenchError>(taken)
+            Ok::<_, BenchError>(timeouts)
         });
     }
     let mut all = Vec::new();
-    while let Some(done) = working.join_next().await {
+    while let Some(result) = working.join_next().await {
         let taken =
-            done.map_err(|error| BenchError::Unexpected(format!("signing in was interrupted: {error}")))?;
+            result.map_err(|error| BenchError::Unexpected(format!("signing in was interrupted: {error}")))?;
         all.extend(taken?);
     }
     Ok(LatencyStatistics::from_durations(all))

@@ -154,8 +154,8 @@ impl WorkerDatabase {
         match self {
             Self::Plain(plain) => plain.commit(now).await,
             Self::Store { store, entropy } => {
-                let act = WriteBatch::new().with_event(&build_event(now, entropy));
-                match store.commit(act).await? {
+                let batch = WriteBatch::new().with_event(&build_event(now, entropy));
+                match store.commit(batch).await? {
                     BatchOutcome::Committed(_committed) => Ok(()),
                     BatchOutcome::Conflict(conflict) => Err(BenchError::Database(conflict.to_string())),
                 }

@@ -34,8 +34,8 @@ impl TemporaryDatabase {
         let cluster = connect(cluster).await?;
         drop_leftovers(&cluster).await?;
         cluster.batch_execute(&format!("CREATE DATABASE {name}")).await?;
-        let held = connect(url.as_str()).await?;
-        Ok(Self { url: url.into(), name, cluster, keepalive: held })
+        let client = connect(url.as_str()).await?;
+        Ok(Self { url: url.into(), name, cluster, keepalive: client })
     }
 
     /// Runs the maintenance that PostgreSQL would start a minute after many writes, so that it does not

@@ -189,12 +189,12 @@ fn preparation_error(failed: impl std::fmt::Display) -> BenchError {
 async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGrants, BenchError> {
     let (now, entropy) = (current_time()?, DangerouslySeededEntropy::new(7));
     let slug = "bench".parse().map_err(preparation_error)?;
-    let found =
+    let organization_row =
         organizations::find_organization_by_slug(store, &slug, now).await.map_err(preparation_error)?;
-    let organization = found.ok_or_else(|| preparation_error("no organization"))?.id;
-    let known = roles::list_roles(store, organization).await.map_err(preparation_error)?;
+    let organization = organization_row.ok_or_else(|| preparation_error("no organization"))?.id;
+    let roles = roles::list_roles(store, organization).await.map_err(preparation_error)?;
     let role =
-        known.iter().find(|role| role.role.name() == "clerk").ok_or_else(|| preparation_error("no role"))?.id;
+        roles.iter().find(|role| role.role.name() == "clerk").ok_or_else(|| preparation_error("no role"))?.id;
     let (account, membership) = (AccountId::mint(now, &entropy), MembershipId::mint(now, &entropy));
     let (holder, nothing) = (MembershipHolder::Person(account), to_document(&json!({}))?);
     let member = NewMembership {
@@ -205,10 +205,10 @@ async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGr
         external_id: None,
         created_at: now,
     };
-    let shown = Secret::<SessionToken>::mint(&entropy);
+    let secret = Secret::<SessionToken>::mint(&entropy);
     let session = NewSession {
         id: SessionId::mint(now, &entropy),
-        digest: &shown.digest(),
+        digest: &secret.digest(),
         account,
         account_epoch: 0,
         evidence: &to_document(&AuthenticationEvidence::from_proof(AuthenticationProof::Password))?,
@@ -232,7 +232,7 @@ async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGr
         commit_statements(store, steps).await?;
         tokens.push(token.reveal());
     }
-    let session = shown.reveal();
+    let session = secret.reveal();
     Ok(SeededGrants { session, refresh_tokens: tokens, organization, role, now })
 }
 
@@ -245,7 +245,7 @@ fn grant_statements(
 ) -> Result<[GuardedStatement; 2], BenchError> {
     let client: ClientId = "app".parse().map_err(preparation_error)?;
     let scope: ScopeSet = "offline_access invoices:read".parse().map_err(preparation_error)?;
-    let agreed =
+    let granted_scopes =
         GrantedScopes::for_single_audience(INVOICES.parse().map_err(preparation_error)?, scope.clone());
     let authentication = GrantAuthentication {
         at: now,
@@ -262,7 +262,7 @@ fn grant_statements(
         client: &client,
         session,
         lifespan: GrantLifespan::Own,
-        scopes: &to_document(&agreed)?,
+        scopes: &to_document(&granted_scopes)?,
         details: &to_document(&json!([]))?,
         authentication: &to_document(&authentication)?,
         created_at: now,
@@ -283,8 +283,8 @@ async fn commit_statements(
     store: &Store,
     steps: impl IntoIterator<Item = GuardedStatement>,
 ) -> Result<(), BenchError> {
-    let done = store.commit(WriteBatch::new().with_statements(steps)).await.map_err(preparation_error)?;
-    done.into_result().map(drop).map_err(preparation_error)
+    let outcome = store.commit(WriteBatch::new().with_statements(steps)).await.map_err(preparation_error)?;
+    outcome.into_result().map(drop).map_err(preparation_error)
 }
 
 fn to_document(value: &impl serde::Serialize) -> Result<JsonDocument, BenchError> {

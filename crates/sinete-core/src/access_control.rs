@@ -68,19 +68,19 @@ pub struct MissingPermission {
 
 impl Authority {
     /// Derives everything that the subject's roles grant in its organization.
-    pub fn derive(alive: &ActiveSubject) -> Self {
+    pub fn derive(subject: &ActiveSubject) -> Self {
         Self {
-            organization: alive.organization(),
-            subject: alive.subject().clone(),
-            permissions: PermissionSet::union(alive.roles().iter().map(role::Role::permissions)),
+            organization: subject.organization(),
+            subject: subject.subject().clone(),
+            permissions: PermissionSet::union(subject.roles().iter().map(role::Role::permissions)),
         }
     }
 
     /// Narrows the authority to the requested permissions, if all of them are held.
-    pub fn narrow(&self, asked: &PermissionSet) -> Result<Self, MissingPermission> {
-        match asked.iter().find(|permission| !self.covers(permission)) {
-            Some(lacking) => Err(MissingPermission { lacking: lacking.clone() }),
-            None => Ok(Self { permissions: asked.clone(), ..self.clone() }),
+    pub fn narrow(&self, permissions: &PermissionSet) -> Result<Self, MissingPermission> {
+        match permissions.iter().find(|permission| !self.covers(permission)) {
+            Some(permission) => Err(MissingPermission { lacking: permission.clone() }),
+            None => Ok(Self { permissions: permissions.clone(), ..self.clone() }),
         }
     }
 
@@ -160,7 +160,7 @@ mod laws {
             .enumerate()
             .map(|(number, held)| Role::new(&format!("role-{number}"), parsed(held)).unwrap())
             .collect();
-        let standing = SubjectState {
+        let subject_state = SubjectState {
             subject: TokenSubject::Person {
                 account: AccountId::from_bytes([1; 16]),
                 membership: MembershipId::from_bytes([2; 16]),
@@ -173,7 +173,7 @@ mod laws {
             grant: LifecycleCondition::Enabled,
             roles,
         };
-        Authority::derive(&standing.require_active().unwrap())
+        Authority::derive(&subject_state.require_active().unwrap())
     }
 
     proptest! {

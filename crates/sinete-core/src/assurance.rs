@@ -96,10 +96,10 @@ impl AuthenticationEvidence {
         self.with_dated_proof(DatedProof { proof, at: None })
     }
 
-    fn with_dated_proof(mut self, given: DatedProof) -> Self {
-        match self.0.iter_mut().find(|known| known.proof == given.proof) {
-            Some(known) => known.at = latest_time(known.at, given.at),
-            None => self.0.push(given),
+    fn with_dated_proof(mut self, proof: DatedProof) -> Self {
+        match self.0.iter_mut().find(|dated_proof| dated_proof.proof == proof.proof) {
+            Some(dated_proof) => dated_proof.at = latest_time(dated_proof.at, proof.at),
+            None => self.0.push(proof),
         }
         self
     }
@@ -107,8 +107,8 @@ impl AuthenticationEvidence {
     /// Sets the time of all undated proofs.
     #[must_use]
     pub fn date_undated_proofs(mut self, at: Timestamp) -> Self {
-        for given in &mut self.0 {
-            given.at = given.at.or(Some(at));
+        for proof in &mut self.0 {
+            proof.at = proof.at.or(Some(at));
         }
         self
     }
@@ -116,15 +116,15 @@ impl AuthenticationEvidence {
     /// Keeps only proofs made with these kinds of credentials.
     #[must_use]
     pub fn restrict_to_kinds(&self, allowed: &BTreeSet<CredentialKind>) -> Self {
-        self.filter_proofs(|given| allowed.contains(&given.proof.credential_kind()))
+        self.filter_proofs(|proof| allowed.contains(&proof.proof.credential_kind()))
     }
 
     /// Keeps only proofs that count in this organization: those of another organization's identity provider
     /// do not.
     #[must_use]
-    pub fn restrict_to_organization(&self, here: OrganizationId) -> Self {
-        self.filter_proofs(|given| match given.proof {
-            AuthenticationProof::SingleSignOn { organization, .. } => organization == here,
+    pub fn restrict_to_organization(&self, organization_id: OrganizationId) -> Self {
+        self.filter_proofs(|proof| match proof.proof {
+            AuthenticationProof::SingleSignOn { organization, .. } => organization == organization_id,
             _ => true,
         })
     }
@@ -132,11 +132,11 @@ impl AuthenticationEvidence {
     /// Keeps only proofs that do not come from an identity provider.
     #[must_use]
     pub fn exclude_identity_providers(&self) -> Self {
-        self.filter_proofs(|given| !matches!(given.proof, AuthenticationProof::SingleSignOn { .. }))
+        self.filter_proofs(|proof| !matches!(proof.proof, AuthenticationProof::SingleSignOn { .. }))
     }
 
     fn filter_proofs(&self, counts: impl Fn(&DatedProof) -> bool) -> Self {
-        Self(self.0.iter().filter(|given| counts(given)).copied().collect())
+        Self(self.0.iter().filter(|proof| counts(proof)).copied().collect())
     }
 
     /// Whether it includes a sign-in at an identity provider.
@@ -147,7 +147,7 @@ impl AuthenticationEvidence {
     /// Combines the proofs of both.
     #[must_use]
     pub fn merge(&self, more: &Self) -> Self {
-        more.0.iter().fold(self.clone(), |evidence, given| evidence.with_dated_proof(*given))
+        more.0.iter().fold(self.clone(), |evidence, proof| evidence.with_dated_proof(*proof))
     }
 
     /// Keeps the proofs that still count for `aal2`: each expires separately, regardless of later proofs.
@@ -157,17 +157,17 @@ impl AuthenticationEvidence {
     }
 
     /// Whether it includes a proof by this method.
-    pub(crate) fn includes_method(&self, way: AuthenticationProofMethod) -> bool {
-        self.proofs().any(|proof| AuthenticationProofMethod::from_proof(proof) == Some(way))
+    pub(crate) fn includes_method(&self, proof_method: AuthenticationProofMethod) -> bool {
+        self.proofs().any(|proof| AuthenticationProofMethod::from_proof(proof) == Some(proof_method))
     }
 
     /// Keeps the proofs that are at most this old.
-    pub(crate) fn proven_within(&self, most: Lifetime, now: Timestamp) -> Self {
-        self.filter_proofs(|given| given.at.is_none_or(|at| now.since(at) <= most))
+    pub(crate) fn proven_within(&self, lifetime: Lifetime, now: Timestamp) -> Self {
+        self.filter_proofs(|proof| proof.at.is_none_or(|at| now.since(at) <= lifetime))
     }
 
     fn proofs(&self) -> impl Iterator<Item = &AuthenticationProof> {
-        self.0.iter().map(|given| &given.proof)
+        self.0.iter().map(|proof| &proof.proof)
     }
 
     /// Whether there are no proofs.
@@ -201,7 +201,7 @@ impl AuthenticationEvidence {
 
     /// Whether it proves possession of a factor that cannot be taken over together with a phone number.
     pub fn proves_possession_without_sms(&self) -> bool {
-        self.filter_proofs(|given| given.proof != AuthenticationProof::SmsCode).proves_possession()
+        self.filter_proofs(|proof| proof.proof != AuthenticationProof::SmsCode).proves_possession()
     }
 
     /// Whether it proves possession of a factor, apart from passwords and codes sent by e-mail.

@@ -56,16 +56,16 @@ struct BufferedEntropy<'a> {
 
 impl Entropy for BufferedEntropy<'_> {
     fn fill(&self, mut buffer: &mut [u8]) {
-        let mut drawn = self.stock.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffer_state = self.stock.0.lock().unwrap_or_else(PoisonError::into_inner);
         while !buffer.is_empty() {
-            if drawn.used == STOCK_BYTES {
-                self.source.fill(&mut drawn.bytes);
-                drawn.used = 0;
+            if buffer_state.used == STOCK_BYTES {
+                self.source.fill(&mut buffer_state.bytes);
+                buffer_state.used = 0;
             }
-            let length = buffer.len().min(STOCK_BYTES - drawn.used);
+            let length = buffer.len().min(STOCK_BYTES - buffer_state.used);
             let (now, later) = buffer.split_at_mut(length);
-            now.copy_from_slice(&drawn.bytes[drawn.used..drawn.used + length]);
-            drawn.used += length;
+            now.copy_from_slice(&buffer_state.bytes[buffer_state.used..buffer_state.used + length]);
+            buffer_state.used += length;
             buffer = later;
         }
     }

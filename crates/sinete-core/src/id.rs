@@ -189,8 +189,8 @@ impl<K> FromStr for Id<K> {
         }
         let mut bytes = [0_u8; 16];
         let mut digits = 0;
-        for (place, &character) in text.iter().enumerate() {
-            if matches!(place, 8 | 13 | 18 | 23) {
+        for (index, &character) in text.iter().enumerate() {
+            if matches!(index, 8 | 13 | 18 | 23) {
                 if character != b'-' {
                     return Err(InvalidId);
                 }
@@ -211,14 +211,14 @@ impl<K> FromStr for Id<K> {
 impl<K> fmt::Display for Id<K> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [b'-'; 36];
-        let mut place = 0;
+        let mut index = 0;
         for byte in self.bytes {
-            if matches!(place, 8 | 13 | 18 | 23) {
-                place += 1;
+            if matches!(index, 8 | 13 | 18 | 23) {
+                index += 1;
             }
-            text[place] = b"0123456789abcdef"[usize::from(byte >> 4)];
-            text[place + 1] = b"0123456789abcdef"[usize::from(byte & 0x0f)];
-            place += 2;
+            text[index] = b"0123456789abcdef"[usize::from(byte >> 4)];
+            text[index + 1] = b"0123456789abcdef"[usize::from(byte & 0x0f)];
+            index += 2;
         }
         out.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }

@@ -34,10 +34,10 @@ const NAME_BYTES_MAX: usize = 100;
 pub type JsonSchemaResolver<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
 
 /// Validates the value and returns all errors with their locations.
-pub fn validate_value(schema: &Value, value: &Value, named: JsonSchemaResolver<'_>) -> ValidationErrors {
-    let mut faults = ValidationErrors::default();
-    check(schema, value, "", &mut faults, named);
-    faults
+pub fn validate_value(schema: &Value, value: &Value, resolver: JsonSchemaResolver<'_>) -> ValidationErrors {
+    let mut errors = ValidationErrors::default();
+    check(schema, value, "", &mut errors, resolver);
+    errors
 }
 
 /// Whether the schema defines a property of this name.
@@ -50,41 +50,41 @@ fn check(
     schema: &Value,
     value: &Value,
     at: &str,
-    faults: &mut ValidationErrors,
-    named: JsonSchemaResolver<'_>,
+    errors: &mut ValidationErrors,
+    resolver: JsonSchemaResolver<'_>,
 ) {
-    if faults.iter().count() >= FAULTS_MAX {
+    if errors.iter().count() >= FAULTS_MAX {
         return;
     }
     let Some(schema) = schema.as_object() else {
-        return faults.add(at, "is not allowed here");
+        return errors.add(at, "is not allowed here");
     };
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
-        return match named(target) {
-            Some(target) => check(target, value, at, faults, named),
-            None => faults.add(at, "is not allowed here"),
+        return match resolver(target) {
+            Some(target) => check(target, value, at, errors, resolver),
+            None => errors.add(at, "is not allowed here"),
         };
     }
     if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
-        return any_of(choices, value, at, faults, named);
+        return any_of(choices, value, at, errors, resolver);
     }
     if !has_type(schema, value) {
-        return faults.add(at, format!("must be of type {}", types(schema).join(" or ")));
+        return errors.add(at, format!("must be of type {}", types(schema).join(" or ")));
     }
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
         && !allowed.contains(value)
     {
         let allowed: Vec<_> = allowed.iter().map(ToString::to_string).collect();
-        faults.add(at, format!("must be one of {}", allowed.join(", ")));
+        errors.add(at, format!("must be one of {}", allowed.join(", ")));
     }
     if schema.get("const").is_some_and(|only| only != value) {
-        faults.add(at, "has a value that is not allowed");
+        errors.add(at, "has a value that is not allowed");
     }
     match value {
-        Value::String(text) => check_text(schema, text, at, faults),
-        Value::Number(number) => check_number(schema, number, at, faults),
-        Value::Array(elements) => check_array(schema, elements, at, faults, named),
-        Value::Object(members) => check_object(schema, members, at, faults, named),
+        Value::String(text) => check_text(schema, text, at, errors),
+        Value::Number(number) => check_number(schema, number, at, errors),
+        Value::Array(elements) => check_array(schema, elements, at, errors, resolver),
+        Value::Object(members) => check_object(schema, members, at, errors, resolver),
         Value::Null | Value::Bool(_) => {}
     }
 }
@@ -94,22 +94,22 @@ fn any_of(
     choices: &[Value],
     value: &Value,
     at: &str,
-    faults: &mut ValidationErrors,
-    named: JsonSchemaResolver<'_>,
+    errors: &mut ValidationErrors,
+    resolver: JsonSchemaResolver<'_>,
 ) {
     let faults_of = |choice: &Value| {
-        let mut found = ValidationErrors::default();
-        check(choice, value, "", &mut found, named);
-        found
+        let mut validation_errors = ValidationErrors::default();
+        check(choice, value, "", &mut validation_errors, resolver);
+        validation_errors
     };
-    let found: Vec<ValidationErrors> = choices.iter().map(faults_of).collect();
-    if found.iter().any(ValidationErrors::is_empty) {
+    let validation_errors: Vec<ValidationErrors> = choices.iter().map(faults_of).collect();
+    if validation_errors.iter().any(ValidationErrors::is_empty) {
         return;
     }
-    let resembles = |faults: &&ValidationErrors| faults.iter().all(|fault| !fault.pointer.is_empty());
-    match found.iter().find(resembles) {
-        Some(nearest) => faults.add_nested(at, nearest),
-        None => faults.add(at, "has a type that is not allowed"),
+    let resembles = |errors: &&ValidationErrors| errors.iter().all(|fault| !fault.pointer.is_empty());
+    match validation_errors.iter().find(resembles) {
+        Some(nearest) => errors.add_nested(at, nearest),
+        None => errors.add(at, "has a type that is not allowed"),
     }
 }
 
@@ -140,17 +140,17 @@ fn bound(schema: &Map<String, Value>, name: &str) -> Option<u64> {
     schema.get(name).and_then(Value::as_u64)
 }
 
-fn check_text(schema: &Map<String, Value>, text: &str, at: &str, faults: &mut ValidationErrors) {
+fn check_text(schema: &Map<String, Value>, text: &str, at: &str, errors: &mut ValidationErrors) {
     let length = text.chars().count() as u64;
     if let Some(least) = bound(schema, "minLength").filter(|least| length < *least) {
         let text = match least {
             1 => "must not be empty".to_owned(),
             least => format!("must have at least {least} characters"),
         };
-        faults.add(at, text);
+        errors.add(at, text);
     }
-    if let Some(most) = bound(schema, "maxLength").filter(|most| length > *most) {
-        faults.add(at, format!("must have at most {most} characters"));
+    if let Some(limit) = bound(schema, "maxLength").filter(|limit| length > *limit) {
+        errors.add(at, format!("must have at most {limit} characters"));
     }
 }
 
@@ -158,15 +158,15 @@ fn check_number(
     schema: &Map<String, Value>,
     number: &serde_json::Number,
     at: &str,
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
 ) {
     let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
     let Some(number) = number.as_f64() else { return };
     if let Some(least) = bound("minimum").filter(|least| number < *least) {
-        faults.add(at, format!("must be at least {least}"));
+        errors.add(at, format!("must be at least {least}"));
     }
     if let Some(most) = bound("maximum").filter(|most| number > *most) {
-        faults.add(at, format!("must be at most {most}"));
+        errors.add(at, format!("must be at most {most}"));
     }
 }
 
@@ -174,24 +174,24 @@ fn check_array(
     schema: &Map<String, Value>,
     elements: &[Value],
     at: &str,
-    faults: &mut ValidationErrors,
-    named: JsonSchemaResolver<'_>,
+    errors: &mut ValidationErrors,
+    resolver: JsonSchemaResolver<'_>,
 ) {
     let count = elements.len() as u64;
     if let Some(least) = bound(schema, "minItems").filter(|least| count < *least) {
-        faults.add(at, format!("must have at least {least} elements"));
+        errors.add(at, format!("must have at least {least} elements"));
     }
-    if let Some(most) = bound(schema, "maxItems").filter(|most| count > *most) {
-        return faults.add(at, format!("must have at most {most} elements"));
+    if let Some(limit) = bound(schema, "maxItems").filter(|limit| count > *limit) {
+        return errors.add(at, format!("must have at most {limit} elements"));
     }
     let is_unique = schema.get("uniqueItems").and_then(Value::as_bool).unwrap_or_default();
-    for (place, element) in elements.iter().enumerate() {
-        let at = format!("{at}/{place}");
-        if is_unique && elements[..place].contains(element) {
-            faults.add(&*at, "is repeated; each element must be unique");
+    for (index, element) in elements.iter().enumerate() {
+        let at = format!("{at}/{index}");
+        if is_unique && elements[..index].contains(element) {
+            errors.add(&*at, "is repeated; each element must be unique");
         }
         if let Some(items) = schema.get("items") {
-            check(items, element, &at, faults, named);
+            check(items, element, &at, errors, resolver);
         }
     }
 }
@@ -200,28 +200,28 @@ fn check_object(
     schema: &Map<String, Value>,
     members: &Map<String, Value>,
     at: &str,
-    faults: &mut ValidationErrors,
-    named: JsonSchemaResolver<'_>,
+    errors: &mut ValidationErrors,
+    resolver: JsonSchemaResolver<'_>,
 ) {
     let required = schema.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if !members.contains_key(name) {
-            faults.add(pointer(at, name), "is required");
+            errors.add(pointer(at, name), "is required");
         }
     }
-    if let Some(most) = bound(schema, "maxProperties").filter(|most| members.len() as u64 > *most) {
-        return faults.add(at, format!("must have at most {most} members"));
+    if let Some(limit) = bound(schema, "maxProperties").filter(|limit| members.len() as u64 > *limit) {
+        return errors.add(at, format!("must have at most {limit} members"));
     }
     let known = schema.get("properties").and_then(Value::as_object);
     for (name, member) in members {
         let at = pointer(at, name);
         match (known.and_then(|known| known.get(name)), schema.get("additionalProperties")) {
-            (Some(property), _) => check(property, member, &at, faults, named),
-            (None, Some(Value::Bool(false))) => faults.add(at, "is not a known member; remove it"),
-            (None, Some(others @ Value::Object(_))) => check(others, member, &at, faults, named),
+            (Some(property), _) => check(property, member, &at, errors, resolver),
+            (None, Some(Value::Bool(false))) => errors.add(at, "is not a known member; remove it"),
+            (None, Some(others @ Value::Object(_))) => check(others, member, &at, errors, resolver),
             (None, _) => {}
         }
-        if faults.iter().count() >= FAULTS_MAX {
+        if errors.iter().count() >= FAULTS_MAX {
             return;
         }
     }

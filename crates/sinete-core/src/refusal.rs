@@ -214,9 +214,9 @@ impl Refusal {
     }
 
     /// A refusal of a submitted document, with all validation errors.
-    pub fn from_validation_errors(faults: ValidationErrors) -> Self {
-        let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-        Self::because(RequestRefusal::ValidationFailed, reason.trim_end()).with_validation_errors(faults)
+    pub fn from_validation_errors(errors: ValidationErrors) -> Self {
+        let reason = errors.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+        Self::because(RequestRefusal::ValidationFailed, reason.trim_end()).with_validation_errors(errors)
     }
 
     /// Replaces the public text with one that names what was refused. It must be ASCII and reveal nothing that
@@ -229,8 +229,8 @@ impl Refusal {
 
     /// Adds the validation errors of a submitted document.
     #[must_use]
-    pub fn with_validation_errors(mut self, faults: ValidationErrors) -> Self {
-        self.0.faults = faults;
+    pub fn with_validation_errors(mut self, errors: ValidationErrors) -> Self {
+        self.0.faults = errors;
         self
     }
 
@@ -342,11 +342,11 @@ mod tests {
 
     #[test]
     fn invalid_document_is_refused_with_every_fault_and_its_location() {
-        let mut faults = ValidationErrors::default();
-        faults.add("/name", "is required");
-        faults.add("/roles/1", "it is no id");
-        let refusal = Refusal::from_validation_errors(faults.clone());
-        assert_eq!((refusal.code().status(), refusal.validation_errors()), (422, &faults));
+        let mut errors = ValidationErrors::default();
+        errors.add("/name", "is required");
+        errors.add("/roles/1", "it is no id");
+        let refusal = Refusal::from_validation_errors(errors.clone());
+        assert_eq!((refusal.code().status(), refusal.validation_errors()), (422, &errors));
         assert_eq!(refusal.detail(), "/name /roles/1");
         assert_eq!(refusal.with_subject(7).subject(), Some("7"));
     }

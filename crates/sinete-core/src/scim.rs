@@ -79,7 +79,7 @@ impl ScimResourceType {
 
 /// Creates a refusal that names the attribute.
 pub(crate) fn refuse_attribute(reason: ScimRefusal, attribute: &str) -> Refusal {
-    let mut faults = ValidationErrors::default();
-    faults.add(format!("/{attribute}"), RefusalReason::from(reason).sentence());
-    Refusal::because(reason, format!("about {attribute}")).with_validation_errors(faults)
+    let mut errors = ValidationErrors::default();
+    errors.add(format!("/{attribute}"), RefusalReason::from(reason).sentence());
+    Refusal::because(reason, format!("about {attribute}")).with_validation_errors(errors)
 }

@@ -40,7 +40,7 @@ impl ValidationErrors {
     where
         T: FromStr<Err: fmt::Display>,
     {
-        text.parse().map_err(|why: T::Err| self.add(pointer, why.to_string())).ok()
+        text.parse().map_err(|err: T::Err| self.add(pointer, err.to_string())).ok()
     }
 
     /// Adds the errors of a part under its location.
@@ -145,9 +145,9 @@ mod tests {
             "\u{10fffd}",
         ] {
             assert!(!is_display_text(invisible, 100), "{invisible:?}");
-            let mut faults = ValidationErrors::default();
-            faults.check_display_text("/name", invisible);
-            assert!(!faults.is_empty(), "{invisible:?}");
+            let mut errors = ValidationErrors::default();
+            errors.check_display_text("/name", invisible);
+            assert!(!errors.is_empty(), "{invisible:?}");
         }
     }
 

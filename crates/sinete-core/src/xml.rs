@@ -91,11 +91,15 @@ impl XmlDocument {
 
     /// Iterates over all elements in document order.
     pub fn iter_elements(&self) -> impl Iterator<Item = XmlNode<'_>> {
-        self.elements.iter().enumerate().map(|(place, element)| XmlNode { document: self, place, element })
+        self.elements.iter().enumerate().map(|(index, element)| XmlNode {
+            document: self,
+            place: index,
+            element,
+        })
     }
 
-    fn node(&self, place: usize) -> Option<XmlNode<'_>> {
-        self.elements.get(place).map(|element| XmlNode { document: self, place, element })
+    fn node(&self, index: usize) -> Option<XmlNode<'_>> {
+        self.elements.get(index).map(|element| XmlNode { document: self, place: index, element })
     }
 }
 
@@ -112,8 +116,8 @@ impl<'a> XmlNode<'a> {
 
     /// The value of an attribute without a namespace.
     pub fn attribute(self, local: &str) -> Option<&'a str> {
-        let found = self.element.attributes.iter().find(|it| it.prefix.is_empty() && it.local == local);
-        found.map(|it| it.value.as_str())
+        let attribute = self.element.attributes.iter().find(|it| it.prefix.is_empty() && it.local == local);
+        attribute.map(|it| it.value.as_str())
     }
 
     /// Iterates over the attributes: namespace, name and value.
@@ -126,7 +130,7 @@ impl<'a> XmlNode<'a> {
     pub fn children(self) -> impl Iterator<Item = Self> {
         let document = self.document;
         self.element.children.iter().filter_map(move |child| match child {
-            XmlChild::Element(place) => document.node(*place),
+            XmlChild::Element(index) => document.node(*index),
             XmlChild::Text(_) => None,
         })
     }

@@ -12,8 +12,8 @@ pub(crate) fn encode_base32(alphabet: &[u8; 32], bytes: &[u8]) -> String {
         let mut five = [0; 8];
         five[3..3 + chunk.len()].copy_from_slice(chunk);
         let bits = u64::from_be_bytes(five);
-        for place in 0..(chunk.len() * 8).div_ceil(5) {
-            let index = (bits >> (35 - 5 * place)) & 0x1f;
+        for position in 0..(chunk.len() * 8).div_ceil(5) {
+            let index = (bits >> (35 - 5 * position)) & 0x1f;
             text.push(char::from(alphabet[usize::try_from(index).unwrap_or(0)]));
         }
     }

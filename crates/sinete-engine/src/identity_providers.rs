@@ -178,8 +178,8 @@ pub(crate) async fn redeem_for_id_token(
 ) -> Result<VerifiedIdToken, ProviderCallError> {
     let provider = load_provider(engine, connection).await?;
     let purpose = OutboundPurpose::IdentityProvider;
-    let answered = redeem_code(engine, connection, &provider, purpose, code, request.verifier).await?;
-    Ok(verify_id_token(engine, connection, &provider, &answered, request.nonce).await?)
+    let response = redeem_code(engine, connection, &provider, purpose, code, request.verifier).await?;
+    Ok(verify_id_token(engine, connection, &provider, &response, request.nonce).await?)
 }
 
 /// The token response, as far as it is used.
@@ -229,19 +229,19 @@ async fn redeem_code(
     };
     let target = provider_target(connection, purpose, provider.token_endpoint.as_str());
     let answered = engine.outbound_http().post_form(&target, &form);
-    let answered = call_metrics::observe_call(engine, ProviderCallKind::Token, answered).await;
-    match answered {
+    let result = call_metrics::observe_call(engine, ProviderCallKind::Token, answered).await;
+    match result {
         Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy.into()),
         Err(_) => Err(ProviderError::NoAnswer.into()),
-        Ok(answered) if answered.status == 200 => {
-            Ok(serde_json::from_slice(&answered.body).map_err(|_| ProviderError::NoToken)?)
+        Ok(response) if response.status == 200 => {
+            Ok(serde_json::from_slice(&response.body).map_err(|_| ProviderError::NoToken)?)
         }
-        Ok(answered) => {
-            let refusal = serde_json::from_slice::<UpstreamTokenError>(&answered.body);
+        Ok(response) => {
+            let refusal = serde_json::from_slice::<UpstreamTokenError>(&response.body);
             let plain = |c: &char| c.is_ascii_graphic();
             let error =
                 refusal.map(|refusal| refusal.error.chars().filter(plain).take(100).collect::<String>());
-            Err(ProviderError::Refused(error.unwrap_or_else(|_| answered.status.to_string())).into())
+            Err(ProviderError::Refused(error.unwrap_or_else(|_| response.status.to_string())).into())
         }
     }
 }
@@ -281,16 +281,16 @@ async fn verify_id_token(
     engine: &Engine,
     connection: &ConnectionRow,
     provider: &OidcProviderMetadata,
-    answered: &UpstreamTokenResponse,
+    response: &UpstreamTokenResponse,
     nonce: &str,
 ) -> Result<VerifiedIdToken, ProviderError> {
-    let token = answered.id_token.as_deref().ok_or(ProviderError::NoToken)?;
+    let token = response.id_token.as_deref().ok_or(ProviderError::NoToken)?;
     let target = provider_target(connection, OutboundPurpose::IdentityProvider, provider.jwks_uri.as_str());
     let published =
         jwks_uri_cache::find_published_keys(engine, &target, token).await.map_err(|_| ProviderError::Busy)?;
     let keys = published.ok_or(ProviderError::NoKeys)?;
     let signed = crypto_id_token::verify_provider_token(token, &keys, &provider.algorithms)?;
-    let at_hash = answered.access_token.as_deref().map(|token| compute_half_hash(token, signed.algorithm));
+    let at_hash = response.access_token.as_deref().map(|token| compute_half_hash(token, signed.algorithm));
     let expected = IdTokenExpectations {
         issuer: &connection.issuer,
         client_id: &openid_settings(connection)?.client_id,
@@ -300,7 +300,7 @@ async fn verify_id_token(
         now: engine.now(),
     };
     let claims = id_token::verify_id_token(&signed.claims, &expected)?;
-    let access_token = answered.access_token.as_deref();
+    let access_token = response.access_token.as_deref();
     match userinfo::complete_claims(engine, connection, provider, &signed.claims, access_token).await? {
         Some(payload) => {
             Ok(VerifiedIdToken { claims: id_token::verify_id_token(&payload, &expected)?, payload })
@@ -311,13 +311,13 @@ async fn verify_id_token(
 
 /// Encrypts the secret of a connection.
 pub(crate) fn encrypt_secret(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failure> {
-    let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
-    Ok(engine.instance_keys().encrypt(&place, secret.as_bytes(), engine.entropy())?)
+    let context = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
+    Ok(engine.instance_keys().encrypt(&context, secret.as_bytes(), engine.entropy())?)
 }
 
 /// Decrypts the secret of a connection; `None` if it cannot be decrypted.
 pub(crate) fn decrypt_secret(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
-    let place = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
-    let bytes = engine.instance_keys().decrypt(&place, sealed).ok()?;
+    let context = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
+    let bytes = engine.instance_keys().decrypt(&context, sealed).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }

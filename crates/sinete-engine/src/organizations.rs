@@ -84,9 +84,9 @@ pub(crate) async fn find_built_in_organization(
 pub async fn create(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-    wanted: &OrganizationRequest,
+    request: &OrganizationRequest,
 ) -> Result<OrganizationRow, Error> {
-    create_with_owner(engine, caller, wanted, None).await
+    create_with_owner(engine, caller, request, None).await
 }
 
 /// The same, and invites its first owner in the same transaction: an operator without an assignment cannot act inside
@@ -94,24 +94,24 @@ pub async fn create(
 pub async fn create_with_owner(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-    wanted: &OrganizationRequest,
+    request: &OrganizationRequest,
     owner: Option<&FirstOwner>,
 ) -> Result<OrganizationRow, Error> {
     caller.require_instance_permission(CREATE_ORGANIZATIONS)?;
     let now = engine.now();
-    let id = wanted.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
+    let id = request.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
     let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).with_organization(id);
-    let (act, roles) = prepare_creation(engine, id, OrganizationKind::Customer, wanted, now)?;
-    let mut act = match &caller.claim {
-        Some(claim) => act.with_statement(claim.claim_step(&id.to_string(), now)),
-        None => act,
+    let (batch, roles) = prepare_creation(engine, id, OrganizationKind::Customer, request, now)?;
+    let mut batch = match &caller.claim {
+        Some(claim) => batch.with_statement(claim.claim_step(&id.to_string(), now)),
+        None => batch,
     };
     if let (Some(owner), Some(role)) = (owner, roles.owner) {
-        let language = owner.language.unwrap_or(wanted.settings.language);
+        let language = owner.language.unwrap_or(request.settings.language);
         let prepared = invitations::prepare_first_owner(
             engine,
             id,
-            wanted.name.as_str(),
+            request.name.as_str(),
             &owner.address,
             language,
             role,
@@ -124,9 +124,9 @@ pub async fn create_with_owner(
             .with_subject("invitation", prepared.invitation)
             .with_detail("membership", prepared.membership.to_string())
             .with_detail("roles", vec![BuiltInRole::Owner.name().to_owned()]);
-        act = with_audit_log_event(act.with_statements(prepared.steps), &invited, id, "")?;
+        batch = with_audit_log_event(batch.with_statements(prepared.steps), &invited, id, "")?;
     }
-    match engine.store().commit(with_audit_log_event(act, &event, id, "")?).await? {
+    match engine.store().commit(with_audit_log_event(batch, &event, id, "")?).await? {
         BatchOutcome::Committed(_) => Ok(load_organization(engine, id).await?),
         BatchOutcome::Conflict(_) => Err(slug_taken().into()),
     }
@@ -143,15 +143,15 @@ pub(crate) fn prepare_creation(
     engine: &Engine,
     id: OrganizationId,
     kind: OrganizationKind,
-    wanted: &OrganizationRequest,
+    request: &OrganizationRequest,
     now: Timestamp,
 ) -> Result<(WriteBatch, CreatedRoles), Failure> {
-    let settings = JsonDocument::from_value(&wanted.settings)?;
+    let settings = JsonDocument::from_value(&request.settings)?;
     let organization = NewOrganization {
         id,
         kind,
-        slug: &wanted.slug,
-        name: wanted.name.as_str(),
+        slug: &request.slug,
+        name: request.name.as_str(),
         settings: &settings,
         created_at: now,
     };
@@ -162,10 +162,10 @@ pub(crate) fn prepare_creation(
     let owner = roles.iter().find(|(_, role)| role.name() == BuiltInRole::Owner.name()).map(|(id, _)| *id);
     let steps =
         roles.iter().map(|(role_id, role)| store_roles::create_built_in_role(*role_id, id, *role, now));
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(organizations::create_organization(&organization))
         .with_statements(steps);
-    Ok((act, CreatedRoles { owner }))
+    Ok((batch, CreatedRoles { owner }))
 }
 
 /// Lists all organizations, for operators, or those whose name or slug begins with this text or whose id it is.
@@ -174,149 +174,152 @@ pub async fn list(
     caller: &AuthenticatedCaller,
     search: Option<&str>,
     after: Option<OrganizationId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<OrganizationRow>, Error> {
     caller.require_instance_permission(READ_INSTANCE)?;
     let (store, now) = (engine.store(), engine.now());
     Ok(match search.map(str::trim).filter(|search| !search.is_empty()) {
-        Some(search) => organizations::search_organizations(store, search, after, most, now).await?,
-        None => organizations::list_organizations(store, after, most, now).await?,
+        Some(search) => organizations::search_organizations(store, search, after, limit, now).await?,
+        None => organizations::list_organizations(store, after, limit, now).await?,
     })
 }
 
 /// Shows the organization.
-pub async fn show(engine: &Engine, acting: &OrganizationAccess) -> Result<OrganizationRow, Error> {
-    acting.require_read_permission(READ_ORGANIZATION)?;
-    acting.record_read_by_stranger(engine, "organization").await?;
-    Ok(acting.organization.clone())
+pub async fn show(engine: &Engine, access: &OrganizationAccess) -> Result<OrganizationRow, Error> {
+    access.require_read_permission(READ_ORGANIZATION)?;
+    access.record_read_by_stranger(engine, "organization").await?;
+    Ok(access.organization.clone())
 }
 
 /// Changes name or settings, if the version matches.
 pub async fn change(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    seen: i64,
+    access: &OrganizationAccess,
+    expected_version: i64,
     changed: &OrganizationChange,
 ) -> Result<OrganizationRow, Error> {
-    acting.require_change_permission(UPDATE_ORGANIZATION).and_then(|()| check_version(acting, seen))?;
-    let organization = &acting.organization;
+    access
+        .require_change_permission(UPDATE_ORGANIZATION)
+        .and_then(|()| check_version(access, expected_version))?;
+    let organization = &access.organization;
     let name = changed.name.as_ref().map_or(organization.name.as_str(), OrganizationName::as_str);
     let settings = changed.settings.as_ref().map(JsonDocument::from_value).transpose()?;
     let settings = settings.as_ref().unwrap_or(&organization.settings);
-    let step = organizations::change_organization(organization.id, seen, name, settings, acting.now());
-    let mut event = acting.event(engine, EventKind::OrganizationChanged);
+    let step =
+        organizations::change_organization(organization.id, expected_version, name, settings, access.now());
+    let mut event = access.event(engine, EventKind::OrganizationChanged);
     for (name, is_changed) in [("name", changed.name.is_some()), ("settings", changed.settings.is_some())] {
         event = event.with_detail(name, is_changed);
     }
-    commit_change(engine, acting, step, event).await
+    commit_change(engine, access, step, event).await
 }
 
 /// Suspends the organization: it grants no access from now on, and no data is lost.
 pub async fn suspend(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     reason: &str,
 ) -> Result<OrganizationRow, Error> {
-    change_condition(engine, acting, LifecycleCondition::Suspended, reason).await
+    change_condition(engine, access, LifecycleCondition::Suspended, reason).await
 }
 
 /// Restores a suspended organization with all its access.
 pub async fn restore(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     reason: &str,
 ) -> Result<OrganizationRow, Error> {
-    change_condition(engine, acting, LifecycleCondition::Enabled, reason).await
+    change_condition(engine, access, LifecycleCondition::Enabled, reason).await
 }
 
 async fn change_condition(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     condition: LifecycleCondition,
     reason: &str,
 ) -> Result<OrganizationRow, Error> {
     // Only operators may: an organization that suspended itself could never be restored.
-    if acting.assignment_reason.is_none() {
+    if access.assignment_reason.is_none() {
         return Err(no_such_organization().into());
     }
-    let organization = &acting.organization;
+    let organization = &access.organization;
     if organization.kind != OrganizationKind::Customer {
         return Err(built_in_organization().into());
     }
     if organization.condition == condition {
-        acting.record_read_by_stranger(engine, "organization").await?;
+        access.record_read_by_stranger(engine, "organization").await?;
         return Ok(organization.clone());
     }
-    let by = acting.cause.actor.id().unwrap_or_default();
+    let by = access.cause.actor.id().unwrap_or_default();
     let because = ConditionChangeReason { by: &by, reason };
     let step = organizations::change_organization_condition(
         organization.id,
         organization.version,
         condition,
         because,
-        acting.now(),
+        access.now(),
     );
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::OrganizationRestored,
         LifecycleCondition::Suspended | LifecycleCondition::Ended => EventKind::OrganizationSuspended,
     };
-    let event = acting.event(engine, kind).with_detail("reason", reason);
-    commit_change(engine, acting, step, event).await
+    let event = access.event(engine, kind).with_detail("reason", reason);
+    commit_change(engine, access, step, event).await
 }
 
 /// Requests the deletion of the organization. It takes effect after a waiting time, until which it can be
 /// withdrawn.
 pub async fn request_deletion(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
 ) -> Result<OrganizationRow, Error> {
-    let ends_at = acting.now().plus(ORGANIZATION_DELETION_WAIT);
-    schedule_deletion(engine, acting, Some(ends_at), EventKind::OrganizationDeletionAsked).await
+    let ends_at = access.now().plus(ORGANIZATION_DELETION_WAIT);
+    schedule_deletion(engine, access, Some(ends_at), EventKind::OrganizationDeletionAsked).await
 }
 
 /// Withdraws a requested deletion.
 pub async fn withdraw_deletion(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
 ) -> Result<OrganizationRow, Error> {
-    schedule_deletion(engine, acting, None, EventKind::OrganizationDeletionWithdrawn).await
+    schedule_deletion(engine, access, None, EventKind::OrganizationDeletionWithdrawn).await
 }
 
 async fn schedule_deletion(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     ends_at: Option<Timestamp>,
     kind: EventKind,
 ) -> Result<OrganizationRow, Error> {
-    acting.require_change_permission(DELETE_ORGANIZATION)?;
-    let organization = &acting.organization;
+    access.require_change_permission(DELETE_ORGANIZATION)?;
+    let organization = &access.organization;
     if organization.kind != OrganizationKind::Customer {
         return Err(built_in_organization().into());
     }
     // A second request does not postpone the deletion.
     if organization.ends_at.is_some() == ends_at.is_some() {
-        acting.record_read_by_stranger(engine, "organization").await?;
+        access.record_read_by_stranger(engine, "organization").await?;
         return Ok(organization.clone());
     }
     let step = organizations::schedule_organization_deletion(
         organization.id,
         organization.version,
         ends_at,
-        acting.now(),
+        access.now(),
     );
-    let event = acting.event(engine, kind);
-    commit_change(engine, acting, step, event).await
+    let event = access.event(engine, kind);
+    commit_change(engine, access, step, event).await
 }
 
 async fn commit_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     step: GuardedStatement,
     event: SecurityEvent,
 ) -> Result<OrganizationRow, Error> {
-    let act = acting.record(WriteBatch::new().with_statement(step), &event)?;
-    match engine.store().commit(act).await? {
-        BatchOutcome::Committed(_) => Ok(load_organization(engine, acting.organization.id).await?),
+    let batch = access.record(WriteBatch::new().with_statement(step), &event)?;
+    match engine.store().commit(batch).await? {
+        BatchOutcome::Committed(_) => Ok(load_organization(engine, access.organization.id).await?),
         BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
 }
@@ -337,9 +340,9 @@ pub async fn ensure_built_in_organizations(engine: &Engine) -> Result<(), Failur
 pub async fn load_command_line_caller(engine: &Engine) -> Result<AuthenticatedCaller, Failure> {
     ensure_built_in_organizations(engine).await?;
     let slug = OPERATORS.parse().map_err(|_| Failure::Contended)?;
-    let found =
+    let organization =
         sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, engine.now()).await?;
-    caller::build_command_line_caller(engine, &found.ok_or(Failure::Contended)?).await
+    caller::build_command_line_caller(engine, &organization.ok_or(Failure::Contended)?).await
 }
 
 /// The two built-in organizations with their initial names.
@@ -359,19 +362,19 @@ async fn ensure_organization(
     slug: OrganizationSlug,
     name: OrganizationName,
 ) -> Result<(), Failure> {
-    let wanted = OrganizationRequest { id: None, slug, name, settings: OrganizationSettings::default() };
+    let request = OrganizationRequest { id: None, slug, name, settings: OrganizationSettings::default() };
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
-        if organizations::find_organization_by_slug(engine.store(), &wanted.slug, now).await?.is_some() {
+        if organizations::find_organization_by_slug(engine.store(), &request.slug, now).await?.is_some() {
             return Ok(());
         }
         let id = OrganizationId::mint(now, engine.entropy());
         let event = engine
             .event(EventKind::OrganizationCreated, &crate::EventCause::system(), now)
             .with_organization(id);
-        let act = prepare_creation(engine, id, kind, &wanted, now)?.0.with_event(&event);
+        let batch = prepare_creation(engine, id, kind, &request, now)?.0.with_event(&event);
         // A conflict means that another node has just created it.
-        if engine.store().commit(act).await?.is_committed() {
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(());
         }
     }
@@ -379,8 +382,8 @@ async fn ensure_organization(
 }
 
 /// Checks that the version matches.
-fn check_version(acting: &OrganizationAccess, seen: i64) -> Result<(), Refusal> {
-    if acting.organization.version == seen { Ok(()) } else { Err(precondition_failed()) }
+fn check_version(access: &OrganizationAccess, expected_version: i64) -> Result<(), Refusal> {
+    if access.organization.version == expected_version { Ok(()) } else { Err(precondition_failed()) }
 }
 
 pub(crate) fn precondition_failed() -> Refusal {

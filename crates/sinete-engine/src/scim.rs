@@ -69,88 +69,88 @@ pub async fn authorize_scim_caller(
     caller: &AuthenticatedCaller,
 ) -> Result<OrganizationAccess, Error> {
     let own = caller.organization.to_string();
-    let acting = organization_access::authorize_in_organization(engine, caller, &own).await?;
-    acting.require_read_permission(PERMISSION)?;
-    Ok(acting)
+    let access = organization_access::authorize_in_organization(engine, caller, &own).await?;
+    access.require_read_permission(PERMISSION)?;
+    Ok(access)
 }
 
 /// Creates a user or a group.
 pub async fn create(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     kind: ScimResourceType,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
     match kind {
-        ScimResourceType::User => users::create(engine, acting, sent).await,
-        ScimResourceType::Group => groups::create(engine, acting, sent).await,
+        ScimResourceType::User => users::create(engine, access, sent).await,
+        ScimResourceType::Group => groups::create(engine, access, sent).await,
     }
 }
 
 /// Shows a resource.
 pub async fn show(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     resource: ScimResourceRef<'_>,
 ) -> Result<ScimResource, Error> {
     match resource.kind {
-        ScimResourceType::User => users::show(engine, acting, resource.id).await,
-        ScimResourceType::Group => groups::show(engine, acting, resource.id).await,
+        ScimResourceType::User => users::show(engine, access, resource.id).await,
+        ScimResourceType::Group => groups::show(engine, access, resource.id).await,
     }
 }
 
 /// What the organization decided about the requests of its directories.
-pub fn load_settings(acting: &OrganizationAccess) -> Result<ScimSettings, Error> {
-    Ok(acting.organization.settings.parse::<OrganizationSettings>()?.scim)
+pub fn load_settings(access: &OrganizationAccess) -> Result<ScimSettings, Error> {
+    Ok(access.organization.settings.parse::<OrganizationSettings>()?.scim)
 }
 
 /// Replaces a resource.
 pub async fn replace(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     resource: ScimResourceRef<'_>,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
-    let becoming = ScimReplacement::from_replacement(resource.kind, sent, &load_settings(acting)?)?;
-    change(engine, acting, resource, seen, &becoming).await
+    let becoming = ScimReplacement::from_replacement(resource.kind, sent, &load_settings(access)?)?;
+    change(engine, access, resource, precondition, &becoming).await
 }
 
 /// Patches a resource.
 pub async fn patch(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     resource: ScimResourceRef<'_>,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
     let becoming = ScimReplacement::from_patch(sent)?;
-    change(engine, acting, resource, seen, &becoming).await
+    change(engine, access, resource, precondition, &becoming).await
 }
 
 async fn change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     resource: ScimResourceRef<'_>,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
     becoming: &ScimReplacement,
 ) -> Result<ScimResource, Error> {
     match resource.kind {
-        ScimResourceType::User => users::change(engine, acting, resource.id, seen, becoming).await,
-        ScimResourceType::Group => groups::change(engine, acting, resource.id, seen, becoming).await,
+        ScimResourceType::User => users::change(engine, access, resource.id, precondition, becoming).await,
+        ScimResourceType::Group => groups::change(engine, access, resource.id, precondition, becoming).await,
     }
 }
 
 /// Removes a resource.
 pub async fn remove(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     resource: ScimResourceRef<'_>,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
 ) -> Result<(), Error> {
     match resource.kind {
-        ScimResourceType::User => users::remove(engine, acting, resource.id, seen).await,
-        ScimResourceType::Group => groups::remove(engine, acting, resource.id, seen).await,
+        ScimResourceType::User => users::remove(engine, access, resource.id, precondition).await,
+        ScimResourceType::Group => groups::remove(engine, access, resource.id, precondition).await,
     }
 }
 
@@ -209,14 +209,14 @@ impl ScimReplacement {
 /// The event that lists the attributes which a patch named and which are not stored, if the organization wants it.
 fn ignored_attributes_event(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     settings: &ScimSettings,
     ignored: Vec<String>,
 ) -> Option<SecurityEvent> {
     if ignored.is_empty() || settings.unknown_attributes != UnknownAttributePolicy::Log {
         return None;
     }
-    let event = acting.event(engine, EventKind::ScimAttributesIgnored);
+    let event = access.event(engine, EventKind::ScimAttributesIgnored);
     Some(event.with_detail("attributes", ignored))
 }
 

@@ -81,54 +81,58 @@ use sinete_server::extract::same_origin;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Shows a page of an organization.
-pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let place = ReturnTo::from_request(&mut call).await?;
-    let query = call.query_params()?;
-    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
-        return Ok(redirect_to_sign_in(&state, &query, &place.path()));
+pub(crate) async fn show_page(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let return_to = ReturnTo::from_request(&mut request).await?;
+    let query = request.query_params()?;
+    let Some(account_holder) = account_pages::authenticate_browser_session(&state, &request).await? else {
+        return Ok(redirect_to_sign_in(&state, &query, &return_to.path()));
     };
-    match enter_page(&state, oneself, &place).await? {
-        ConsoleAccessResult::Blocked(why) => blocked_page(&state, &call, &query, &place, &why).await,
+    match enter_page(&state, account_holder, &return_to).await? {
+        ConsoleAccessResult::Blocked(console_requirement) => {
+            blocked_page(&state, &request, &query, &return_to, &console_requirement).await
+        }
         ConsoleAccessResult::Open(at) => {
-            let work = PageContext::load(&state, &call, &query, *at, place).await?;
-            let file = list_files::find_list_file(&work.return_to.page);
+            let context = PageContext::load(&state, &request, &query, *at, return_to).await?;
+            let file = list_files::find_list_file(&context.return_to.page);
             if let Some(file) = file.filter(|_| query.get("format") == Some("csv")) {
-                return list_files::export_list(&work, file).await;
+                return list_files::export_list(&context, file).await;
             }
-            let mut response = match &work.return_to.page {
-                ConsolePage::Overview => overview::show_overview(&work).await?,
-                ConsolePage::Members => members::list_members(&work).await?,
-                ConsolePage::Member(id) => members::show_member(&work, id).await?,
-                ConsolePage::Invitations => invitations::show_invitations(&work).await?,
-                ConsolePage::Roles => roles::list_roles(&work).await?,
-                ConsolePage::Role(id) => roles::show_role(&work, id).await?,
-                ConsolePage::Applications => applications::list_applications(&work).await?,
-                ConsolePage::Application(id) => applications::show_application(&work, id).await?,
+            let mut response = match &context.return_to.page {
+                ConsolePage::Overview => overview::show_overview(&context).await?,
+                ConsolePage::Members => members::list_members(&context).await?,
+                ConsolePage::Member(id) => members::show_member(&context, id).await?,
+                ConsolePage::Invitations => invitations::show_invitations(&context).await?,
+                ConsolePage::Roles => roles::list_roles(&context).await?,
+                ConsolePage::Role(id) => roles::show_role(&context, id).await?,
+                ConsolePage::Applications => applications::list_applications(&context).await?,
+                ConsolePage::Application(id) => applications::show_application(&context, id).await?,
                 ConsolePage::ApplicationTest(id) => {
-                    applications::test_sign_in::show_test_result(&work, id).await?
+                    applications::test_sign_in::show_test_result(&context, id).await?
                 }
-                ConsolePage::Keys => api_keys::show_api_keys(&work).await?,
-                ConsolePage::Domains => domains::list_domains(&work).await?,
-                ConsolePage::Connections => connections::list_connections(&work).await?,
-                ConsolePage::Connection(id) => connections::show_connection(&work, id).await?,
+                ConsolePage::Keys => api_keys::show_api_keys(&context).await?,
+                ConsolePage::Domains => domains::list_domains(&context).await?,
+                ConsolePage::Connections => connections::list_connections(&context).await?,
+                ConsolePage::Connection(id) => connections::show_connection(&context, id).await?,
                 ConsolePage::ConnectionTest(id) => {
-                    connections::sign_in_test::show_test_result(&work, id).await?
+                    connections::sign_in_test::show_test_result(&context, id).await?
                 }
                 ConsolePage::ConnectionWizard(provider) => {
-                    connections::wizard::show_wizard(&work, provider).await?
+                    connections::wizard::show_wizard(&context, provider).await?
                 }
-                ConsolePage::Webhooks => webhooks::list_webhooks(&work).await?,
-                ConsolePage::Webhook(id) => webhooks::show_webhook(&work, id).await?,
-                ConsolePage::Trail => audit_log::list_audit_log(&work).await?,
-                ConsolePage::Event(id) => audit_log::show_audit_log_entry(&work, id).await?,
-                ConsolePage::Operation(page, id) => operations::show_operation_page(&work, page, id).await?,
-                ConsolePage::Email(message) => emails::preview_email(&work, message).await?,
+                ConsolePage::Webhooks => webhooks::list_webhooks(&context).await?,
+                ConsolePage::Webhook(id) => webhooks::show_webhook(&context, id).await?,
+                ConsolePage::Trail => audit_log::list_audit_log(&context).await?,
+                ConsolePage::Event(id) => audit_log::show_audit_log_entry(&context, id).await?,
+                ConsolePage::Operation(page, id) => {
+                    operations::show_operation_page(&context, page, id).await?
+                }
+                ConsolePage::Email(message) => emails::preview_email(&context, message).await?,
                 ConsolePage::EmailStyle(message) => {
-                    branding::organization_message_style(&work, message).await?
+                    branding::organization_message_style(&context, message).await?
                 }
-                ConsolePage::InstanceEmailStyle => branding::message_style(&work)?,
+                ConsolePage::InstanceEmailStyle => branding::message_style(&context)?,
             };
-            if work.flash.is_some() {
+            if context.flash.is_some() {
                 FlashForm::clear_cookie(&mut response, state.scheme());
             }
             Ok(response)
@@ -137,14 +141,14 @@ pub(crate) async fn show_page(state: HttpState, mut call: RoutedRequest) -> Hand
 }
 
 /// Handles a form of such a page.
-pub(crate) async fn submit_form(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let place = ReturnTo::from_request(&mut call).await?;
-    let (query, form) = (call.query_params()?, call.form_params());
+pub(crate) async fn submit_form(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let return_to = ReturnTo::from_request(&mut request).await?;
+    let (query, form) = (request.query_params()?, request.form_params());
     // Allowed origins may use the flow API with cookies, but never the console.
     let origin = state.base_address().origin();
-    let is_ours = same_origin::check_same_origin_headers(call.headers(), origin, &[]).is_ok();
-    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
-        let path = place.path();
+    let is_ours = same_origin::check_same_origin_headers(request.headers(), origin, &[]).is_ok();
+    let Some(account_holder) = account_pages::authenticate_browser_session(&state, &request).await? else {
+        let path = return_to.path();
         let mut response = redirect_to_sign_in(&state, &query, &path);
         // What was typed on our own page is there again after the sign-in.
         if let (true, Ok(form)) = (is_ours, &form) {
@@ -158,46 +162,46 @@ pub(crate) async fn submit_form(state: HttpState, mut call: RoutedRequest) -> Ha
             return Ok(redirect_back_with_notice(
                 &state,
                 &query,
-                &place.path(),
+                &return_to.path(),
                 ConsoleNotice::TooMuch,
                 &FormParams::default(),
             ));
         }
         form => form?,
     };
-    if !is_ours || !oneself.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
+    if !is_ours || !account_holder.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(flow_pages::notice_page(
             &state,
-            &call,
+            &request,
             &query,
             StatusCode::FORBIDDEN,
             OutcomeNotice::FormRefused,
         ));
     }
-    state.rate_limit(&call).check_account_write(oneself.account())?;
-    let walker = api::flow_actor_in_session(&state, &call, &oneself.signed_in)?;
-    let errand =
-        ConsoleAction { state: &state, call: &call, query: &query, actor: walker, is_step_up_done: false };
-    run_action(errand, oneself, place, &form).await
+    state.rate_limit(&request).check_account_write(account_holder.account())?;
+    let actor = api::flow_actor_in_session(&state, &request, &account_holder.signed_in)?;
+    let action =
+        ConsoleAction { state: &state, call: &request, query: &query, actor: actor, is_step_up_done: false };
+    run_action(action, account_holder, return_to, &form).await
 }
 
 /// Redirects back to a page whose form was too large, with a notice. The request is not authenticated, and
 /// nothing is done.
 pub(crate) async fn reject_oversized_form(
     state: &HttpState,
-    mut call: RoutedRequest,
+    mut request: RoutedRequest,
     refusal: Refusal,
 ) -> Result<Response, Refusal> {
     let is_ours =
-        same_origin::check_same_origin_headers(call.headers(), state.base_address().origin(), &[]).is_ok();
-    let (place, query) = (ReturnTo::from_request(&mut call).await?, call.query_params().ok());
+        same_origin::check_same_origin_headers(request.headers(), state.base_address().origin(), &[]).is_ok();
+    let (return_to, query) = (ReturnTo::from_request(&mut request).await?, request.query_params().ok());
     match query.filter(|_| is_ours) {
         Some(query) => {
-            call.context().record_refusal(&refusal);
+            request.context().record_refusal(&refusal);
             Ok(redirect_back_with_notice(
                 state,
                 &query,
-                &place.path(),
+                &return_to.path(),
                 ConsoleNotice::TooMuch,
                 &FormParams::default(),
             ))
@@ -208,11 +212,18 @@ pub(crate) async fn reject_oversized_form(
 
 /// Performs a suspended action, in the session that the step-up renewed.
 pub(crate) async fn resume_action(page: &str, resumed: ResumedForm<'_>) -> HandlerResult {
-    let ResumedForm { state, call, query, form, session } = resumed;
-    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
-    let actor = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
-    let place = ReturnTo::parse(page)?;
-    run_action(ConsoleAction { state, call, query, actor, is_step_up_done: true }, oneself, place, form).await
+    let ResumedForm { state, call: request, query, form, session } = resumed;
+    let account_holder =
+        account_holder::authenticate_session(state.engine(), session, request.origin()).await?;
+    let actor = api::flow_actor_in_session(state, request, &account_holder.signed_in)?;
+    let return_to = ReturnTo::parse(page)?;
+    run_action(
+        ConsoleAction { state, call: request, query, actor, is_step_up_done: true },
+        account_holder,
+        return_to,
+        form,
+    )
+    .await
 }
 
 /// A form of the console.
@@ -226,55 +237,60 @@ struct ConsoleAction<'a> {
 }
 
 async fn run_action(
-    errand: ConsoleAction<'_>,
-    oneself: AccountHolder,
-    place: ReturnTo,
+    action: ConsoleAction<'_>,
+    account_holder: AccountHolder,
+    return_to: ReturnTo,
     form: &FormParams,
 ) -> HandlerResult {
-    let ConsoleAction { state, call, query, .. } = &errand;
-    let at = match enter_page(state, oneself, &place).await? {
+    let ConsoleAction { state, call: request, query, .. } = &action;
+    let at = match enter_page(state, account_holder, &return_to).await? {
         ConsoleAccessResult::Open(at) => at,
-        ConsoleAccessResult::Blocked(why)
-            if why.requirement == console::ConsoleRequirement::StepUp && !errand.is_step_up_done =>
+        ConsoleAccessResult::Blocked(console_requirement)
+            if console_requirement.requirement == console::ConsoleRequirement::StepUp
+                && !action.is_step_up_done =>
         {
-            return start_step_up(&errand, &place, form).await;
+            return start_step_up(&action, &return_to, form).await;
         }
         // The page shows the requirement.
         ConsoleAccessResult::Blocked(_) => {
-            return Ok(see_other(state, &flow_pages::with_language(&place.path(), query)));
+            return Ok(see_other(state, &flow_pages::with_language(&return_to.path(), query)));
         }
     };
-    let path = place.path();
-    let work = PageContext::load(state, call, query, *at, place).await?;
+    let path = return_to.path();
+    let context = PageContext::load(state, request, query, *at, return_to).await?;
     // Inputs that are not stored during a step-up, such as secrets, must be entered again.
-    if errand.is_step_up_done && form.get(RETYPE_FIELD).is_some() {
-        return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::TypeAgain, form)));
+    if action.is_step_up_done && form.get(RETYPE_FIELD).is_some() {
+        return Ok(
+            context.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::TypeAgain, form))
+        );
     }
-    let named = page_context::tick_named_roles(&work, form).await?;
-    let form = &named.form;
-    if !named.are_known {
-        return Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::RoleGone, form)));
+    let named_roles = page_context::tick_named_roles(&context, form).await?;
+    let form = &named_roles.form;
+    if !named_roles.are_known {
+        return Ok(
+            context.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::RoleGone, form))
+        );
     }
-    let Some(outcome) = submit_page_form(&work, form).await else {
+    let Some(outcome) = submit_page_form(&context, form).await else {
         return Ok(see_other(state, &flow_pages::with_language(&path, query)));
     };
     match outcome {
-        Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })) => {
-            Ok(work.redirect_with_flash(&to, FlashForm::success(&to, said)))
+        Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: to })) => {
+            Ok(context.redirect_with_flash(&to, FlashForm::success(&to, notice)))
         }
         Ok(ActionOutcome::Response(response)) => Ok(response),
         Err(ActionError::Refused(refusal))
-            if refusal.code() == RefusalCode::InsufficientAuthentication && !errand.is_step_up_done =>
+            if refusal.code() == RefusalCode::InsufficientAuthentication && !action.is_step_up_done =>
         {
-            start_step_up(&errand, &work.return_to, form).await
+            start_step_up(&action, &context.return_to, form).await
         }
         Err(ActionError::Fields { wrong, detail }) => {
             let flash = FlashForm::failure(&path, ConsoleNotice::FieldsInvalid, form);
-            Ok(work.redirect_with_flash(&path, flash.with_refusal(&wrong, &detail)))
+            Ok(context.redirect_with_flash(&path, flash.with_refusal(&wrong, &detail)))
         }
-        Err(ActionError::Refused(refusal)) => Ok(redirect_refused(&work, &refusal, form)),
-        Err(ActionError::ConsoleNotice(said)) => {
-            Ok(work.redirect_with_flash(&path, FlashForm::failure(&path, said, form)))
+        Err(ActionError::Refused(refusal)) => Ok(redirect_refused(&context, &refusal, form)),
+        Err(ActionError::ConsoleNotice(notice)) => {
+            Ok(context.redirect_with_flash(&path, FlashForm::failure(&path, notice, form)))
         }
         Err(ActionError::Handler(error)) => Err(error),
     }
@@ -282,29 +298,28 @@ async fn run_action(
 
 /// Redirects after a refusal, with its notice. If the resource itself is gone, so is its page: deleting it twice leads
 /// to the list. A revoked secret is only a part of a resource that still exists.
-fn redirect_refused(work: &PageContext<'_>, refusal: &Refusal, form: &FormParams) -> Response {
-    work.call.context().record_refusal(refusal);
-    let path = &work.path;
-    let RefusalText { notice: said, has_sentence } = refusal_text(refusal.reason());
+fn redirect_refused(context: &PageContext<'_>, refusal: &Refusal, form: &FormParams) -> Response {
+    context.call.context().record_refusal(refusal);
+    let path = &context.path;
+    let RefusalText { notice, has_sentence } = refusal_text(refusal.reason());
     let detail = if has_sentence { refusal.public_text() } else { "".into() };
-    let is_whole = said == ConsoleNotice::Gone && form.get("revoke").is_none();
-    match work.return_to.parent_path().filter(|_| is_whole) {
-        Some(list) => work.redirect_with_flash(&list, FlashForm::success(&list, said)),
-        None => {
-            work.redirect_with_flash(path, FlashForm::failure(path, said, form).with_refusal(&[], &detail))
-        }
+    let is_whole = notice == ConsoleNotice::Gone && form.get("revoke").is_none();
+    match context.return_to.parent_path().filter(|_| is_whole) {
+        Some(list) => context.redirect_with_flash(&list, FlashForm::success(&list, notice)),
+        None => context
+            .redirect_with_flash(path, FlashForm::failure(path, notice, form).with_refusal(&[], &detail)),
     }
 }
 
 /// Enters the organization of a page, or the instance.
 async fn enter_page(
     state: &HttpState,
-    oneself: AccountHolder,
-    place: &ReturnTo,
+    account_holder: AccountHolder,
+    return_to: &ReturnTo,
 ) -> Result<ConsoleAccessResult, HandlerError> {
-    Ok(match place.is_of_instance() {
-        true => console::enter_instance(state.engine(), oneself).await?,
-        false => console::enter_organization(state.engine(), oneself, &place.organization).await?,
+    Ok(match return_to.is_of_instance() {
+        true => console::enter_instance(state.engine(), account_holder).await?,
+        false => console::enter_organization(state.engine(), account_holder, &return_to.organization).await?,
     })
 }
 
@@ -319,28 +334,28 @@ fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
 
 /// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up
 /// (docs/contribute/decisions/0199-step-up-before-the-form.md).
-async fn check_fresh_authentication(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let (path, shown) = (&work.path, form.get("form").unwrap_or_default());
-    work.access.require_fresh_access(work.engine()).await?;
+async fn check_fresh_authentication(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (path, shown) = (&context.path, form.get("form").unwrap_or_default());
+    context.access.require_fresh_access(context.engine()).await?;
     let flash = if form.get(FORM_LOST_FIELD).is_some() {
         FlashForm::after_step_up_without_input(path, shown)
     } else {
         FlashForm::after_step_up(path, shown)
     };
-    Ok(ActionOutcome::Response(work.redirect_with_flash(path, flash)))
+    Ok(ActionOutcome::Response(context.redirect_with_flash(path, flash)))
 }
 
 /// Starts a step-up; the action is suspended until it is complete.
-async fn start_step_up(errand: &ConsoleAction<'_>, place: &ReturnTo, form: &FormParams) -> HandlerResult {
-    let ConsoleAction { state, query, actor: walker, .. } = errand;
-    let path = place.path();
-    let asked = PendingForm { form: form.clone(), console: Some(path.clone()) };
-    let said = match step_up::start_step_up(errand.state, errand.call, query, walker, &asked).await? {
+async fn start_step_up(action: &ConsoleAction<'_>, return_to: &ReturnTo, form: &FormParams) -> HandlerResult {
+    let ConsoleAction { state, query, actor, .. } = action;
+    let path = return_to.path();
+    let pending_form = PendingForm { form: form.clone(), console: Some(path.clone()) };
+    let notice = match step_up::start_step_up(action.state, action.call, query, actor, &pending_form).await? {
         ProofRedirect::Redirect(response) => return Ok(response),
         ProofRedirect::SignInAgain => ConsoleNotice::SignInAgain,
         ProofRedirect::Refused(_) => ConsoleNotice::NotPossible,
     };
-    Ok(redirect_back_with_notice(state, query, &path, said, form))
+    Ok(redirect_back_with_notice(state, query, &path, notice, form))
 }
 
 /// Redirects back to the page with the error.
@@ -348,35 +363,35 @@ fn redirect_back_with_notice(
     state: &HttpState,
     query: &FormParams,
     path: &str,
-    said: ConsoleNotice,
+    notice: ConsoleNotice,
     form: &FormParams,
 ) -> Response {
     let mut response = see_other(state, &flow_pages::with_language(path, query));
-    FlashForm::failure(path, said, form).set_cookie(&mut response, state.scheme());
+    FlashForm::failure(path, notice, form).set_cookie(&mut response, state.scheme());
     response
 }
 
 /// The page that shows what the organization requires first.
 async fn blocked_page(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
-    place: &ReturnTo,
-    why: &UnmetConsoleRequirement,
+    return_to: &ReturnTo,
+    console_requirement: &UnmetConsoleRequirement,
 ) -> HandlerResult {
-    let reader = console_reader(state, call, query, &why.holder).await?;
-    let csrf = why.holder.csrf_token(state.engine());
-    let takes = match why.requirement {
+    let reader = console_reader(state, request, query, &console_requirement.holder).await?;
+    let csrf = console_requirement.holder.csrf_token(state.engine());
+    let takes = match console_requirement.requirement {
         console::ConsoleRequirement::StepUp => blocked::ConsoleAccessRequirement::StepUp,
         console::ConsoleRequirement::Enrollment => blocked::ConsoleAccessRequirement::Enrollment,
         console::ConsoleRequirement::OtherSignInMethod => {
             blocked::ConsoleAccessRequirement::OtherSignInMethod
         }
     };
-    let action = flow_pages::with_language(&place.organization_path(), query);
+    let action = flow_pages::with_language(&return_to.organization_path(), query);
     let form = PageForm { action: &action, csrf: &csrf };
-    let page = blocked::ConsoleBlockedView { form, organization: &why.organization, takes };
-    Ok(reader.script_page_response(StatusCode::OK, page.render(&reader.frame(&place.path()))))
+    let page = blocked::ConsoleBlockedView { form, organization: &console_requirement.organization, takes };
+    Ok(reader.script_page_response(StatusCode::OK, page.render(&reader.frame(&return_to.path()))))
 }
 
 /// Redirects to sign-in, and back here afterwards.
@@ -389,10 +404,10 @@ fn redirect_to_sign_in(state: &HttpState, query: &FormParams, path: &str) -> Res
 /// The reader of a page, in the language of the URL or else their own.
 async fn console_reader<'a>(
     state: &'a HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
 ) -> Result<PageRenderContext<'a>, HandlerError> {
-    let own = profile::show(state.engine(), oneself).await?.language;
-    Ok(PageRenderContext::new(state, call, [query.get("ui_locales"), own.as_deref()]))
+    let own = profile::show(state.engine(), account_holder).await?.language;
+    Ok(PageRenderContext::new(state, request, [query.get("ui_locales"), own.as_deref()]))
 }

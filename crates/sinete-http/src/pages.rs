@@ -29,16 +29,16 @@ pub(crate) use crate::screens::page_frame;
 /// The page of a refusal, if there is one.
 pub(crate) fn render_refusal_page(
     code: RefusalCode,
-    visit: &RequestContext,
+    context: &RequestContext,
     state: &HttpState,
 ) -> Option<Response> {
-    if !visit.prefers_page() {
+    if !context.prefers_page() {
         return None;
     }
-    let frame = page_frame(visit, state);
+    let frame = page_frame(context, state);
     let page = match code.status() {
         404 => NotFoundView.render(&frame),
-        500 | 504 => ServerErrorView { reference: &visit.id().to_string() }.render(&frame),
+        500 | 504 => ServerErrorView { reference: &context.id().to_string() }.render(&frame),
         429 => UnavailableReason::TooManyRequests.render(&frame),
         503 => UnavailableReason::ServiceUnavailable.render(&frame),
         _ => return None,
@@ -49,12 +49,12 @@ pub(crate) fn render_refusal_page(
 /// Shows the error of an authorization request; `told` is for the application's developers.
 pub(crate) fn render_authorization_error(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     refusal: &Refusal,
     wrong: AuthorizationFault<'_>,
     told: &str,
 ) -> Option<Response> {
-    if !call.context().prefers_page() {
+    if !request.context().prefers_page() {
         return None;
     }
     let view = AuthorizationErrorView {
@@ -72,7 +72,7 @@ pub(crate) fn render_authorization_error(
             | AuthorizationFault::UnknownApplication
             | AuthorizationFault::Leaving(..) => None,
         },
-        reference: &call.context().id().to_string(),
+        reference: &request.context().id().to_string(),
         onward: match wrong {
             AuthorizationFault::Leaving(host, address) => Some((host, address)),
             AuthorizationFault::Request(_)
@@ -80,7 +80,7 @@ pub(crate) fn render_authorization_error(
             | AuthorizationFault::UnknownApplication => None,
         },
     };
-    let pairs = call.query_params_with_repeats().unwrap_or_default();
+    let pairs = request.query_params_with_repeats().unwrap_or_default();
     let wanted = pairs
         .iter()
         .filter(|(name, _)| name == "ui_locales")
@@ -95,26 +95,26 @@ pub(crate) fn render_authorization_error(
         | AuthorizationFault::UnknownApplication
         | AuthorizationFault::Leaving(..) => house,
     };
-    let language = wanted.unwrap_or_else(|| call.context().language());
-    let frame = PageFrame { language, brand, ..page_frame(call.context(), state) };
+    let language = wanted.unwrap_or_else(|| request.context().language());
+    let frame = PageFrame { language, brand, ..page_frame(request.context(), state) };
     Some(html_response(status_code(refusal.code()), view.render(&frame)))
 }
 
 /// Shows that the user is signed out.
-pub(crate) fn render_signed_out_page(state: &HttpState, call: &RoutedRequest) -> Option<Response> {
-    render_notice(state, call, StatusCode::OK, OutcomeNotice::SignedOut)
+pub(crate) fn render_signed_out_page(state: &HttpState, request: &RoutedRequest) -> Option<Response> {
+    render_notice(state, request, StatusCode::OK, OutcomeNotice::SignedOut)
 }
 
 /// The sign-out confirmation: a form that posts `action` and the `hidden` fields to `path`.
 pub(crate) fn render_sign_out_confirmation(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     path: &str,
     csrf: &str,
     action: &str,
     hidden: &[(&str, &str)],
 ) -> Option<Response> {
-    if !call.context().prefers_page() {
+    if !request.context().prefers_page() {
         return None;
     }
     let form = PageForm { action: path, csrf };
@@ -126,48 +126,48 @@ pub(crate) fn render_sign_out_confirmation(
         back: None,
         trouble: None,
     };
-    Some(html_response(StatusCode::OK, view.render(&page_frame(call.context(), state))))
+    Some(html_response(StatusCode::OK, view.render(&page_frame(request.context(), state))))
 }
 
 /// Shows the result of a link in a message about an account.
 pub(crate) fn render_report_sign_in_result<T>(
     state: &HttpState,
-    call: &RoutedRequest,
-    done: &Result<T, Refusal>,
+    request: &RoutedRequest,
+    result: &Result<T, Refusal>,
 ) -> Option<Response> {
-    let (status, said) = match done {
+    let (status, notice) = match result {
         Ok(_) => (StatusCode::OK, OutcomeNotice::SignInReported),
         Err(_) => (StatusCode::NOT_FOUND, OutcomeNotice::LinkUsedOrExpired),
     };
-    render_notice(state, call, status, said)
+    render_notice(state, request, status, notice)
 }
 
 /// Shows the result of a link in a message to a replaced address.
 pub(crate) fn render_email_undo_result(
     state: &HttpState,
-    call: &RoutedRequest,
-    done: &Result<(), Refusal>,
+    request: &RoutedRequest,
+    result: &Result<(), Refusal>,
 ) -> Option<Response> {
-    let (status, said) = match done {
+    let (status, notice) = match result {
         Ok(()) => (StatusCode::OK, OutcomeNotice::EmailRestored),
         Err(_) => (StatusCode::NOT_FOUND, OutcomeNotice::LinkUsedOrExpired),
     };
-    render_notice(state, call, status, said)
+    render_notice(state, request, status, notice)
 }
 
 /// Lists the messages of the development mailbox.
 pub(crate) fn render_dev_mailbox(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     all: &[Arc<DevMessage>],
 ) -> Option<Response> {
-    if !call.context().prefers_page() {
+    if !request.context().prefers_page() {
         return None;
     }
     let lines: Vec<DevMailLine<'_>> = all.iter().map(|arrived| dev_mail_line(arrived)).collect();
     Some(html_response(
         StatusCode::OK,
-        DevMailView { lines: &lines }.render(&page_frame(call.context(), state)),
+        DevMailView { lines: &lines }.render(&page_frame(request.context(), state)),
     ))
 }
 
@@ -185,11 +185,12 @@ fn dev_mail_line(arrived: &DevMessage) -> DevMailLine<'_> {
 
 fn render_notice(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     status: StatusCode,
-    said: OutcomeNotice,
+    notice: OutcomeNotice,
 ) -> Option<Response> {
-    call.context()
+    request
+        .context()
         .prefers_page()
-        .then(|| html_response(status, said.render(&page_frame(call.context(), state))))
+        .then(|| html_response(status, notice.render(&page_frame(request.context(), state))))
 }

@@ -190,14 +190,14 @@ mod tests {
         let names: BTreeSet<_> = operations.iter().map(|operation| operation.id).collect();
         assert_eq!(names.len(), operations.len());
         for operation in operations {
-            let shown = match operation.outcome {
+            let named_schema = match operation.outcome {
                 OperationOutcome::Resource(schema)
                 | OperationOutcome::Created(schema)
                 | OperationOutcome::CacheableDocument(schema)
                 | OperationOutcome::ResourceOrExport(schema, _) => Some(schema),
                 OperationOutcome::NoContent | OperationOutcome::Stream(_) => None,
             };
-            for schema in [operation.request, shown].into_iter().flatten() {
+            for schema in [operation.request, named_schema].into_iter().flatten() {
                 assert_eq!(
                     crate::schema::find_schema(schema.name).map(|found| found.name),
                     Some(schema.name),

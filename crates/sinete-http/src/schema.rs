@@ -35,18 +35,18 @@ pub static SCHEMA_REGISTRY: LazyLock<SchemaRegistry> = LazyLock::new(|| SchemaRe
 
 /// The source of every schema. A resource adds its own here.
 static ALL_SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|| {
-    let own: [&[&NamedSchema]; 4] = [
+    let schemas: [&[&NamedSchema]; 4] = [
         crate::platform::health::SCHEMAS,
         crate::openapi::SCHEMAS,
         crate::sign_in::flows::handlers::SCHEMAS,
         crate::scim::SCHEMAS,
     ];
-    [own.concat(), management_api_schemas(), crate::accounts::account_request::SCHEMAS.clone()].concat()
+    [schemas.concat(), management_api_schemas(), crate::accounts::account_request::SCHEMAS.clone()].concat()
 });
 
 /// The schemas of the management API.
 fn management_api_schemas() -> Vec<&'static NamedSchema> {
-    let own = [
+    let schemas = [
         accounts::SCHEMAS,
         api_keys::SCHEMAS,
         apis::OBJECT_SCHEMAS,
@@ -77,7 +77,7 @@ fn management_api_schemas() -> Vec<&'static NamedSchema> {
         usage::SCHEMAS,
         webhooks::SCHEMAS,
     ];
-    [own.concat(), clients::SCHEMAS.concat()].concat()
+    [schemas.concat(), clients::SCHEMAS.concat()].concat()
 }
 
 /// The schema with this name, as written.

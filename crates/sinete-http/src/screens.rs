@@ -38,26 +38,26 @@ use sinete_server::security_headers::{IssuerScheme, page_csp};
 use std::sync::LazyLock;
 
 /// The page frame for a request.
-pub(crate) fn page_frame<'a>(visit: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
-    PageFrame::without_script(visit.language(), state.base_address().path(), state.branding().brand())
+pub(crate) fn page_frame<'a>(context: &RequestContext, state: &'a HttpState) -> PageFrame<'a> {
+    PageFrame::without_script(context.language(), state.base_address().path(), state.branding().brand())
 }
 
 /// The landing page.
-pub(crate) async fn show_landing_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_landing_page(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let address = state.base_address();
     let purpose = match state.settings().purpose {
         InstancePurpose::Development => landing::LandingPurpose::Development,
         InstancePurpose::Production => landing::LandingPurpose::Production,
     };
     let view = LandingView { issuer: address.issuer(), purpose, has_console: state.serves_console() };
-    let frame = PageFrame { here: "/", ..page_frame(call.context(), &state) };
+    let frame = PageFrame { here: "/", ..page_frame(request.context(), &state) };
     Ok(page::html_response(StatusCode::OK, view.render(&frame)))
 }
 
 /// The page after signing out.
-pub(crate) async fn show_signed_out_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
-    let reader = PageRenderContext::new(&state, &call, [query.get("ui_locales")]);
+pub(crate) async fn show_signed_out_page(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
+    let reader = PageRenderContext::new(&state, &request, [query.get("ui_locales")]);
     Ok(page::html_response(
         StatusCode::OK,
         OutcomeNotice::SignedOut.render(&reader.plain_frame("/signed-out")),
@@ -91,13 +91,13 @@ impl<'a> PageRenderContext<'a> {
     /// Selects the first supported language of these lists, or else that of the browser.
     pub(crate) fn new<const LISTS: usize>(
         state: &'a HttpState,
-        call: &RoutedRequest,
+        request: &RoutedRequest,
         wanted: [Option<&str>; LISTS],
     ) -> Self {
-        let wanted = wanted.into_iter().flatten().find_map(Language::from_locale_list);
+        let language = wanted.into_iter().flatten().find_map(Language::from_locale_list);
         Self {
             state,
-            language: wanted.unwrap_or_else(|| call.context().language()),
+            language: language.unwrap_or_else(|| request.context().language()),
             nonce: URL_SAFE_NO_PAD.encode(draw_bytes::<16>(state.backend().entropy())),
             brand: None,
         }
@@ -135,7 +135,7 @@ pub(crate) fn held_flow_token(
     scheme: IssuerScheme,
     id: &str,
 ) -> Result<Option<String>, Refusal> {
-    Ok(flow_cookies::find_flow_token(headers, scheme, id)?.map(|held| held.token.to_owned()))
+    Ok(flow_cookies::find_flow_token(headers, scheme, id)?.map(|token| token.token.to_owned()))
 }
 
 /// A redirect that is followed with GET, to a path and query below the base URL.
@@ -150,13 +150,13 @@ pub(crate) fn see_other(state: &HttpState, address: &str) -> Response {
 }
 
 /// An asset whose path contains a hash of its content never changes.
-pub(crate) async fn serve_asset(asset: StaticAsset, call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn serve_asset(asset: StaticAsset, request: RoutedRequest) -> HandlerResult {
     static READY_ASSETS: LazyLock<[(&str, StaticDocument); ASSETS.len()]> =
         LazyLock::new(|| ASSETS.map(ready_asset));
     let ready = READY_ASSETS.iter().find(|(path, _)| *path == asset.path);
     Ok(ready.map_or_else(
-        || self::ready_asset(asset).1.to_response(call.headers()),
-        |(_, it)| it.to_response(call.headers()),
+        || self::ready_asset(asset).1.to_response(request.headers()),
+        |(_, it)| it.to_response(request.headers()),
     ))
 }
 
@@ -172,16 +172,16 @@ fn ready_asset(asset: StaticAsset) -> (&'static str, StaticDocument) {
 }
 
 /// The logo of the instance.
-pub(crate) async fn serve_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    Ok(state.branding().logo().to_response(call.headers()))
+pub(crate) async fn serve_logo(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    Ok(state.branding().logo().to_response(request.headers()))
 }
 
 /// The colors of the instance.
-pub(crate) async fn serve_colours(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    Ok(state.branding().colours().to_response(call.headers()))
+pub(crate) async fn serve_colours(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    Ok(state.branding().colours().to_response(request.headers()))
 }
 
 /// The additional style sheet of the instance.
-pub(crate) async fn serve_stylesheet(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    Ok(state.branding().style().to_response(call.headers()))
+pub(crate) async fn serve_stylesheet(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    Ok(state.branding().style().to_response(request.headers()))
 }

@@ -313,8 +313,8 @@ impl HttpState {
     }
 
     /// The rate limits of a request.
-    pub(crate) fn rate_limit(&self, call: &RoutedRequest) -> RateLimitedRequest<'_> {
-        self.0.server.rate_limit_for(call.route().limited_route(), call.context())
+    pub(crate) fn rate_limit(&self, request: &RoutedRequest) -> RateLimitedRequest<'_> {
+        self.0.server.rate_limit_for(request.route().limited_route(), request.context())
     }
 
     /// The rate limits of SCIM requests.

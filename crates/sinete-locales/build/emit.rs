@@ -21,8 +21,8 @@ pub fn generate_source(languages: &[LanguageRow], files: &[Messages]) -> String 
     let Some(first) = files.first() else { return source };
     let mut groups: BTreeMap<&str, Vec<PhraseRow<'_>>> = BTreeMap::new();
     for (key, phrase) in &first.phrases {
-        let texts = files.iter().filter_map(|file| file.phrases.get(key)).map(|it| it.pieces.as_slice());
-        groups.entry(&phrase.group).or_default().push(phrase_row(phrase, texts.collect()));
+        let pieces = files.iter().filter_map(|file| file.phrases.get(key)).map(|it| it.pieces.as_slice());
+        groups.entry(&phrase.group).or_default().push(phrase_row(phrase, pieces.collect()));
     }
     let mut whole =
         "/// The phrases of one language, by group.\n#[derive(Debug)]\npub struct LocalePhrases {\n"
@@ -33,8 +33,8 @@ pub fn generate_source(languages: &[LanguageRow], files: &[Messages]) -> String 
         let (field, name) = (field_name(group), format!("{}Phrases", type_name(group)));
         let _ = writeln!(whole, "    /// {about}\n    pub {field}: {name},");
         write_group(&mut source, &name, about, rows);
-        for (place, value) in values.iter_mut().enumerate() {
-            let _ = writeln!(value, "    {field}: {name} {{\n{}    }},", group_value(rows, place, languages));
+        for (index, value) in values.iter_mut().enumerate() {
+            let _ = writeln!(value, "    {field}: {name} {{\n{}    }},", group_value(rows, index, languages));
         }
     }
     source.push_str(&whole);
@@ -51,9 +51,9 @@ fn write_languages(source: &mut String, languages: &[LanguageRow]) {
         "/// A language that every phrase exists in.\n#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, \
          Hash, serde::Serialize, serde::Deserialize)]\npub enum Language {\n",
     );
-    for (place, row) in languages.iter().enumerate() {
+    for (index, row) in languages.iter().enumerate() {
         let LanguageRow { variant, tag, stored, .. } = row;
-        let default = if place == 0 { "    #[default]\n" } else { "" };
+        let default = if index == 0 { "    #[default]\n" } else { "" };
         let alias = if tag == stored { String::new() } else { format!(", alias = {tag:?}") };
         let _ = writeln!(
             source,
@@ -94,11 +94,11 @@ fn write_languages(source: &mut String, languages: &[LanguageRow]) {
     source.push_str("}\n");
 }
 
-fn phrase_row<'a>(phrase: &'a Phrase, texts: Vec<&'a [Piece]>) -> PhraseRow<'a> {
-    let is_number = |name: &String| texts.iter().any(|text| numbers(text).contains(name));
+fn phrase_row<'a>(phrase: &'a Phrase, pieces: Vec<&'a [Piece]>) -> PhraseRow<'a> {
+    let is_number = |name: &String| pieces.iter().any(|text| numbers(text).contains(name));
     let arguments =
         arguments(&phrase.pieces).into_iter().map(|name| (name.clone(), is_number(&name))).collect();
-    PhraseRow { name: &phrase.name, arguments, texts }
+    PhraseRow { name: &phrase.name, arguments, texts: pieces }
 }
 
 fn write_group(source: &mut String, name: &str, about: &str, rows: &[PhraseRow<'_>]) {
@@ -178,11 +178,11 @@ fn write_lookup(methods: &mut String, rows: &[PhraseRow<'_>]) {
 }
 
 /// The fields of a group in the language at this place.
-fn group_value(rows: &[PhraseRow<'_>], place: usize, languages: &[LanguageRow]) -> String {
-    let rule = languages.get(place).map_or("", |row| row.plural);
+fn group_value(rows: &[PhraseRow<'_>], index: usize, languages: &[LanguageRow]) -> String {
+    let rule = languages.get(index).map_or("", |row| row.plural);
     let (mut value, mut templates) = (String::new(), BTreeMap::<&str, String>::new());
     for row in rows {
-        let Some(text) = row.texts.get(place) else { continue };
+        let Some(text) = row.texts.get(index) else { continue };
         match row.name.split_once('.') {
             Some((message, part)) => {
                 let parts = text.iter().map(|piece| match piece {

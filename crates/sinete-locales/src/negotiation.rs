@@ -30,9 +30,9 @@ impl Language {
         let mut range = range.trim();
         loop {
             let fits = |tag: &str| range.eq_ignore_ascii_case(tag);
-            let found = Self::ALL.into_iter().find(|it| fits(it.tag()) || fits(it.stored_value()));
-            if found.is_some() {
-                return found;
+            let language = Self::ALL.into_iter().find(|it| fits(it.tag()) || fits(it.stored_value()));
+            if language.is_some() {
+                return language;
             }
             range = range.rsplit_once('-')?.0;
             // RFC 4647 §3.4: a single letter or digit goes with the subtag that followed it.

@@ -105,8 +105,8 @@ fn write_parts(text: &mut String, parts: &[PhrasePart], values: &[PhraseValue<'_
     for part in parts {
         match part {
             PhrasePart::Text(piece) => text.push_str(piece),
-            PhrasePart::Argument(place) => {
-                let _ = match values.get(*place) {
+            PhrasePart::Argument(index) => {
+                let _ = match values.get(*index) {
                     Some(PhraseValue::Text(value)) => write!(text, "{value}"),
                     Some(PhraseValue::Number(number)) => write!(text, "{number}"),
                     None => Ok(()),

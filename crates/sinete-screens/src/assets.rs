@@ -88,10 +88,10 @@ const HASH_START: usize = b"/assets/".len();
 /// A content hash (FNV-1a). It detects changes and offers no security.
 pub const fn fingerprint(content: &[u8]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut place = 0;
-    while place < content.len() {
-        hash = (hash ^ content[place] as u64).wrapping_mul(0x0000_0100_0000_01b3);
-        place += 1;
+    let mut index = 0;
+    while index < content.len() {
+        hash = (hash ^ content[index] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        index += 1;
     }
     hash
 }

@@ -84,15 +84,16 @@ impl BrandPalette {
     pub fn stylesheet(&self) -> Option<String> {
         let mut light = String::new();
         let mut dark = String::new();
-        let background = self.background.filter(|ground| ground.contrast_with(SrgbColour::BLACK) >= 12.0);
-        if let Some(ground) = background {
-            let _ = write!(light, "--ground:{ground};");
+        let background =
+            self.background.filter(|srgb_colour| srgb_colour.contrast_with(SrgbColour::BLACK) >= 12.0);
+        if let Some(srgb_colour) = background {
+            let _ = write!(light, "--ground:{srgb_colour};");
         }
         if let Some(accent) = self.accent {
-            let mut grounds = scheme_colours(LIGHT_GROUNDS);
-            grounds.extend(background);
+            let mut srgb_colours = scheme_colours(LIGHT_GROUNDS);
+            srgb_colours.extend(background);
             let (on_light, on_dark) = (
-                accent.with_contrast_on(&grounds, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
+                accent.with_contrast_on(&srgb_colours, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
                 accent.with_contrast_on(&scheme_colours(DARK_GROUNDS), SrgbColour::WHITE, TEXT_CONTRAST_MIN),
             );
             // In the dark theme, buttons need less lightening than text.
@@ -115,7 +116,7 @@ impl BrandPalette {
 
     /// Whether the background is light enough for the text color of the light theme.
     pub fn has_light_background(&self) -> bool {
-        self.background.is_none_or(|ground| ground.contrast_with(SrgbColour::BLACK) >= 12.0)
+        self.background.is_none_or(|srgb_colour| srgb_colour.contrast_with(SrgbColour::BLACK) >= 12.0)
     }
 }
 
@@ -146,14 +147,14 @@ mod tests {
             };
             let (accents, fills, inks) = (found("--accent:"), found("--fill:"), found("--on-fill:"));
             for (scheme, grounds) in [LIGHT_GROUNDS, DARK_GROUNDS].into_iter().enumerate() {
-                for ground in scheme_colours(grounds) {
+                for srgb_colour in scheme_colours(grounds) {
                     assert!(
-                        accents[scheme].contrast_with(ground) >= TEXT_CONTRAST_MIN,
-                        "{accent} on {ground}"
+                        accents[scheme].contrast_with(srgb_colour) >= TEXT_CONTRAST_MIN,
+                        "{accent} on {srgb_colour}"
                     );
                     assert!(
-                        fills[scheme].contrast_with(ground) >= EDGE_CONTRAST_MIN,
-                        "{accent} beside {ground}"
+                        fills[scheme].contrast_with(srgb_colour) >= EDGE_CONTRAST_MIN,
+                        "{accent} beside {srgb_colour}"
                     );
                 }
                 assert!(fills[scheme].contrast_with(inks[scheme]) >= TEXT_CONTRAST_MIN, "{accent}");

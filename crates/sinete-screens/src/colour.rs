@@ -18,7 +18,7 @@ impl SrgbColour {
     /// Parses `#rrggbb`.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
-        let channel = |place: usize| u8::from_str_radix(digits.get(place..place + 2)?, 16).ok();
+        let channel = |index: usize| u8::from_str_radix(digits.get(index..index + 2)?, 16).ok();
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }
@@ -35,7 +35,9 @@ impl SrgbColour {
     pub fn with_contrast_on(self, grounds: &[Self], toward: Self, contrast_min: f64) -> Self {
         (0..=64_u16)
             .map(|step| self.mix(toward, step, 64))
-            .find(|colour| grounds.iter().all(|ground| colour.contrast_with(*ground) >= contrast_min))
+            .find(|colour| {
+                grounds.iter().all(|srgb_colour| colour.contrast_with(*srgb_colour) >= contrast_min)
+            })
             .unwrap_or(toward)
     }
 
@@ -49,16 +51,16 @@ impl SrgbColour {
     }
 
     fn mix(self, other: Self, step: u16, steps: u16) -> Self {
-        let mix = |place: usize| {
-            let (own, its) = (u16::from(self.0[place]), u16::from(other.0[place]));
+        let mix = |index: usize| {
+            let (own, its) = (u16::from(self.0[index]), u16::from(other.0[index]));
             u8::try_from((own * (steps - step) + its * step) / steps).unwrap_or(u8::MAX)
         };
         Self([mix(0), mix(1), mix(2)])
     }
 
     fn luminance(self) -> f64 {
-        let channel = |place: usize| {
-            let share = f64::from(self.0[place]) / 255.0;
+        let channel = |index: usize| {
+            let share = f64::from(self.0[index]) / 255.0;
             if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
         };
         0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)

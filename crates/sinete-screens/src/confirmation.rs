@@ -60,8 +60,8 @@ struct ConfirmationPage<'a> {
 impl ConfirmationView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let (sign_in, sign_up) = (&words.sign_in, &words.sign_up);
+        let phrases = frame.words();
+        let (sign_in, sign_up) = (&phrases.sign_in, &phrases.sign_up);
         let (title, lead, button) = match self.question {
             ConfirmationQuestion::SignIn(address) => (
                 sign_in.landing_title.to_owned(),
@@ -80,29 +80,29 @@ impl ConfirmationView<'_> {
                 sign_up.verify_button,
             ),
             ConfirmationQuestion::ResetPassword => (
-                words.credentials.reset_landing.to_owned(),
+                phrases.credentials.reset_landing.to_owned(),
                 sign_in.landing_plain.to_owned(),
-                words.credentials.reset_landing_button,
+                phrases.credentials.reset_landing_button,
             ),
             ConfirmationQuestion::ReportSignIn(_) => (
-                words.messages.not_me.to_owned(),
-                words.messages.not_me_detail.to_owned(),
-                words.messages.not_me_button,
+                phrases.messages.not_me.to_owned(),
+                phrases.messages.not_me_detail.to_owned(),
+                phrases.messages.not_me_button,
             ),
             ConfirmationQuestion::UndoEmail => (
-                words.messages.undo_email.to_owned(),
-                words.messages.undo_email_detail.to_owned(),
-                words.messages.undo_email_button,
+                phrases.messages.undo_email.to_owned(),
+                phrases.messages.undo_email_detail.to_owned(),
+                phrases.messages.undo_email_button,
             ),
             ConfirmationQuestion::RecoveryCodes => (
-                words.credentials.recovery_make.to_owned(),
-                words.credentials.recovery_make_detail.to_owned(),
-                words.credentials.recovery_make_button,
+                phrases.credentials.recovery_make.to_owned(),
+                phrases.credentials.recovery_make_detail.to_owned(),
+                phrases.credentials.recovery_make_button,
             ),
             ConfirmationQuestion::SignOut => (
-                words.messages.confirm_sign_out.to_owned(),
-                words.messages.confirm_sign_out_detail.to_owned(),
-                words.frame.sign_out,
+                phrases.messages.confirm_sign_out.to_owned(),
+                phrases.messages.confirm_sign_out_detail.to_owned(),
+                phrases.frame.sign_out,
             ),
         };
         let warns = matches!(
@@ -111,7 +111,16 @@ impl ConfirmationView<'_> {
                 | ConfirmationQuestion::VerifyEmail(_)
                 | ConfirmationQuestion::ResetPassword
         );
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render_template(&ConfirmationPage { frame, words, title, lead, button, warns, view: self, trouble })
+        let trouble = self.trouble.map(|error| error.text(frame.language));
+        render_template(&ConfirmationPage {
+            frame,
+            words: phrases,
+            title,
+            lead,
+            button,
+            warns,
+            view: self,
+            trouble,
+        })
     }
 }

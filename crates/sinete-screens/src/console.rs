@@ -166,15 +166,15 @@ impl ConsoleLayout<'_> {
 
     /// The error of a field.
     pub(crate) fn field_error(&self, frame: &PageFrame<'_>, field: ConsoleField) -> Option<&'static str> {
-        self.said.filter(|said| said.field() == Some(field)).map(|said| said.text(frame.language))
+        self.said.filter(|notice| notice.field() == Some(field)).map(|notice| notice.text(frame.language))
     }
 
     /// The form error that concerns no field.
     pub(crate) fn form_error(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
-        let said = self.said.filter(|said| said.field().is_none());
-        said.filter(ConsoleNotice::is_error).map(|said| match said {
+        let notice = self.said.filter(|notice| notice.field().is_none());
+        notice.filter(ConsoleNotice::is_error).map(|notice| match notice {
             ConsoleNotice::Changed if self.is_lost => frame.words().console.changed_only,
-            said => said.text(frame.language),
+            notice => notice.text(frame.language),
         })
     }
 
@@ -185,7 +185,7 @@ impl ConsoleLayout<'_> {
 
     /// The success notice.
     pub(crate) fn success_notice(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
-        self.said.filter(|said| !said.is_error()).map(|said| said.text(frame.language))
+        self.said.filter(|notice| !notice.is_error()).map(|notice| notice.text(frame.language))
     }
 }
 

@@ -61,33 +61,33 @@ pub enum FormField {
 impl FormError {
     /// The error text.
     pub fn text(self, language: UiLanguage) -> String {
-        let words = &language.phrases().form_errors;
+        let phrases = &language.phrases().form_errors;
         match self {
-            Self::WrongCredentials => words.wrong_proof.to_owned(),
-            Self::WrongCode => words.wrong_code.to_owned(),
+            Self::WrongCredentials => phrases.wrong_proof.to_owned(),
+            Self::WrongCode => phrases.wrong_code.to_owned(),
             Self::WrongUserCode => language.phrases().device.wrong_code.to_owned(),
-            Self::Missing => words.missing.to_owned(),
-            Self::BadEmail => words.bad_email.to_owned(),
-            Self::BadPhone => words.bad_phone.to_owned(),
-            Self::AlreadyYours => words.taken_by_you.to_owned(),
-            Self::PasswordShort(least) => words.password_short(least),
-            Self::PasswordLong(most) => words.password_long(most),
-            Self::PasswordRefused => words.password_refused.to_owned(),
-            Self::TooMany(seconds) => words.too_many(wait_text(seconds, language)),
-            Self::ActionNotAvailable => words.out_of_turn.to_owned(),
-            Self::Passkey => words.passkey.to_owned(),
-            Self::NotPossible => words.not_possible.to_owned(),
+            Self::Missing => phrases.missing.to_owned(),
+            Self::BadEmail => phrases.bad_email.to_owned(),
+            Self::BadPhone => phrases.bad_phone.to_owned(),
+            Self::AlreadyYours => phrases.taken_by_you.to_owned(),
+            Self::PasswordShort(least) => phrases.password_short(least),
+            Self::PasswordLong(limit) => phrases.password_long(limit),
+            Self::PasswordRefused => phrases.password_refused.to_owned(),
+            Self::TooMany(seconds) => phrases.too_many(wait_text(seconds, language)),
+            Self::ActionNotAvailable => phrases.out_of_turn.to_owned(),
+            Self::Passkey => phrases.passkey.to_owned(),
+            Self::NotPossible => phrases.not_possible.to_owned(),
             Self::NotDone => language.phrases().notices.not_done.to_owned(),
-            Self::SignInAgain => words.sign_in_again.to_owned(),
-            Self::Busy => words.busy.to_owned(),
-            Self::NoProvider => words.no_provider.to_owned(),
-            Self::Provider => words.provider.to_owned(),
+            Self::SignInAgain => phrases.sign_in_again.to_owned(),
+            Self::Busy => phrases.busy.to_owned(),
+            Self::NoProvider => phrases.no_provider.to_owned(),
+            Self::Provider => phrases.provider.to_owned(),
         }
     }
 
     /// The field to focus, on a page with the given fields.
     pub(crate) fn focused_field(self, on_page: &[FormField]) -> Option<FormField> {
-        let wanted: &[FormField] = match self {
+        let form_fields: &[FormField] = match self {
             Self::WrongCredentials
             | Self::PasswordShort(_)
             | Self::PasswordLong(_)
@@ -105,16 +105,16 @@ impl FormError {
             | Self::Provider
             | Self::Busy => &[],
         };
-        wanted.iter().copied().find(|field| on_page.contains(field))
+        form_fields.iter().copied().find(|field| on_page.contains(field))
     }
 }
 
 /// Formats a waiting time: seconds up to two minutes, above that whole minutes, rounded up.
 fn wait_text(seconds: u64, language: UiLanguage) -> String {
-    let words = &language.phrases().form_errors;
+    let phrases = &language.phrases().form_errors;
     match seconds {
-        60 | 120.. => words.minutes(seconds.div_ceil(60)),
-        _ => words.seconds(seconds.max(1)),
+        60 | 120.. => phrases.minutes(seconds.div_ceil(60)),
+        _ => phrases.seconds(seconds.max(1)),
     }
 }
 

@@ -57,21 +57,23 @@ struct NoticePage<'a> {
 impl OutcomeNotice {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let (words, device) = (&frame.words().messages, &frame.words().device);
+        let (phrases, device) = (&frame.words().messages, &frame.words().device);
         let approval = &frame.words().ciba;
-        let sign_in = ("/sign-in", words.sign_in_again);
+        let sign_in = ("/sign-in", phrases.sign_in_again);
         let account = ("/my-account", frame.words().landing.account);
-        let start_again = ("/sign-in", words.start_again);
-        let new_password = ("/reset-password", words.set_new_password);
+        let start_again = ("/sign-in", phrases.start_again);
+        let new_password = ("/reset-password", phrases.set_new_password);
         let (title, detail, calm, button) = match self {
-            Self::SignedOut => (words.signed_out, words.signed_out_detail, true, Some(sign_in)),
-            Self::EmailVerified => (words.email_verified, words.email_verified_detail, true, Some(account)),
-            Self::PasswordChanged => {
-                (words.password_changed, words.password_changed_detail, true, Some(sign_in))
+            Self::SignedOut => (phrases.signed_out, phrases.signed_out_detail, true, Some(sign_in)),
+            Self::EmailVerified => {
+                (phrases.email_verified, phrases.email_verified_detail, true, Some(account))
             }
-            Self::SignInReported => (words.disavowed, words.disavowed_detail, true, Some(new_password)),
+            Self::PasswordChanged => {
+                (phrases.password_changed, phrases.password_changed_detail, true, Some(sign_in))
+            }
+            Self::SignInReported => (phrases.disavowed, phrases.disavowed_detail, true, Some(new_password)),
             Self::EmailRestored => {
-                (words.email_restored, words.email_restored_detail, true, Some(new_password))
+                (phrases.email_restored, phrases.email_restored_detail, true, Some(new_password))
             }
             Self::DeviceAllowed => (device.allowed, device.allowed_detail, true, Some(account)),
             Self::DeviceDenied => (device.denied, device.denied_detail, true, Some(account)),
@@ -82,16 +84,18 @@ impl OutcomeNotice {
             Self::RequestDenied => (approval.denied, approval.denied_detail, true, Some(account)),
             Self::RequestRefused => (approval.refused, approval.refused_detail, false, Some(account)),
             Self::RequestOver => (approval.over, approval.over_detail, false, Some(account)),
-            Self::LinkUsedOrExpired => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
+            Self::LinkUsedOrExpired => {
+                (phrases.link_spent, phrases.link_spent_detail, false, Some(start_again))
+            }
             Self::FinishedElsewhere => {
-                (words.finished_elsewhere, words.finished_elsewhere_detail, true, None)
+                (phrases.finished_elsewhere, phrases.finished_elsewhere_detail, true, None)
             }
-            Self::FlowOver => (words.flow_over, words.flow_over_detail, false, Some(start_again)),
-            Self::InvitedOnly => (words.invited_only, words.invited_only_detail, false, Some(sign_in)),
+            Self::FlowOver => (phrases.flow_over, phrases.flow_over_detail, false, Some(start_again)),
+            Self::InvitedOnly => (phrases.invited_only, phrases.invited_only_detail, false, Some(sign_in)),
             Self::ProviderUnavailable => {
-                (words.provider_away, words.provider_away_detail, false, Some(start_again))
+                (phrases.provider_away, phrases.provider_away_detail, false, Some(start_again))
             }
-            Self::FormRefused => (words.refused, words.refused_detail, false, Some(start_again)),
+            Self::FormRefused => (phrases.refused, phrases.refused_detail, false, Some(start_again)),
         };
         render_template(&NoticePage { frame, title, detail, calm, button })
     }

@@ -49,12 +49,12 @@ pub fn all_previews() -> Vec<PagePreview> {
 
 /// All files they refer to.
 pub fn preview_files() -> Vec<PreviewFile> {
-    let own = ASSETS.into_iter().map(|asset| PreviewFile {
+    let preview_files = ASSETS.into_iter().map(|asset| PreviewFile {
         path: asset.path,
         content_type: asset.content_type,
         bytes: asset.bytes.to_vec(),
     });
-    own.chain(organization_branding::branding_files()).collect()
+    preview_files.chain(organization_branding::branding_files()).collect()
 }
 
 #[cfg(test)]

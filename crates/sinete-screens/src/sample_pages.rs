@@ -139,8 +139,12 @@ mod tests {
 
     #[test]
     fn sample_pages_show_the_branding_and_have_no_script() {
-        let own = PageBranding::default().for_organization("Padaria".to_owned(), None, Some("/c.css".into()));
-        let brand = PageBranding { mark: BrandMark::Inline("data:image/png;base64,AAAA".to_owned()), ..own };
+        let page_branding =
+            PageBranding::default().for_organization("Padaria".to_owned(), None, Some("/c.css".into()));
+        let brand = PageBranding {
+            mark: BrandMark::Inline("data:image/png;base64,AAAA".to_owned()),
+            ..page_branding
+        };
         for language in UiLanguage::ALL {
             let frame =
                 PageFrame { nonce: "n", here: "/x", ..PageFrame::without_script(language, "/id", &brand) };

@@ -79,19 +79,24 @@ struct SetupLinkPage<'a> {
 impl SetupStartView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        render_template(&SetupStartPage { frame, words, title: words.setup_link.title, view: self })
+        let phrases = frame.words();
+        render_template(&SetupStartPage {
+            frame,
+            words: phrases,
+            title: phrases.setup_link.title,
+            view: self,
+        })
     }
 }
 
 impl SetupLinkView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&SetupLinkPage {
             frame,
-            words,
-            title: words.setup_link.title,
+            words: phrases,
+            title: phrases.setup_link.title,
             desk: &self.desk,
             view: self,
         })

@@ -76,23 +76,23 @@ struct SignInPage<'a> {
 impl SignInView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&SignInPage {
             frame,
-            words,
-            title: words.sign_in.title,
+            words: phrases,
+            title: phrases.sign_in.title,
             view: self,
-            trouble: self.trouble.map(|trouble| trouble.text(frame.language)),
+            trouble: self.trouble.map(|error| error.text(frame.language)),
             focus: self
                 .trouble
-                .and_then(|trouble| trouble.focused_field(&[FormField::Identifier, FormField::Password])),
+                .and_then(|error| error.focused_field(&[FormField::Identifier, FormField::Password])),
         })
     }
 }
 
 impl SignInPage<'_> {
-    fn offers_method(&self, way: SignInMethod) -> bool {
-        self.view.ways.contains(&way)
+    fn offers_method(&self, sign_in_method: SignInMethod) -> bool {
+        self.view.ways.contains(&sign_in_method)
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use crate::branding::PageBranding;
     use crate::language::UiLanguage;
 
-    fn view(ways: &'static [SignInMethod]) -> SignInView<'static> {
+    fn view(sign_in_methods: &'static [SignInMethod]) -> SignInView<'static> {
         SignInView {
             form: PageForm { action: "/sign-in?flow=1", csrf: "token" },
             application: Some("Acme <b>"),
@@ -110,7 +110,7 @@ mod tests {
             terms: None,
             identifier: "\"><script>",
             passkey: None,
-            ways,
+            ways: sign_in_methods,
             by_phone: None,
             by_provider: false,
             providers: &[],

@@ -47,7 +47,7 @@ impl SignInMethod {
             Self::Provider,
         ]
         .into_iter()
-        .find(|way| way.name() == name)
+        .find(|sign_in_method| sign_in_method.name() == name)
     }
 
     /// Whether a page shows it only after the user selected it.
@@ -56,16 +56,16 @@ impl SignInMethod {
     }
 
     /// The text that offers it as an alternative.
-    pub(crate) const fn offer_text(self, words: &LocalePhrases) -> &'static str {
-        let words = &words.sign_in;
+    pub(crate) const fn offer_text(self, phrases: &LocalePhrases) -> &'static str {
+        let phrases = &phrases.sign_in;
         match self {
-            Self::Passkey => words.use_passkey,
-            Self::Password => words.use_password,
-            Self::EmailCode => words.use_code,
-            Self::SmsCode => words.use_sms,
-            Self::Totp => words.use_totp,
-            Self::RecoveryCode => words.use_recovery,
-            Self::Provider => words.use_provider,
+            Self::Passkey => phrases.use_passkey,
+            Self::Password => phrases.use_password,
+            Self::EmailCode => phrases.use_code,
+            Self::SmsCode => phrases.use_sms,
+            Self::Totp => phrases.use_totp,
+            Self::RecoveryCode => phrases.use_recovery,
+            Self::Provider => phrases.use_provider,
         }
     }
 }
@@ -76,14 +76,14 @@ mod tests {
 
     #[test]
     fn sign_in_method_is_found_by_its_name_only() {
-        for way in [
+        for sign_in_method in [
             SignInMethod::Passkey,
             SignInMethod::Password,
             SignInMethod::EmailCode,
             SignInMethod::SmsCode,
             SignInMethod::Totp,
         ] {
-            assert_eq!(SignInMethod::from_name(way.name()), Some(way));
+            assert_eq!(SignInMethod::from_name(sign_in_method.name()), Some(sign_in_method));
         }
         assert_eq!(SignInMethod::from_name("Password"), None);
         assert_eq!(SignInMethod::from_name(""), None);

@@ -50,16 +50,16 @@ pub type OversizedFormFuture = Pin<Box<dyn Future<Output = Result<Response, Refu
 pub fn refusal_response<A: Application>(
     refusal: &Refusal,
     shape: ErrorFormat,
-    visit: &RequestContext,
+    context: &RequestContext,
     application: &A,
 ) -> Response {
-    visit.record_refusal(refusal);
+    context.record_refusal(refusal);
     let mut response = match shape {
         ErrorFormat::OAuth => oauth_error::oauth_error_response(refusal),
         ErrorFormat::Scim => scim_error::scim_error_response(refusal),
-        ErrorFormat::Problem => match application.refusal_page(refusal.code(), visit) {
+        ErrorFormat::Problem => match application.refusal_page(refusal.code(), context) {
             Some(page) => page,
-            None => problem::problem_response(refusal, visit.id()),
+            None => problem::problem_response(refusal, context.id()),
         },
     };
     if let Some(wait) = refusal.retry_after() {

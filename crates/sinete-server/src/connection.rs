@@ -57,13 +57,20 @@ impl<A: Application> ConnectionHandler<A> {
         let settings = door.server().settings();
         let (http1, http2) = (http1_builder(&settings.limits), http2_builder(&settings.limits));
         let deadlines = settings.deadlines.clone();
-        let patience = ClientReadLimits {
+        let limits = ClientReadLimits {
             headers: deadlines.headers,
             linger: deadlines.linger,
             silence: deadlines.linger_silence,
             bytes: settings.limits.linger_bytes,
         };
-        Self { dispatcher: Arc::new(door), early_responses: farewell, http1, http2, deadlines, patience }
+        Self {
+            dispatcher: Arc::new(door),
+            early_responses: farewell,
+            http1,
+            http2,
+            deadlines,
+            patience: limits,
+        }
     }
 
     pub(crate) fn server(&self) -> &Arc<ServerContext> {

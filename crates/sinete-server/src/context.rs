@@ -177,8 +177,8 @@ impl ServerContext {
 
     /// The session token of a request, from its cookie or its header.
     pub fn session_token(&self, headers: &HeaderMap) -> Result<Option<String>, Refusal> {
-        let presented = session::find_token(SessionTokenKind::Session, headers, self.scheme())?;
-        Ok(presented.map(|presented| presented.token.to_owned()))
+        let token = session::find_token(SessionTokenKind::Session, headers, self.scheme())?;
+        Ok(token.map(|token| token.token.to_owned()))
     }
 
     /// The rate limits of a request to this route.

@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn cookie_is_found_by_its_whole_name() {
         let find = |lines: &[&str]| {
-            let found =
+            let result =
                 CookieName::Session.find(&sent(lines), IssuerScheme::Https).map(|it| it.map(str::to_owned));
-            found.map_err(|refusal| refusal.code())
+            result.map_err(|refusal| refusal.code())
         };
         for lines in
             [&["__Host-session=x"][..], &["a=b; __Host-session=x ; c=d"], &["a=b", "__Host-session=x"]]

@@ -36,7 +36,7 @@ impl PreflightResponder {
         open: &[RouteMethod],
         server: &Arc<ServerContext>,
     ) -> Self {
-        let names: Vec<_> = open.iter().map(|verb| verb.name()).collect();
+        let names: Vec<_> = open.iter().map(|method| method.name()).collect();
         let methods = HeaderValue::from_str(&names.join(", ")).unwrap_or(HeaderValue::from_static("GET"));
         Self { route_index: index, origins, methods, server: Arc::clone(server) }
     }
@@ -52,8 +52,8 @@ impl Service<Request> for PreflightResponder {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        if let Some(visit) = request.extensions().get::<Arc<RequestContext>>() {
-            visit.set_route(self.route_index);
+        if let Some(context) = request.extensions().get::<Arc<RequestContext>>() {
+            context.set_route(self.route_index);
         }
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;

@@ -152,20 +152,20 @@ impl<A: Application> Dispatcher<A> {
         &self,
         request: &Request<Incoming>,
         connected: &ConnectedPeer,
-        wish: ConnectionPersistence,
+        connection_persistence: ConnectionPersistence,
     ) -> Option<(Response<ResponseContent>, ConnectionPersistence)> {
         let guarded = self.find_direct_route(request.uri().path(), request.method())?;
         let document = guarded.ready_document()?;
         let entered = self.accept_request(request, connected);
         Some(match self.check_limits_and_certificate(request, connected, &entered.context) {
             Ok(()) => {
-                let shown = guarded.serve_document(&document, request.headers(), &entered.context);
-                self.finish_response(&entered, shown.map(ResponseContent::Ready), wish)
+                let response = guarded.serve_document(&document, request.headers(), &entered.context);
+                self.finish_response(&entered, response.map(ResponseContent::Ready), connection_persistence)
             }
             Err(refusal) => self.finish_with_security_headers(
                 &entered,
                 self.refusal_response(&refusal, &entered.context),
-                wish,
+                connection_persistence,
             ),
         })
     }
@@ -176,14 +176,14 @@ impl<A: Application> Dispatcher<A> {
         &self,
         request: Request<Incoming>,
         connected: &ConnectedPeer,
-        wish: ConnectionPersistence,
+        connection_persistence: ConnectionPersistence,
     ) -> (Response<ResponseContent>, ConnectionPersistence) {
         let entered = self.accept_request(&request, connected);
         let response = match self.check_limits_and_certificate(&request, connected, &entered.context) {
             Ok(()) => self.call_route(request, &entered.context).await.map(ResponseContent::Body),
             Err(refusal) => self.refusal_response(&refusal, &entered.context),
         };
-        self.finish_with_security_headers(&entered, response, wish)
+        self.finish_with_security_headers(&entered, response, connection_persistence)
     }
 
     /// Registers a new request.
@@ -194,11 +194,11 @@ impl<A: Application> Dispatcher<A> {
         let id = RequestId::mint(server.now(), &self.request_id_entropy.with_source(server.entropy()));
         let headers = request.headers();
         let client = self.server().settings().proxies.client_address(connected.address, headers);
-        let visit = RequestContext::new(id, client, headers, self.page_mode);
-        visit.set_unread_body(!request.body().is_end_stream());
+        let context = RequestContext::new(id, client, headers, self.page_mode);
+        context.set_unread_body(!request.body().is_end_stream());
         RequestInFlight {
             started,
-            context: Arc::new(visit),
+            context: Arc::new(context),
             method: method_name(request.method()),
             version: request.version(),
             fapi_interaction_id: interaction_id::find_interaction_id(headers),
@@ -212,18 +212,23 @@ impl<A: Application> Dispatcher<A> {
         &self,
         request: &Request<Incoming>,
         connected: &ConnectedPeer,
-        visit: &RequestContext,
+        context: &RequestContext,
     ) -> Result<(), Refusal> {
         self.check_limits(request)?;
         let settings = self.server().settings();
-        let told = &settings.proxy_certificates;
-        let shown = certificate::client_certificate(connected, request.headers(), &settings.proxies, told)?;
-        shown.into_iter().for_each(|certificate| visit.set_certificate(certificate));
+        let proxy_certificates = &settings.proxy_certificates;
+        let client_certificate = certificate::client_certificate(
+            connected,
+            request.headers(),
+            &settings.proxies,
+            proxy_certificates,
+        )?;
+        client_certificate.into_iter().for_each(|certificate| context.set_certificate(certificate));
         Ok(())
     }
 
-    fn refusal_response(&self, refusal: &Refusal, visit: &RequestContext) -> Response<ResponseContent> {
-        refusal_response(refusal, ErrorFormat::Problem, visit, &self.application).map(ResponseContent::Body)
+    fn refusal_response(&self, refusal: &Refusal, context: &RequestContext) -> Response<ResponseContent> {
+        refusal_response(refusal, ErrorFormat::Problem, context, &self.application).map(ResponseContent::Body)
     }
 
     /// Adds the security headers to a response and sends it.
@@ -231,10 +236,10 @@ impl<A: Application> Dispatcher<A> {
         &self,
         entered: &RequestInFlight<'_>,
         mut response: Response<ResponseContent>,
-        wish: ConnectionPersistence,
+        connection_persistence: ConnectionPersistence,
     ) -> (Response<ResponseContent>, ConnectionPersistence) {
         security_headers::apply_security_headers(response.headers_mut(), self.server().scheme());
-        self.finish_response(entered, response, wish)
+        self.finish_response(entered, response, connection_persistence)
     }
 
     /// Adds request ids to a response that has the security headers, and counts and logs it.
@@ -242,23 +247,19 @@ impl<A: Application> Dispatcher<A> {
         &self,
         entered: &RequestInFlight<'_>,
         mut response: Response<ResponseContent>,
-        wish: ConnectionPersistence,
+        connection_persistence: ConnectionPersistence,
     ) -> (Response<ResponseContent>, ConnectionPersistence) {
-        let RequestInFlight {
-            context: visit,
-            fapi_interaction_id: interaction,
-            caller_request_id: called,
-            ..
-        } = entered;
-        let unread = visit.has_unread_body();
-        let afterwards = if unread { ConnectionPersistence::Close } else { wish };
+        let RequestInFlight { context, fapi_interaction_id: interaction, caller_request_id: called, .. } =
+            entered;
+        let unread = context.has_unread_body();
+        let afterwards = if unread { ConnectionPersistence::Close } else { connection_persistence };
         let headers = response.headers_mut();
-        let asks = visit
+        let asks = context
             .route_index()
             .and_then(|index| self.routes.get(index))
             .is_some_and(|route| self.application.repeats_request_id(route));
         let called = called.clone().filter(|_| asks);
-        headers.insert(X_REQUEST_ID, called.unwrap_or_else(|| visit.id_header()));
+        headers.insert(X_REQUEST_ID, called.unwrap_or_else(|| context.id_header()));
         // A publicly cacheable response must not contain the ids of one request.
         let is_shared = headers.get(CACHE_CONTROL).is_some_and(|it| it.as_bytes().starts_with(b"public"));
         if let Some(id) = interaction.clone().filter(|_| !is_shared) {
@@ -268,7 +269,7 @@ impl<A: Application> Dispatcher<A> {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         let took = current_instant().duration_since(entered.started);
-        self.log_request(visit, entered.method, response.status().as_u16(), took);
+        self.log_request(context, entered.method, response.status().as_u16(), took);
         (response, if unread { ConnectionPersistence::Close } else { ConnectionPersistence::KeepAlive })
     }
 
@@ -278,14 +279,14 @@ impl<A: Application> Dispatcher<A> {
         rows.iter().find(|(verb, _)| verb.name() == method.as_str()).map(|(_, guarded)| guarded)
     }
 
-    async fn call_route(&self, request: Request<Incoming>, visit: &Arc<RequestContext>) -> Response<Body> {
+    async fn call_route(&self, request: Request<Incoming>, context: &Arc<RequestContext>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
         if let Some(guarded) = self.find_direct_route(parts.uri.path(), &parts.method) {
-            return guarded.handle(parts, body, visit).await;
+            return guarded.handle(parts, body, context).await;
         }
         let mut request = Request::from_parts(parts, body);
-        request.extensions_mut().insert(Arc::clone(visit));
+        request.extensions_mut().insert(Arc::clone(context));
         let mut router = self.router.clone();
         match router.call(request).await {
             Ok(response) => response,
@@ -323,12 +324,12 @@ impl<A: Application> Dispatcher<A> {
     }
 
     /// Writes one log line and counts the request: never a query, body, cookie or credential.
-    fn log_request(&self, visit: &RequestContext, method: &'static str, status: u16, took: Duration) {
-        let route = visit.route_index().and_then(|index| self.routes.get(index));
-        let figures = visit.route_index().and_then(|index| self.route_metrics.get(index));
+    fn log_request(&self, context: &RequestContext, method: &'static str, status: u16, took: Duration) {
+        let route = context.route_index().and_then(|index| self.routes.get(index));
+        let figures = context.route_index().and_then(|index| self.route_metrics.get(index));
         figures.unwrap_or(&self.unmatched_metrics).record(status, took);
         let path = route.map_or("unmatched", |route| route.path);
-        let recorded = visit.recorded_refusal();
+        let recorded = context.recorded_refusal();
         if let Some(limit) = recorded.and_then(|it| it.limit) {
             self.server().limit_counters().count(limit);
         }
@@ -337,12 +338,12 @@ impl<A: Application> Dispatcher<A> {
         macro_rules! line {
             ($level:ident) => {
                 tracing::$level!(
-                    request_id = %visit.id(),
+                    request_id = %context.id(),
                     method,
                     route = path,
                     status,
                     duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-                    client = %visit.client_address(),
+                    client = %context.client_address(),
                     refusal,
                     reason,
                     "answered"

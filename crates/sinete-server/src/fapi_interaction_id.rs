@@ -13,8 +13,8 @@ pub(crate) fn find_interaction_id(headers: &HeaderMap) -> Option<HeaderValue> {
 }
 
 fn is_uuid(text: &[u8]) -> bool {
-    let is_hyphen = |place: usize| matches!(place, 8 | 13 | 18 | 23);
-    let fits = |(place, byte): (usize, &u8)| match is_hyphen(place) {
+    let is_hyphen = |index: usize| matches!(index, 8 | 13 | 18 | 23);
+    let fits = |(index, byte): (usize, &u8)| match is_hyphen(index) {
         true => *byte == b'-',
         false => byte.is_ascii_hexdigit(),
     };

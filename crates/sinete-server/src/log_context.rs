@@ -53,22 +53,22 @@ type LineRewriter = fn(&str, CurrentRequest, &mut Writer<'_>) -> fmt::Result;
 
 /// The text format, optionally in color.
 pub fn text_format(colours: bool) -> RequestLogFormat<Format<Compact>> {
-    let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
+    let line_rewriter: LineRewriter = |line, CurrentRequest { id, route }, out| {
         writeln!(out, "{line} request_id={id} http.route={route:?}")
     };
-    RequestLogFormat { format: Format::default().with_ansi(colours).compact(), rewrite: named }
+    RequestLogFormat { format: Format::default().with_ansi(colours).compact(), rewrite: line_rewriter }
 }
 
 /// The JSON format: one object per line, with the fields next to the message.
 pub fn json_format() -> RequestLogFormat<Format<Json>> {
-    let named: LineRewriter = |line, CurrentRequest { id, route }, out| {
+    let line_rewriter: LineRewriter = |line, CurrentRequest { id, route }, out| {
         // A route is a constant and an id hexadecimal: neither needs escaping in JSON.
         let rest = line.strip_suffix('}').ok_or(fmt::Error)?;
         writeln!(out, r#"{rest},"span":{{"http.route":"{route}","request_id":"{id}","name":"request"}}}}"#)
     };
     RequestLogFormat {
         format: Format::default().json().flatten_event(true).with_span_list(false),
-        rewrite: named,
+        rewrite: line_rewriter,
     }
 }
 
@@ -127,8 +127,8 @@ mod tests {
         tracing::info!("behind");
     }
 
-    fn lines(written: &WrittenLine) -> Vec<String> {
-        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    fn lines(written_line: &WrittenLine) -> Vec<String> {
+        let text = String::from_utf8(written_line.0.lock().unwrap().clone()).unwrap();
         text.lines().map(str::to_owned).collect()
     }
 
@@ -137,13 +137,13 @@ mod tests {
 
     #[tokio::test]
     async fn log_line_as_text_names_its_request() {
-        let written = WrittenLine::default();
+        let written_line = WrittenLine::default();
         let subscriber =
-            tracing_subscriber::fmt().with_writer(written.clone()).event_format(text_format(false));
-        let held = tracing::subscriber::set_default(subscriber.finish());
+            tracing_subscriber::fmt().with_writer(written_line.clone()).event_format(text_format(false));
+        let default_guard = tracing::subscriber::set_default(subscriber.finish());
         log_around().await;
-        drop(held);
-        let lines = lines(&written);
+        drop(default_guard);
+        let lines = lines(&written_line);
         let [before, within, inside, again, behind] = &lines[..] else { panic!("{lines:?}") };
         assert!(before.ends_with("before") && behind.ends_with("behind"), "{before} {behind}");
         assert!(
@@ -156,14 +156,14 @@ mod tests {
 
     #[tokio::test]
     async fn log_line_as_json_names_its_request() {
-        let written = WrittenLine::default();
+        let written_line = WrittenLine::default();
         let subscriber =
-            tracing_subscriber::fmt().json().with_writer(written.clone()).event_format(json_format());
-        let held = tracing::subscriber::set_default(subscriber.finish());
+            tracing_subscriber::fmt().json().with_writer(written_line.clone()).event_format(json_format());
+        let default_guard = tracing::subscriber::set_default(subscriber.finish());
         log_around().await;
-        drop(held);
+        drop(default_guard);
         let lines: Vec<serde_json::Value> =
-            lines(&written).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+            lines(&written_line).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         let whose: Vec<_> = lines.iter().map(|line| line["span"]["request_id"].as_str()).collect();
         assert_eq!(whose, [None, Some(OUTER), Some(INNER), Some(OUTER), None]);
         assert_eq!((&lines[1]["count"], &lines[1]["span"]["http.route"]), (&3.into(), &"/outer".into()));

@@ -120,11 +120,11 @@ impl RateLimitCounters {
         key: (RateLimitKind, LimitedParty),
         now: Timestamp,
     ) -> Result<(), Lifetime> {
-        let Some(pace) = paces.bucket_rate(key.0) else { return Ok(()) };
+        let Some(rate_limit) = paces.bucket_rate(key.0) else { return Ok(()) };
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= TRACKED_PARTIES_MAX && !buckets.contains_key(&key) {
             let is_full = |limit: RateLimitKind, bucket: &TokenBucket| {
-                paces.bucket_rate(limit).is_none_or(|pace| bucket.is_full(pace, now))
+                paces.bucket_rate(limit).is_none_or(|rate_limit| bucket.is_full(rate_limit, now))
             };
             buckets.retain(|(limit, _), bucket| !is_full(*limit, bucket));
             // This many parties mean a distributed attack; the state is reset.
@@ -132,8 +132,8 @@ impl RateLimitCounters {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(key).or_insert(TokenBucket::new_full(pace, now));
-        *bucket = bucket.take_token(pace, now)?;
+        let bucket = buckets.entry(key).or_insert(TokenBucket::new_full(rate_limit, now));
+        *bucket = bucket.take_token(rate_limit, now)?;
         Ok(())
     }
 
@@ -145,7 +145,7 @@ impl RateLimitCounters {
     ) -> Result<(), Lifetime> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (buckets.get(key), paces.bucket_rate(key.0)) {
-            (Some(bucket), Some(pace)) => bucket.check_available(pace, now),
+            (Some(bucket), Some(rate_limit)) => bucket.check_available(rate_limit, now),
             _ => Ok(()),
         }
     }
@@ -163,8 +163,8 @@ impl RateLimitedRequest<'_> {
     }
 
     /// Counts the start of a flow, by account or else by address, and its message if one is sent at once.
-    pub fn check_flow_start(&self, walker: &FlowActor, kind: FlowKind) -> Result<(), Refusal> {
-        match &walker.session {
+    pub fn check_flow_start(&self, actor: &FlowActor, kind: FlowKind) -> Result<(), Refusal> {
+        match &actor.session {
             None => self.check_flow_start_by_address(),
             Some(signed_in) => self.check_flow_start_by_account(signed_in.session.account),
         }?;
@@ -213,9 +213,9 @@ impl RateLimitedRequest<'_> {
     pub fn count_failed_proof(&self, refusal: Refusal) -> Refusal {
         match refusal.code().status() {
             422 => {
-                let taken = self
+                let result = self
                     .take_token(RateLimitKind::FailedProofsByAddress, LimitedParty::Network(self.network));
-                taken.err().unwrap_or(refusal)
+                result.err().unwrap_or(refusal)
             }
             _ => refusal,
         }
@@ -250,8 +250,8 @@ impl RateLimitedRequest<'_> {
     fn take_token(&self, limit: RateLimitKind, party: LimitedParty) -> Result<(), Refusal> {
         self.require_declared(limit)?;
         let Some(paces) = self.limits else { return Ok(()) };
-        let taken = self.counters.take_token(paces, (limit, party), self.now);
-        taken.map_err(|wait| too_many_requests(limit, wait))
+        let result = self.counters.take_token(paces, (limit, party), self.now);
+        result.map_err(|wait| too_many_requests(limit, wait))
     }
 
     /// A limit that the route does not declare is a bug, which tests detect.

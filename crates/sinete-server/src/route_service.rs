@@ -68,8 +68,8 @@ impl<A: Application> RouteService<A> {
     }
 
     /// Handles a request for this route.
-    pub(crate) async fn handle(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
-        self.0.handle(parts, body, visit).await
+    pub(crate) async fn handle(&self, parts: Parts, body: Body, context: &Arc<RequestContext>) -> Response {
+        self.0.handle(parts, body, context).await
     }
 
     /// The document of this route with all its headers, if it can be served without a handler. `None` if
@@ -89,8 +89,8 @@ impl<A: Application> RouteService<A> {
         else {
             return None;
         };
-        let taken = catch_unwind(AssertUnwindSafe(|| shelf(application))).ok()?.ok()?;
-        Some(self.0.dressed_documents.get_or_dress(&taken, |headers| {
+        let document = catch_unwind(AssertUnwindSafe(|| shelf(application))).ok()?.ok()?;
+        Some(self.0.dressed_documents.get_or_dress(&document, |headers| {
             self.0.apply_cors(headers, None);
             security_headers::apply_security_headers(headers, server.scheme());
             // Each request has its own id, which replaces this value.
@@ -102,11 +102,11 @@ impl<A: Application> RouteService<A> {
     pub(crate) fn serve_document(
         &self,
         document: &StaticDocument,
-        asked: &HeaderMap,
-        visit: &RequestContext,
+        headers: &HeaderMap,
+        context: &RequestContext,
     ) -> http::Response<Bytes> {
-        visit.set_route(self.0.route_index);
-        document.to_byte_response(asked)
+        context.set_route(self.0.route_index);
+        document.to_byte_response(headers)
     }
 }
 
@@ -123,19 +123,19 @@ impl<A: Application> Service<Request> for RouteService<A> {
         let guarded = self.clone();
         Box::pin(async move {
             let (parts, body) = request.into_parts();
-            let Some(visit) = parts.extensions.get::<Arc<RequestContext>>().cloned() else {
+            let Some(context) = parts.extensions.get::<Arc<RequestContext>>().cloned() else {
                 return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
             };
-            Ok(guarded.handle(parts, body, &visit).await)
+            Ok(guarded.handle(parts, body, &context).await)
         })
     }
 }
 
 impl<A: Application> RouteServiceInner<A> {
-    async fn handle(&self, parts: Parts, body: Body, visit: &Arc<RequestContext>) -> Response {
-        visit.set_route(self.route_index);
+    async fn handle(&self, parts: Parts, body: Body, context: &Arc<RequestContext>) -> Response {
+        context.set_route(self.route_index);
         let origin = parts.headers.get(ORIGIN).cloned();
-        let current = CurrentRequest { id: visit.id(), route: self.route.path };
+        let current = CurrentRequest { id: context.id(), route: self.route.path };
         let scheme = client_authentication::client_auth_scheme(
             self.route.caller,
             self.route.request_body,
@@ -145,23 +145,23 @@ impl<A: Application> RouteServiceInner<A> {
         let brings_proof = parts.headers.contains_key(DPOP);
         let span = match self.application.server().settings().traces {
             TracePolicy::BeginOwn => None,
-            TracePolicy::Continue(continue_trace) => Some(self.request_span(&parts, visit, continue_trace)),
+            TracePolicy::Continue(continue_trace) => Some(self.request_span(&parts, context, continue_trace)),
         };
-        let work = pin!(self.try_handle(parts, body, visit));
-        let answered = match &span {
+        let work = pin!(self.try_handle(parts, body, context));
+        let result = match &span {
             None => log_context::run_in_request(current, work).await,
             Some(span) => work.instrument(span.clone()).await,
         };
-        let mut response = match answered {
+        let mut response = match result {
             Ok(response) => response,
             Err(refusal) => {
                 let refusal = self
                     .application
                     .server()
-                    .rate_limit_for(self.route.limited_route(), visit)
+                    .rate_limit_for(self.route.limited_route(), context)
                     .count_failed_credential(refusal);
                 let mut response =
-                    refusal_response(&refusal, self.route.error_format, visit, &self.application);
+                    refusal_response(&refusal, self.route.error_format, context, &self.application);
                 let (code, base) = (refusal.code(), self.application.server().base_address());
                 let otherwise = client_authentication::www_authenticate_challenge(scheme, code)
                     .or_else(|| session::www_authenticate_challenge(self.route.caller, &refusal));
@@ -197,7 +197,7 @@ impl<A: Application> RouteServiceInner<A> {
         &self,
         parts: Parts,
         body: Body,
-        visit: &Arc<RequestContext>,
+        context: &Arc<RequestContext>,
     ) -> Result<Response, Refusal> {
         let settings = self.application.server().settings();
         self.require_credential(&parts)?;
@@ -205,13 +205,13 @@ impl<A: Application> RouteServiceInner<A> {
         let read = body::read_body(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await;
         let body = match read {
             Err(refusal) if self.is_oversized_console_form(&refusal) => {
-                let call = RoutedRequest::new(self.route, parts, Bytes::new(), Arc::clone(visit));
-                return self.application.oversized_form(call, refusal).await;
+                let request = RoutedRequest::new(self.route, parts, Bytes::new(), Arc::clone(context));
+                return self.application.oversized_form(request, refusal).await;
             }
             read => read?,
         };
         if takes != RequestBodyKind::Nothing {
-            visit.set_unread_body(false);
+            context.set_unread_body(false);
         }
         let telemetry = self.application.server().telemetry();
         let _place = match self.route.weight {
@@ -224,12 +224,12 @@ impl<A: Application> RouteServiceInner<A> {
                 })?)
             }
         };
-        let call = RoutedRequest::new(self.route, parts, body, Arc::clone(visit));
+        let request = RoutedRequest::new(self.route, parts, body, Arc::clone(context));
         let application = self.application.clone();
-        let begun = catch_unwind(AssertUnwindSafe(|| self.route.handler.call(application, call)));
-        match run_with_timeout(begun, settings.deadlines.answer).await {
-            Ok(answer) => answer.map_err(|declined: HandlerError| {
-                declined.into_refusal(self.route.error_format, self.route.caller)
+        let result = catch_unwind(AssertUnwindSafe(|| self.route.handler.call(application, request)));
+        match run_with_timeout(result, settings.deadlines.answer).await {
+            Ok(answer) => answer.map_err(|error: HandlerError| {
+                error.into_refusal(self.route.error_format, self.route.caller)
             }),
             Err(HandlerInterruption::Panicked) => {
                 telemetry.panics.increment(1);
@@ -297,11 +297,9 @@ impl<A: Application> RouteServiceInner<A> {
             None => bearer::extract_credential(&parts.headers, &query).map(drop),
             Some(kind) => {
                 bearer::reject_token_in_query(&query)?;
-                let presented =
-                    session::find_token(kind, &parts.headers, self.application.server().scheme())?;
-                let presented = presented.ok_or_else(|| session::missing_token(kind))?;
-                if presented.transport == session::TokenTransport::Cookie
-                    && self.route.method != RouteMethod::Get
+                let token = session::find_token(kind, &parts.headers, self.application.server().scheme())?;
+                let token = token.ok_or_else(|| session::missing_token(kind))?;
+                if token.transport == session::TokenTransport::Cookie && self.route.method != RouteMethod::Get
                 {
                     self.application.server().check_same_origin(&parts.headers)?;
                 }
@@ -315,14 +313,14 @@ impl<A: Application> RouteServiceInner<A> {
     fn request_span(
         &self,
         parts: &Parts,
-        visit: &RequestContext,
+        context: &RequestContext,
         continue_trace: fn(&Span, &TraceParent),
     ) -> Span {
-        macro_rules! told {
+        macro_rules! new_span {
             ($level:ident) => {
                 tracing::$level!(
                     "request",
-                    request_id = %visit.id(),
+                    request_id = %context.id(),
                     otel.name = self.span_name,
                     otel.kind = "server",
                     http.route = self.route.path,
@@ -332,8 +330,8 @@ impl<A: Application> RouteServiceInner<A> {
             };
         }
         let span = match self.route.weight {
-            RouteWeight::Light => told!(debug_span),
-            RouteWeight::Full => told!(error_span),
+            RouteWeight::Light => new_span!(debug_span),
+            RouteWeight::Full => new_span!(error_span),
         };
         if !span.is_disabled() {
             let header = parts.headers.get(TRACE_PARENT);
@@ -360,7 +358,7 @@ impl<A: Application> UnroutedService<A> {
     }
 
     pub(crate) async fn handle(self, request: Request) -> Response {
-        let Some(visit) = request.extensions().get::<Arc<RequestContext>>() else {
+        let Some(context) = request.extensions().get::<Arc<RequestContext>>() else {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
         let (refused, detail) = match self.code {
@@ -369,7 +367,7 @@ impl<A: Application> UnroutedService<A> {
         };
         let refusal = Refusal::because(refused, detail);
         let format = self.application.error_format_at(request.uri().path());
-        refusal_response(&refusal, format, visit, &self.application)
+        refusal_response(&refusal, format, context, &self.application)
     }
 }
 

@@ -173,13 +173,13 @@ impl<A: Application> Server<A> {
 
     /// Serves a connection in its own task, so that it cannot delay others.
     fn spawn_connection(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsHandshake>) {
-        let Ok(place) = Arc::clone(&self.connection_slots).try_acquire_owned() else {
+        let Ok(semaphore_permit) = Arc::clone(&self.connection_slots).try_acquire_owned() else {
             return self.reject_connection(stream, tls);
         };
         // A failure only costs latency.
         let _ = stream.set_nodelay(true);
         let (this, tls) = (Arc::clone(self), tls.cloned());
-        self.tasks.spawn(async move { this.serve_connection(stream, peer, tls, place).await });
+        self.tasks.spawn(async move { this.serve_connection(stream, peer, tls, semaphore_permit).await });
     }
 
     async fn serve_connection(
@@ -215,9 +215,9 @@ impl<A: Application> Server<A> {
         handshake: &TlsHandshake,
         stream: TcpStream,
     ) -> Option<ConnectionTransport> {
-        let patience = self.handler.server().settings().deadlines.handshake;
+        let timeout = self.handler.server().settings().deadlines.handshake;
         let shaken = tokio::select! {
-            shaken = tokio::time::timeout(patience, handshake.accept_tls(stream)) => shaken,
+            shaken = tokio::time::timeout(timeout, handshake.accept_tls(stream)) => shaken,
             () = self.shutdown.drain_grace_elapsed() => return None,
         };
         let Ok(shaken) = shaken else {
@@ -256,11 +256,11 @@ impl<A: Application> Server<A> {
     }
 
     /// Stops accepting, waits for requests in progress, and aborts the rest; returns their number.
-    async fn drain(&self, accepting: JoinHandle<()>, patience: Duration) -> usize {
+    async fn drain(&self, accepting: JoinHandle<()>, timeout: Duration) -> usize {
         self.shutdown.drain.cancel();
         log_task_result(accepting).await;
         self.tasks.close();
-        if tokio::time::timeout(patience, self.tasks.wait()).await.is_ok() {
+        if tokio::time::timeout(timeout, self.tasks.wait()).await.is_ok() {
             return 0;
         }
         let cut_off = self.tasks.len();

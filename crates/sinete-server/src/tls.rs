@@ -84,7 +84,7 @@ impl TlsListener {
     /// The same, requesting client certificates under this policy.
     pub fn open_with_client_certificates(
         files: TlsFiles,
-        asked: ClientCertificatePolicy,
+        certificate_policy: ClientCertificatePolicy,
     ) -> Result<Self, TlsCertificateError> {
         let provider = Arc::new(tls_crypto_provider());
         let stamp = FileStamp::from_files(&files);
@@ -95,7 +95,7 @@ impl TlsListener {
             source,
         };
         let resolver = Arc::clone(&served) as Arc<dyn ResolvesServerCert>;
-        let handshake = TlsHandshake::new(&provider, &resolver, asked).map_err(unusable)?;
+        let handshake = TlsHandshake::new(&provider, &resolver, certificate_policy).map_err(unusable)?;
         Ok(Self { files, handshake, resolver: served, last_stamp: Arc::new(Mutex::new(stamp)) })
     }
 
@@ -104,11 +104,11 @@ impl TlsListener {
     pub fn reload_if_changed(&self) -> Result<CertificateReload, TlsCertificateError> {
         let stamp = FileStamp::from_files(&self.files);
         {
-            let mut seen = self.last_stamp.lock().unwrap_or_else(PoisonError::into_inner);
-            if *seen == stamp {
+            let mut file_stamp = self.last_stamp.lock().unwrap_or_else(PoisonError::into_inner);
+            if *file_stamp == stamp {
                 return Ok(CertificateReload::Unchanged);
             }
-            *seen = stamp;
+            *file_stamp = stamp;
         }
         self.reload()
     }
@@ -172,8 +172,8 @@ struct FileStamp([Option<(SystemTime, u64)>; 2]);
 impl FileStamp {
     fn from_files(files: &TlsFiles) -> Self {
         Self([&files.certificate, &files.key].map(|path| {
-            let about = std::fs::metadata(path).ok()?;
-            Some((about.modified().ok()?, about.len()))
+            let metadata = std::fs::metadata(path).ok()?;
+            Some((metadata.modified().ok()?, metadata.len()))
         }))
     }
 }

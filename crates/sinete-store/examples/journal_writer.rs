@@ -33,12 +33,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     migrate::apply_pending_migrations(&store, now, &mut |_| {}).await?;
 
     let entropy = Arc::new(DangerouslySeededEntropy::new(round.into()));
-    let begun = Arc::new(AtomicU64::new(0));
+    let atomic_u64 = Arc::new(AtomicU64::new(0));
     let writers: Vec<_> = (0..tasks)
         .map(|_| {
-            let (store, entropy, begun) = (store.clone(), entropy.clone(), begun.clone());
+            let (store, entropy, atomic_u64) = (store.clone(), entropy.clone(), atomic_u64.clone());
             tokio::spawn(async move {
-                while begun.fetch_add(1, Ordering::Relaxed) < acts {
+                while atomic_u64.fetch_add(1, Ordering::Relaxed) < acts {
                     let event = SecurityEvent::new(
                         EventKind::ServerStarted,
                         SecurityEventActor::System,

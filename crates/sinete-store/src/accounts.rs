@@ -59,11 +59,11 @@ pub async fn find_account(store: &Store, id: AccountId) -> Result<Option<Account
 pub async fn list_accounts(
     store: &Store,
     after: Option<AccountId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AccountRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&PAGE, &[after, limit.into()]).await?.iter().map(read).collect()
 }
 
 /// A page of accounts.
@@ -87,7 +87,7 @@ pub async fn search_accounts(
     store: &Store,
     search: &str,
     after: Option<AccountId>,
-    most: u32,
+    limit: u32,
 ) -> Result<AccountPage, StoreFailure> {
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let scanned = ACCOUNT_SEARCH_SCANNED_MAX.saturating_sub(1);
@@ -98,9 +98,9 @@ pub async fn search_accounts(
     let prefix = like_prefix(search);
     // A name in the profile: `"name":"`, `"given_name":"` or `"family_name":"`, then the text.
     let name = format!("%name\":\"{prefix}");
-    let parameters = [after, id, prefix.into(), name.into(), search.into(), most.into(), last];
-    let found = store.read_list(&SEARCH, &parameters).await?;
-    Ok(AccountPage { accounts: found.iter().map(read).collect::<Result<_, _>>()?, stopped_at: end })
+    let parameters = [after, id, prefix.into(), name.into(), search.into(), limit.into(), last];
+    let sql_rows = store.read_list(&SEARCH, &parameters).await?;
+    Ok(AccountPage { accounts: sql_rows.iter().map(read).collect::<Result<_, _>>()?, stopped_at: end })
 }
 
 fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {

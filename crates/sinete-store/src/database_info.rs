@@ -56,8 +56,8 @@ impl ClockOffset {
     }
 
     /// Whether the clocks are further apart than this, in either direction.
-    pub const fn exceeds(self, most: Lifetime) -> bool {
-        self.0.unsigned_abs() > most.micros().unsigned_abs()
+    pub const fn exceeds(self, lifetime: Lifetime) -> bool {
+        self.0.unsigned_abs() > lifetime.micros().unsigned_abs()
     }
 }
 
@@ -77,10 +77,10 @@ mod tests {
     #[test]
     fn clock_offset_is_compared_in_both_directions() {
         let node = Timestamp::from_seconds(100);
-        let most = Lifetime::from_seconds(2);
-        assert!(!ClockOffset::between(Timestamp::from_seconds(102), node).exceeds(most));
-        assert!(ClockOffset::between(Timestamp::from_seconds(103), node).exceeds(most));
-        assert!(ClockOffset::between(Timestamp::from_seconds(97), node).exceeds(most));
+        let lifetime = Lifetime::from_seconds(2);
+        assert!(!ClockOffset::between(Timestamp::from_seconds(102), node).exceeds(lifetime));
+        assert!(ClockOffset::between(Timestamp::from_seconds(103), node).exceeds(lifetime));
+        assert!(ClockOffset::between(Timestamp::from_seconds(97), node).exceeds(lifetime));
         assert!(!ClockOffset::NONE.exceeds(Lifetime::ZERO));
     }
 }

@@ -86,17 +86,17 @@ impl DatabaseDriver {
         }
     }
 
-    pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
+    pub(crate) async fn commit(&self, batch: WriteBatch) -> CommitResult {
         match self {
-            Self::Sqlite(engine) => engine.commit(act).await,
-            Self::Postgres(engine) => Box::pin(engine.commit(act)).await,
+            Self::Sqlite(engine) => engine.commit(batch).await,
+            Self::Postgres(engine) => Box::pin(engine.commit(batch)).await,
         }
     }
 
-    pub(crate) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
+    pub(crate) async fn commit_with_short_deadline(&self, batch: WriteBatch) -> CommitResult {
         match self {
-            Self::Sqlite(engine) => engine.commit_with_short_deadline(act).await,
-            Self::Postgres(engine) => Box::pin(engine.commit_with_short_deadline(act)).await,
+            Self::Sqlite(engine) => engine.commit_with_short_deadline(batch).await,
+            Self::Postgres(engine) => Box::pin(engine.commit_with_short_deadline(batch)).await,
         }
     }
 

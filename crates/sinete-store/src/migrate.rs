@@ -166,12 +166,12 @@ pub(crate) type MigrationList = &'static [(u32, &'static str, &'static str)];
 
 pub(crate) async fn load_status_of(
     store: &Store,
-    known: MigrationList,
+    migration_list: MigrationList,
 ) -> Result<MigrationStatus, StoreFailure> {
     let remembered = store.driver().list_migrations().await?;
-    check_known_schema(known, &remembered)?;
+    check_known_schema(migration_list, &remembered)?;
     let is_pending = |version| remembered.iter().all(|it| it.version != version);
-    let pending = known.iter().filter(|(version, ..)| is_pending(*version));
+    let pending = migration_list.iter().filter(|(version, ..)| is_pending(*version));
     let pending = pending.map(|&(version, name, _)| PendingMigration { version, name }).collect();
     let applied = remembered
         .into_iter()
@@ -181,11 +181,11 @@ pub(crate) async fn load_status_of(
 
 pub(crate) async fn apply_migrations(
     store: &Store,
-    known: MigrationList,
+    migration_list: MigrationList,
     now: Timestamp,
     progress: &mut (dyn FnMut(MigrationProgress) + Send),
 ) -> Result<usize, StoreFailure> {
-    let pending = load_status_of(store, known).await?.pending;
+    let pending = load_status_of(store, migration_list).await?.pending;
     let engine = match store.driver() {
         DatabaseDriver::Sqlite(_) => DatabaseEngine::Sqlite,
         DatabaseDriver::Postgres(_) => DatabaseEngine::Postgres,
@@ -194,7 +194,7 @@ pub(crate) async fn apply_migrations(
     let mut applied_by_us = 0;
     for (done, next) in pending.into_iter().enumerate() {
         progress(MigrationProgress { done, total, next: Some(next) });
-        let Some((.., source)) = known.iter().find(|(version, ..)| *version == next.version) else {
+        let Some((.., source)) = migration_list.iter().find(|(version, ..)| *version == next.version) else {
             continue;
         };
         let migration = EngineMigration {
@@ -209,14 +209,17 @@ pub(crate) async fn apply_migrations(
         }
     }
     // Another node, possibly of a newer release, may have applied some of them.
-    load_status_of(store, known).await?;
+    load_status_of(store, migration_list).await?;
     progress(MigrationProgress { done: total, total, next: None });
     Ok(applied_by_us)
 }
 
 /// Rejects a schema whose recorded migrations differ from this program's.
-fn check_known_schema(known: MigrationList, remembered: &[RecordedMigration]) -> Result<(), StoreFailure> {
-    let newest_known = known.last().map_or(0, |(version, ..)| *version);
+fn check_known_schema(
+    migration_list: MigrationList,
+    remembered: &[RecordedMigration],
+) -> Result<(), StoreFailure> {
+    let newest_known = migration_list.last().map_or(0, |(version, ..)| *version);
     let newest_found = remembered.last().map_or(0, |migration| migration.version);
     // Additions by a newer release are harmless. Removals may not be.
     let (ours, newer): (Vec<_>, Vec<_>) = remembered.iter().partition(|it| it.version <= newest_known);
@@ -225,7 +228,7 @@ fn check_known_schema(known: MigrationList, remembered: &[RecordedMigration]) ->
     }
     for migration in ours {
         let (version, name) = (migration.version, &migration.name);
-        let Some((.., source)) = known.iter().find(|it| it.0 == version) else {
+        let Some((.., source)) = migration_list.iter().find(|it| it.0 == version) else {
             return Err(StoreFailure::Other(format!(
                 "the schema has migration {version} ({name}), which is not ours"
             )));
@@ -236,7 +239,9 @@ fn check_known_schema(known: MigrationList, remembered: &[RecordedMigration]) ->
             )));
         }
     }
-    let gap = known.iter().find(|it| it.0 < newest_found && remembered.iter().all(|old| old.version != it.0));
+    let gap = migration_list
+        .iter()
+        .find(|it| it.0 < newest_found && remembered.iter().all(|old| old.version != it.0));
     match gap {
         None => Ok(()),
         Some((version, name, _)) => Err(StoreFailure::Other(format!(

@@ -177,12 +177,12 @@ pub fn change_organization(
 pub async fn list_organizations(
     store: &Store,
     after: Option<OrganizationId>,
-    most: u32,
+    limit: u32,
     now: Timestamp,
 ) -> Result<Vec<OrganizationRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
+    store.read_list(&PAGE, &[after, limit.into()]).await?.iter().map(|row| read(row, now)).collect()
 }
 
 /// Lists a page of the organizations whose name or slug begins with this text, or whose id it is, oldest first.
@@ -190,12 +190,12 @@ pub async fn search_organizations(
     store: &Store,
     search: &str,
     after: Option<OrganizationId>,
-    most: u32,
+    limit: u32,
     now: Timestamp,
 ) -> Result<Vec<OrganizationRow>, StoreFailure> {
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     let id = search.parse::<OrganizationId>().map_or_else(|_| SqlValue::empty_bytes(), SqlValue::from);
-    let parameters = [after, id, like_prefix(search).into(), most.into()];
+    let parameters = [after, id, like_prefix(search).into(), limit.into()];
     store.read_list(&SEARCH, &parameters).await?.iter().map(|row| read(row, now)).collect()
 }
 

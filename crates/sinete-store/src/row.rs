@@ -128,16 +128,16 @@ impl SqlRow {
     /// The value of a column. A name that the statement does not select is a bug.
     fn value(&self, column: &str) -> Result<&SqlValue, StoreFailure> {
         let names = self.statement.column_names();
-        let is_here = |place: &usize| names.get(*place).is_some_and(|name| name.matches(column));
+        let is_here = |index: &usize| names.get(*index).is_some_and(|name| name.matches(column));
         let last = self.last.load(Ordering::Relaxed);
         let place = [last.wrapping_add(1), last]
             .into_iter()
             .find(is_here)
             .or_else(|| names.iter().position(|name| name.matches(column)));
         let unknown = || StoreFailure::Other(format!("{} selects no column {column}", self.statement.name()));
-        let place = place.ok_or_else(unknown)?;
-        self.last.store(place, Ordering::Relaxed);
-        self.columns.get(place).ok_or_else(unknown)
+        let index = place.ok_or_else(unknown)?;
+        self.last.store(index, Ordering::Relaxed);
+        self.columns.get(index).ok_or_else(unknown)
     }
 
     fn read_array<const LENGTH: usize>(&self, column: &str) -> Result<[u8; LENGTH], StoreFailure> {

@@ -140,9 +140,9 @@ mod tests {
         let world = SingleUseFixture::new(Timestamp::from_seconds(1_800_000_000), &entropy).unwrap();
         for entry in SINGLE_USE {
             let spendable = (entry.prepare)(&world, &entropy).unwrap();
-            let act = (spendable.spend)(&entropy);
+            let batch = (spendable.spend)(&entropy);
             let spending: Vec<_> =
-                act.statements().iter().filter(|it| it.statement.is_single_use()).collect();
+                batch.statements().iter().filter(|it| it.statement.is_single_use()).collect();
             assert!(spending.iter().any(|step| step.statement.name() == entry.verb), "{}", entry.verb);
         }
     }

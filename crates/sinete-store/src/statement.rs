@@ -121,14 +121,14 @@ impl SqlStatement {
         name: &'static str,
         sql: &'static str,
         turn: StatementUse,
-        place: StatementPlacement,
+        statement_placement: StatementPlacement,
         company: ReadBatching,
     ) -> Self {
         Self {
             name,
             sql,
             turn,
-            place,
+            place: statement_placement,
             company,
             columns: OnceLock::new(),
             for_sqlite: OnceLock::new(),
@@ -171,8 +171,8 @@ impl SqlStatement {
     /// The text for PostgreSQL that must touch one row: it fails with a division by zero otherwise. The rest
     /// of the transaction, including `COMMIT`, can therefore be sent along.
     pub(crate) fn postgres_guarded_text(&self) -> &str {
-        let known = self.for_postgres();
-        known.guarded.as_ref().unwrap_or(&known.text)
+        let statement = self.for_postgres();
+        statement.guarded.as_ref().unwrap_or(&statement.text)
     }
 
     /// Whether it may be combined with the first statement of its batch and with others that may: it inserts
@@ -185,8 +185,10 @@ impl SqlStatement {
 
     /// The table it changes.
     pub(crate) fn table(&self) -> Option<&str> {
-        let mut words = self.sql.split_ascii_whitespace();
-        words.find(|word| matches!(*word, "INTO" | "UPDATE" | "FROM")).and_then(|_| words.next())
+        let mut ascii_whitespace = self.sql.split_ascii_whitespace();
+        ascii_whitespace
+            .find(|word| matches!(*word, "INTO" | "UPDATE" | "FROM"))
+            .and_then(|_| ascii_whitespace.next())
     }
 
     /// Whether it inserts its parameters unchanged, as one row.
@@ -206,7 +208,7 @@ impl SqlStatement {
         let arrays: Vec<_> = types
             .iter()
             .enumerate()
-            .map(|(place, kind)| format!("${}::{kind}[]", before + place + 1))
+            .map(|(index, kind)| format!("${}::{kind}[]", before + index + 1))
             .collect();
         let arrays = arrays.join(", ");
         if self.is_conditional() {
@@ -251,39 +253,40 @@ impl SqlStatement {
     /// are concatenated. It touches one row, or fails without a change, with a division by zero if this
     /// statement must touch a row and does not.
     pub(crate) fn postgres_joined_text(&self, must_touch: bool, others: &[&'static Self]) -> Arc<str> {
-        let known = &self.for_postgres().joined;
-        let is_this = |known: &&JoinedStatement| {
-            known.must_touch == must_touch && known.others.iter().eq(others.iter().map(|other| &other.name))
+        let rw_lock = &self.for_postgres().joined;
+        let is_this = |statement: &&JoinedStatement| {
+            statement.must_touch == must_touch
+                && statement.others.iter().eq(others.iter().map(|other| &other.name))
         };
-        let read = known.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = read.iter().find(is_this) {
-            return Arc::clone(&known.text);
+        let read = rw_lock.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(statement) = read.iter().find(is_this) {
+            return Arc::clone(&statement.text);
         }
         drop(read);
         let text: Arc<str> = self.write_joined_text(must_touch, others).into();
         let names = others.iter().map(|other| other.name).collect();
         let joined = JoinedStatement { must_touch, others: names, text: Arc::clone(&text) };
-        known.write().unwrap_or_else(PoisonError::into_inner).push(joined);
+        rw_lock.write().unwrap_or_else(PoisonError::into_inner).push(joined);
         text
     }
 
     fn write_joined_text(&self, must_touch: bool, others: &[&'static Self]) -> String {
-        let known = self.for_postgres();
-        let is_guarded = must_touch && known.guarded.is_some();
+        let statement = self.for_postgres();
+        let is_guarded = must_touch && statement.guarded.is_some();
         // Guards that must each touch one row: this statement, and the conditional ones.
         let mut guards: Vec<String> = is_guarded.then(|| "touched".to_owned()).into_iter().collect();
-        let mut text = format!("WITH touched AS ({}", known.text);
+        let mut text = format!("WITH touched AS ({}", statement.text);
         text.push_str(if is_guarded { " RETURNING 1)" } else { ")" });
         let is_any_guarded = is_guarded || others.iter().any(|other| other.is_conditional());
         let mut before = parameters(self.sql);
-        for (place, other) in others.iter().enumerate() {
+        for (index, other) in others.iter().enumerate() {
             let sql = with_dollar_parameters(other.sql, before);
             before += parameters(other.sql);
             if other.is_conditional() {
-                guards.push(format!("also_{place}"));
-                text.push_str(&format!(", also_{place} AS ({sql} RETURNING 1)"));
-            } else if is_any_guarded || place + 1 < others.len() {
-                text.push_str(&format!(", also_{place} AS ({sql})"));
+                guards.push(format!("also_{index}"));
+                text.push_str(&format!(", also_{index} AS ({sql} RETURNING 1)"));
+            } else if is_any_guarded || index + 1 < others.len() {
+                text.push_str(&format!(", also_{index} AS ({sql})"));
             } else {
                 text.push(' ');
                 text.push_str(&sql);
@@ -294,8 +297,8 @@ impl SqlStatement {
             [only] => text.push_str(&format!(" {ONE_WAS_TOUCHED} {only}")),
             several => {
                 text.push_str(" SELECT 1 / CASE WHEN ");
-                for (place, guard) in several.iter().enumerate() {
-                    text.push_str(if place > 0 {
+                for (index, guard) in several.iter().enumerate() {
+                    text.push_str(if index > 0 {
                         " AND (SELECT count(*) FROM "
                     } else {
                         "(SELECT count(*) FROM "
@@ -377,7 +380,7 @@ fn parameters(sql: &str) -> usize {
 /// The next parameter outside quotes: the text before it, its number, and the text after it.
 fn next_parameter(sql: &str) -> Option<(&str, usize, &str)> {
     let mut quote = None;
-    let place = sql.find(|character| {
+    let index = sql.find(|character| {
         match quote {
             Some(open) if open == character => quote = None,
             Some(_) => {}
@@ -386,7 +389,7 @@ fn next_parameter(sql: &str) -> Option<(&str, usize, &str)> {
         }
         false
     })?;
-    let (text, marked) = sql.split_at(place);
+    let (text, marked) = sql.split_at(index);
     let behind = &marked[1..];
     let digits = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
     let (number, after) = behind.split_at(digits);

@@ -37,31 +37,31 @@ impl Store {
 
     /// Commits the batch, entirely or not at all, and returns once it is durable. Dropping the future does
     /// not cancel it.
-    pub async fn commit(&self, act: WriteBatch) -> Result<BatchOutcome, StoreFailure> {
-        if act.is_empty() {
+    pub async fn commit(&self, batch: WriteBatch) -> Result<BatchOutcome, StoreFailure> {
+        if batch.is_empty() {
             return Ok(BatchOutcome::Committed(CommitReceipt::issue()));
         }
-        self.must_be_storable(&act)?;
-        let result = self.driver.commit(act).await;
+        self.must_be_storable(&batch)?;
+        let result = self.driver.commit(batch).await;
         self.full_disk.record_result(&result);
         result
     }
 
     /// Commits a batch that is optional to the caller, such as a last-used time. If the database is slow, the
     /// caller waits only briefly, so that its request is still answered in time.
-    pub async fn commit_best_effort(&self, act: WriteBatch) {
-        if act.is_empty() || self.must_be_storable(&act).is_err() {
+    pub async fn commit_best_effort(&self, batch: WriteBatch) {
+        if batch.is_empty() || self.must_be_storable(&batch).is_err() {
             return;
         }
-        let result = self.driver.commit_with_short_deadline(act).await;
+        let result = self.driver.commit_with_short_deadline(batch).await;
         self.full_disk.record_result(&result);
         if let Err(failed) = result {
             tracing::debug!(%failed, "an optional write was not recorded");
         }
     }
 
-    fn must_be_storable(&self, act: &WriteBatch) -> Result<(), StoreFailure> {
-        for step in act.statements() {
+    fn must_be_storable(&self, batch: &WriteBatch) -> Result<(), StoreFailure> {
+        for step in batch.statements() {
             check_storable(step.statement, &step.parameters)?;
             self.notify_observer(step.statement);
         }
@@ -165,9 +165,9 @@ impl std::fmt::Debug for Store {
 fn check_storable(statement: &SqlStatement, parameters: &[SqlValue]) -> Result<(), StoreFailure> {
     match parameters.iter().position(|value| !value.is_storable()) {
         None => Ok(()),
-        Some(place) => Err(StoreFailure::Unstorable(format!(
+        Some(index) => Err(StoreFailure::Unstorable(format!(
             "parameter {} of {} is a text with a NUL in it, which cannot be stored",
-            place + 1,
+            index + 1,
             statement.name()
         ))),
     }

@@ -97,15 +97,15 @@ impl WriteBatch {
 
     /// Adds all statements of another batch at the end.
     pub fn append(mut self, other: Self) -> Self {
-        let place = self.steps.len();
-        self.first_event = self.first_event.or_else(|| other.first_event.map(|event| place + event));
+        let index = self.steps.len();
+        self.first_event = self.first_event.or_else(|| other.first_event.map(|event| index + event));
         self.steps.extend(other.steps);
         self
     }
 
     /// Adds a statement, unless the batch already contains the same one.
     pub fn with_statement_once(self, step: GuardedStatement) -> Self {
-        let is_there = self.steps.iter().any(|known| known.statement.name() == step.statement.name());
+        let is_there = self.steps.iter().any(|statement| statement.statement.name() == step.statement.name());
         if is_there { self } else { self.with_statement(step) }
     }
 

@@ -270,13 +270,13 @@ async fn nul_characters_are_refused_on_every_route(world: &World) {
 async fn undeclared_method_is_refused_with_the_allowed_ones_on_every_route(world: &World) {
     for route in ROUTES {
         let address = address(world, route);
-        for verb in VERBS {
-            let is_there = ROUTES.iter().any(|other| other.path == route.path && other.method == verb);
+        for method in VERBS {
+            let is_there = ROUTES.iter().any(|other| other.path == route.path && other.method == method);
             if is_there {
                 continue;
             }
-            let what = format!("{} {}", verb.name(), route.path);
-            let answer = ask(world, verb, &address, None).await;
+            let what = format!("{} {}", method.name(), route.path);
+            let answer = ask(world, method, &address, None).await;
             assert_eq!(answer.status(), 405, "{what}");
             assert!(answer.headers().contains_key("allow"), "{what}");
             assert_guarded(&answer, &what);
@@ -313,8 +313,8 @@ async fn console_routes_do_not_exist_when_the_console_is_disabled() {
     assert!(rows > 5 && world.get("/sign-in").await.status() == 303);
     let owner = world.create_organization("acme").await;
     let ana = world.create_user("ana@example.com").await;
-    let oneself = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
-    oneself.join_organization(&owner, "owner").await;
+    let user = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
+    user.join_organization(&owner, "owner").await;
     let page = world.create_page_browser("en").with_session(&ana.session).open_page("/my-account").await;
     assert!(!page.contains("/console"), "the account page has no link to the console");
     world.stop().await;

@@ -99,30 +99,30 @@ async fn drive_past(
     log_rows: u32,
     request: &Driven<'_>,
 ) {
-    let (world, what, most) = (scene.world, format!("{} by {limit:?}", named(route)), limit_of(limit));
+    let (world, what, maximum) = (scene.world, format!("{} by {limit:?}", named(route)), limit_of(limit));
     world.clock.advance(Lifetime::from_minutes(2));
     let before = world.count_rows().await;
     let mut admitted = 0;
-    for number in 0..10 * most {
+    for number in 0..10 * maximum {
         let status = request(number).await;
         assert!(status < 500, "{what}: {status}");
         admitted += usize::from(status != 429);
     }
     if !scene.tells_on_the_page(route, limit) {
-        assert!((1..=most).contains(&admitted), "{what}: {admitted} of {} accepted", 10 * most);
+        assert!((1..=maximum).contains(&admitted), "{what}: {admitted} of {} accepted", 10 * maximum);
     }
     let after = world.count_rows().await;
     let grown = logged(&after) - logged(&before);
     let is_guess = limit == RateLimitKind::FailedProofsByAddress;
     assert!(!is_guess || grown > 0, "{what}: nothing was logged");
-    assert!(grown <= most * log_rows as usize, "{what}: the logs have grown by {grown}");
+    assert!(grown <= maximum * log_rows as usize, "{what}: the logs have grown by {grown}");
     for (table, rows) in &after {
         let more = rows.saturating_sub(before[table]);
         let is_log = LOGS.contains(&table.as_str()) || table == "log_chain";
         // One request writes a few rows of a table at most: a message is counted by the hour and by the day.
-        assert!(is_log || more <= most * 16, "{what}: {table} has grown by {more}");
+        assert!(is_log || more <= maximum * 16, "{what}: {table} has grown by {more}");
         if ["flows", "invitations", "delegations"].contains(&table.as_str()) {
-            assert!(more <= most, "{what}: {more} {table}");
+            assert!(more <= maximum, "{what}: {more} {table}");
         }
         assert!(scene.makes(route, limit) != Some(table.as_str()) || more > 0, "{what}: no row of {table}");
     }

@@ -129,9 +129,9 @@ impl Backend for EngineBackend {
     }
 
     fn jwks(&self) -> Arc<StaticDocument> {
-        let known = self.keys.load();
-        if known.tag == self.engine.key_ring().jwks_document().tag {
-            return Arc::clone(&known.document);
+        let guard = self.keys.load();
+        if guard.tag == self.engine.key_ring().jwks_document().tag {
+            return Arc::clone(&guard.document);
         }
         match build_jwks_document(&self.engine) {
             Ok(newer) => {
@@ -139,7 +139,7 @@ impl Backend for EngineBackend {
                 self.keys.store(Arc::new(newer));
                 document
             }
-            Err(_) => Arc::clone(&known.document),
+            Err(_) => Arc::clone(&guard.document),
         }
     }
 
@@ -157,7 +157,7 @@ impl Backend for EngineBackend {
                 return Err(ReadinessError("the database does not answer"));
             }
             match tokio::time::timeout(WRITE_CHECK_MAX, write_check::check_writes(store)).await {
-                Ok(written) => written.map_err(|failed| ReadinessError(write_failure_reason(&failed))),
+                Ok(result) => result.map_err(|failed| ReadinessError(write_failure_reason(&failed))),
                 Err(_) => Err(ReadinessError(
                     "the database does not accept a write in time: another process has locked it, or it is overloaded",
                 )),

@@ -223,9 +223,9 @@ pub struct LoadedConfig {
 impl Config {
     /// Loads the configuration from the given file, or from `sinete.toml` if it exists, and the environment.
     pub fn load(file: Option<&Path>, environment: &Environment) -> Result<LoadedConfig, ConfigProblems> {
-        let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
+        let path = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
         let usual = Path::new(DEFAULT_FILE);
-        let file = named.or_else(|| usual.exists().then(|| usual.to_owned()));
+        let file = path.or_else(|| usual.exists().then(|| usual.to_owned()));
         Self::load_sources(file, environment)
     }
 
@@ -243,15 +243,15 @@ impl Config {
 
         let mut problems = contents.problems;
         problems.extend(variables.problems);
-        let mut written = ConfigOrigins::default();
-        for (key, given) in variables.values.into_iter().chain(contents.values) {
-            written.0.entry(key).or_default().push(given);
+        let mut origins = ConfigOrigins::default();
+        for (key, located_value) in variables.values.into_iter().chain(contents.values) {
+            origins.0.entry(key).or_default().push(located_value);
         }
-        problems.extend(written.find_invalid_values());
-        problems.extend(rules::find_violations(&written));
+        problems.extend(origins.find_invalid_values());
+        problems.extend(rules::find_violations(&origins));
         ConfigProblems::require_none(problems)?;
-        let config = written.build_config(file)?;
-        Ok(LoadedConfig { config, origins: written })
+        let config = origins.build_config(file)?;
+        Ok(LoadedConfig { config, origins: origins })
     }
 
     /// The issuer. If not configured, it follows from the bound address.

@@ -38,7 +38,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CommandExit {
     install_crypto_provider();
     let environment = Environment::from_process();
     let terminal = Terminal::from_process(&environment);
-    let ended = CommandLine::parse_arguments(arguments).and_then(|asked| match asked {
+    let ended = CommandLine::parse_arguments(arguments).and_then(|parsed_command| match parsed_command {
         ParsedCommand::Run(cli) => commands::run(cli, &environment, &terminal),
         ParsedCommand::PrintText(text) => terminal.print(&text).map(|()| CommandExit::Done),
     });

@@ -33,9 +33,13 @@ pub fn count_webhook_attempts(tally: WebhookTally) {
 }
 
 /// Counts requests to identity providers.
-pub fn count_provider_request(asked: ProviderCall) {
-    let outcome = if asked.answered { "answered" } else { "unanswered" };
-    sinete_server::telemetry::count_provider_request(asked.kind.name(), outcome, asked.duration);
+pub fn count_provider_request(provider_call: ProviderCall) {
+    let outcome = if provider_call.answered { "answered" } else { "unanswered" };
+    sinete_server::telemetry::count_provider_request(
+        provider_call.kind.name(),
+        outcome,
+        provider_call.duration,
+    );
 }
 
 /// Counts domain checks.

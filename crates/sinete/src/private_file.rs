@@ -35,12 +35,12 @@ pub fn create_file(path: &Path) -> io::Result<File> {
 /// Creates a new file that only its owner can read. It is durable when this returns.
 pub fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = create_file(path)?;
-    let written = file.write_all(contents).and_then(|()| file.sync_all());
-    if written.is_err() {
+    let result = file.write_all(contents).and_then(|()| file.sync_all());
+    if result.is_err() {
         // A partial secret must not be used at the next start.
         let _ = std::fs::remove_file(path);
     }
-    written
+    result
 }
 
 /// Creates a file that only its owner can read, replacing an existing one. A symbolic link is replaced, not

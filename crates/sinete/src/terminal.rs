@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn terminal_without_tty_prints_no_colors() {
         assert_eq!(Terminal::plain().paint(TextTone::Bad, "no"), "no");
-        let seen = Terminal { colours: true, progress: false };
-        assert_eq!(seen.paint(TextTone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");
+        let terminal = Terminal { colours: true, progress: false };
+        assert_eq!(terminal.paint(TextTone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");
     }
 }

@@ -61,7 +61,7 @@ fn start(folder: &TempDir) -> Server {
     let server = sinete(folder, &["serve"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut server = Server(server.unwrap());
     let (out, err) = (server.0.stdout.take().unwrap(), server.0.stderr.take().unwrap());
-    let (tell, told) = std::sync::mpsc::channel();
+    let (tell, receiver) = std::sync::mpsc::channel();
     for said in [Box::new(out) as Box<dyn std::io::Read + Send>, Box::new(err)] {
         let tell = tell.clone();
         // Read continuously, so that the server never blocks on output.
@@ -72,22 +72,22 @@ fn start(folder: &TempDir) -> Server {
         });
     }
     drop(tell);
-    let ready = told.iter().take(200).any(|line| line.contains("ready"));
+    let ready = receiver.iter().take(200).any(|line| line.contains("ready"));
     assert!(ready, "the server did not say that it is ready");
     server
 }
 
 fn stop(mut server: Server) {
-    let sent = Command::new("kill").arg(server.0.id().to_string()).status().unwrap();
-    assert!(sent.success() && server.0.wait().unwrap().success());
+    let status = Command::new("kill").arg(server.0.id().to_string()).status().unwrap();
+    assert!(status.success() && server.0.wait().unwrap().success());
 }
 
 fn serve_once() -> Served {
     // Shared by all tests and never dropped, so it is in the build's temporary folder.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let server = start(&folder);
-    let beside = run(&folder, &["log", "verify"]);
-    assert_eq!((beside.code, beside.err.as_str()), (0, ""), "{beside:?}");
+    let ended = run(&folder, &["log", "verify"]);
+    assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{ended:?}");
     for algorithm in ["EdDSA", "ES256", "RS256"] {
         let rotated = run(&folder, &["keys", "rotate", "--algorithm", algorithm]);
         assert_eq!(rotated.code, 0, "{rotated:?}");
@@ -175,23 +175,23 @@ fn log_verify_records_when_and_what_it_found() {
     assert_eq!(run(&copy, &["log", "verify"]).code, 0);
     let Some((0, Some(position), events)) = recorded() else { panic!("{:?}", recorded()) };
     assert!(position == events && recorded() != before, "{position} {events}");
-    let shown = run(&copy, &["doctor"]);
-    assert!(shown.out.contains(&format!("verified up to position {position}")), "{shown:?}");
+    let ended = run(&copy, &["doctor"]);
+    assert!(ended.out.contains(&format!("verified up to position {position}")), "{ended:?}");
     let change =
         "UPDATE security_log SET at = at + 1 WHERE id = (SELECT event_id FROM log_chain WHERE position = 3)";
     disarmed(&copy).execute_batch(change).unwrap();
     assert_eq!(run(&copy, &["log", "verify"]).code, 4);
     assert_eq!(recorded(), Some((1, Some(position), events)));
-    let shown = run(&copy, &["doctor"]);
-    assert!(shown.out.contains("had 1 finding\n"), "{shown:?}");
+    let ended = run(&copy, &["doctor"]);
+    assert!(ended.out.contains("had 1 finding\n"), "{ended:?}");
 }
 
 #[test]
 fn log_verify_detects_a_changed_byte() {
     let id = "(SELECT event_id FROM log_chain WHERE position = 3)";
     for change in ["at = at + 1", "kind = 'X' || substr(kind, 2)", "detail = replace(detail, '{', ' ')"] {
-        let found = verify_after(&format!("UPDATE security_log SET {change} WHERE id = {id}"));
-        assert_found(&found, "position 3, event ");
+        let ended = verify_after(&format!("UPDATE security_log SET {change} WHERE id = {id}"));
+        assert_found(&ended, "position 3, event ");
     }
 }
 
@@ -205,22 +205,22 @@ fn log_verify_detects_a_deleted_middle_row() {
 
 #[test]
 fn log_verify_detects_a_deleted_tail() {
-    let found = verify_after(
+    let ended = verify_after(
         "DELETE FROM security_log WHERE id IN (SELECT event_id FROM log_chain WHERE position > 4); \
          DELETE FROM log_chain WHERE position > 4",
     );
-    assert_found(&found, "position 4: the chain ends here");
+    assert_found(&ended, "position 4: the chain ends here");
 }
 
 #[test]
 fn log_verify_detects_two_swapped_rows() {
-    let found = verify_after(
+    let ended = verify_after(
         "UPDATE log_chain SET position = -3 WHERE position = 3; \
          UPDATE log_chain SET position = 3 WHERE position = 4; \
          UPDATE log_chain SET position = 4 WHERE position = -3",
     );
-    assert_found(&found, "position 3, event ");
-    assert_found(&found, "position 4, event ");
+    assert_found(&ended, "position 3, event ");
+    assert_found(&ended, "position 4, event ");
 }
 
 #[test]
@@ -249,10 +249,10 @@ fn log_verify_detects_a_recomputed_chain() {
     let replaced =
         database.execute("UPDATE log_head SET hash = ?1, sealed_at = ?2, signature = ?3", forged).unwrap();
     assert_eq!(replaced, 1);
-    let found = run(&copy, &["log", "verify"]);
-    assert_found(&found, "not by this instance's log key");
+    let ended = run(&copy, &["log", "verify"]);
+    assert_found(&ended, "not by this instance's log key");
     // There is no other finding.
-    assert!(found.out.contains("1 finding in "), "{found:?}");
+    assert!(ended.out.contains("1 finding in "), "{ended:?}");
     // The tampered log is neither exported nor shown as genuine.
     for command in ["head", "export"] {
         let refused = run(&copy, &["log", command]);
@@ -296,8 +296,8 @@ fn log_export_is_never_overwritten_and_is_verified_without_the_instance() {
     let elsewhere = tempfile::tempdir().unwrap();
     let file: PathBuf = elsewhere.path().join("log.jsonl");
     let path = file.to_str().unwrap();
-    let written = run(&copy, &["log", "export", "--output", path]);
-    assert_eq!((written.code, written.err.as_str()), (0, ""), "{written:?}");
+    let ended = run(&copy, &["log", "export", "--output", path]);
+    assert_eq!((ended.code, ended.err.as_str()), (0, ""), "{ended:?}");
     let again = run(&copy, &["log", "export", "--output", path]);
     assert_eq!(again.code, 2);
     assert!(again.err.contains("is there already"), "{again:?}");

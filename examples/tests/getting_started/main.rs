@@ -48,9 +48,9 @@ fn free_port() -> String {
 
 /// The `sinete` binary in the folder of the examples: a build of the whole workspace creates both.
 fn sinete() -> PathBuf {
-    let beside = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
-    assert!(beside.exists(), "{} is missing: run cargo build -p sinete", beside.display());
-    beside
+    let path = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
+    assert!(path.exists(), "{} is missing: run cargo build -p sinete", path.display());
+    path
 }
 
 fn executable(path: &Path, text: &str) {
@@ -99,8 +99,8 @@ fn replace_ports(text: &str, ports: &[String; 4]) -> String {
 fn contains_line(text: &str, line: &str) -> bool {
     let mut rest = text;
     line.split('…').all(|piece| match rest.find(piece) {
-        Some(place) => {
-            rest = &rest[place + piece.len()..];
+        Some(index) => {
+            rest = &rest[index + piece.len()..];
             true
         }
         None => false,
@@ -114,8 +114,8 @@ fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
     let blocks = code_blocks(&std::fs::read_to_string(PAGE).unwrap());
     assert!(blocks.len() >= 10, "the page was not read");
     let mut script = String::from("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n");
-    for (place, block) in blocks.iter().enumerate() {
-        writeln!(script, "echo '@@@ {place}'\n{}", replace_ports(&block.commands, &ports)).unwrap();
+    for (index, block) in blocks.iter().enumerate() {
+        writeln!(script, "echo '@@@ {index}'\n{}", replace_ports(&block.commands, &ports)).unwrap();
     }
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.path().join("bin").display());
     let [instance, admin, ..] = &ports;
@@ -132,8 +132,8 @@ fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
     let logs = ["sinete.log", "api.log", "app.log"]
         .map(|name| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default());
     assert!(ran.status.success(), "{out}\n{err}\n{}", logs.join("\n---\n"));
-    for (place, block) in blocks.iter().enumerate() {
-        let after = out.split(&format!("@@@ {place}\n")).nth(1).unwrap_or_default();
+    for (index, block) in blocks.iter().enumerate() {
+        let after = out.split(&format!("@@@ {index}\n")).nth(1).unwrap_or_default();
         let said = after.split("@@@ ").next().unwrap_or_default();
         for line in &block.output {
             assert!(

@@ -41,9 +41,9 @@ impl ChildProcess {
 
 /// The `sinete` binary in the folder of the examples: a build of the whole workspace creates both.
 fn sinete() -> PathBuf {
-    let beside = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
-    assert!(beside.exists(), "{} is missing: run cargo build -p sinete", beside.display());
-    beside
+    let path = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
+    assert!(path.exists(), "{} is missing: run cargo build -p sinete", path.display());
+    path
 }
 
 /// A free address.
@@ -136,8 +136,8 @@ impl EndToEndFixture {
         Self { issuer, api, app, secrets: secrets.into(), http, instance, _others: others, _folder: folder }
     }
 
-    async fn post_json(&self, address: &str, authorization: Option<&str>, said: Value) -> (u16, Value) {
-        let mut request = self.http.post(address).json(&said);
+    async fn post_json(&self, address: &str, authorization: Option<&str>, body: Value) -> (u16, Value) {
+        let mut request = self.http.post(address).json(&body);
         if let Some(authorization) = authorization {
             request = request.header("authorization", authorization);
         }
@@ -229,9 +229,9 @@ async fn user_signs_in_to_the_application_which_calls_the_api() {
     let authorize = location(&fixture.get(&format!("{}/login", fixture.app), None).await);
     assert!(authorize.starts_with(&format!("{}/connect/authorize?", fixture.issuer)), "{authorize}");
     // An application that registered itself is not trusted: the user is asked for consent.
-    let asked = fixture.get(&authorize, Some(&session)).await;
-    assert_eq!(asked.status(), 401);
-    let flow: Value = asked.json().await.unwrap();
+    let response = fixture.get(&authorize, Some(&session)).await;
+    assert_eq!(response.status(), 401);
+    let flow: Value = response.json().await.unwrap();
     let (href, token) = (flow["flow"]["href"].as_str().unwrap(), flow["flow"]["token"].as_str().unwrap());
     let authorization = format!("Flow {token}");
     let (status, agreed) =
@@ -277,8 +277,8 @@ async fn api_accepts_and_rejects_tokens(fixture: &EndToEndFixture) {
     let (read, needs) = ("invoices:read", ", scope=\"invoices:read\"");
     let right = fixture.token("acme-robot", &fixture.api, read).await;
     assert_eq!(fixture.call_api("/invoices", Some(&right)).await, (200, String::new()));
-    let who = fixture.get(&format!("{}/whoami", fixture.api), Some(&format!("Bearer {right}"))).await;
-    let acme = who.json::<Value>().await.unwrap()["org"].as_str().unwrap().to_owned();
+    let response = fixture.get(&format!("{}/whoami", fixture.api), Some(&format!("Bearer {right}"))).await;
+    let acme = response.json::<Value>().await.unwrap()["org"].as_str().unwrap().to_owned();
     let of_acme = format!("/organizations/{acme}/invoices");
     assert_eq!(fixture.call_api(&of_acme, Some(&right)).await.0, 200);
 

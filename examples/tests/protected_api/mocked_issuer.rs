@@ -109,7 +109,7 @@ async fn request_without_token_or_permission_gets_a_challenge() {
 
 #[tokio::test]
 async fn invalid_access_token_is_rejected() {
-    let (fixture, stranger) = (set_up().await, set_up().await);
+    let (fixture, api_fixture) = (set_up().await, set_up().await);
     let with = |name: &str, value: Value| {
         let mut claims = fixture.claims("invoices:read");
         claims[name] = value;
@@ -126,7 +126,7 @@ async fn invalid_access_token_is_rejected() {
         fixture.token(&json!({"alg": "ES256", "typ": "JWT", "kid": "1"}), &fixture.claims("invoices:read")),
         fixture
             .token(&json!({"alg": "ES256", "typ": "at+jwt", "kid": "2"}), &fixture.claims("invoices:read")),
-        stranger.token(&header(), &fixture.claims("invoices:read")),
+        api_fixture.token(&header(), &fixture.claims("invoices:read")),
         good[..good.len() - 4].to_owned(),
         "x.y.z".to_owned(),
         String::new(),

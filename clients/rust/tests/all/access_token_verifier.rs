@@ -280,9 +280,9 @@ async fn introspection_overrides_the_token_its_scope_included() {
         (200, with("scope", json!("openid")), 403),
         (500, active.clone(), 503),
     ];
-    for (status, said, expected) in answers {
-        fixture.respond(address, status, &said);
-        assert_eq!(fixture.current().await, expected, "{status} {said}");
+    for (status, body, expected) in answers {
+        fixture.respond(address, status, &body);
+        assert_eq!(fixture.current().await, expected, "{status} {body}");
     }
     // A token that is not for this API is not introspected.
     assert_eq!(status(&fixture.bearer("x.y.z").await), 401);
@@ -297,7 +297,7 @@ fn settings_that_cannot_be_enforced_are_rejected() {
     let made = |issuer: &str, audience: &str, change: fn(&mut AccessTokenVerifierSettings)| {
         let mut settings = AccessTokenVerifierSettings::new(issuer, audience);
         change(&mut settings);
-        AccessTokenVerifier::new(settings).map(|_| ()).map_err(|why| why.to_string())
+        AccessTokenVerifier::new(settings).map(|_| ()).map_err(|error| error.to_string())
     };
     let (issuer, audience) = ("https://id.example.com", "https://books.example");
     assert_eq!(made(issuer, audience, |_| {}), Ok(()));

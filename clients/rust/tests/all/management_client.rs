@@ -54,15 +54,18 @@ async fn call_sends_path_version_body_and_credentials() {
     let patch = RolePatch { name: Some("x".to_owned()), ..RolePatch::default() };
     let changed = fixture.client.update_role("acme", "r/1 ?", 7, &patch).await.unwrap();
     assert_eq!(changed.name, "r");
-    let [call] = &fixture.calls()[..] else { panic!("one call") };
+    let [recorded_call] = &fixture.calls()[..] else { panic!("one call") };
     assert_eq!(
-        (call.method.as_str(), call.path.as_str()),
+        (recorded_call.method.as_str(), recorded_call.path.as_str()),
         ("PATCH", "/manage/organizations/acme/roles/r%2F1%20%3F")
     );
-    assert_eq!(call.body, r#"{"name":"x"}"#);
-    assert_eq!(call.header("if-match"), Some("\"7\""));
-    assert_eq!(call.header("content-type"), Some("application/merge-patch+json"));
-    assert_eq!((call.header("authorization"), call.header("idempotency-key")), (Some("Bearer k"), None));
+    assert_eq!(recorded_call.body, r#"{"name":"x"}"#);
+    assert_eq!(recorded_call.header("if-match"), Some("\"7\""));
+    assert_eq!(recorded_call.header("content-type"), Some("application/merge-patch+json"));
+    assert_eq!(
+        (recorded_call.header("authorization"), recorded_call.header("idempotency-key")),
+        (Some("Bearer k"), None)
+    );
 }
 
 #[tokio::test]
@@ -85,7 +88,7 @@ async fn list_is_fetched_page_by_page_as_far_as_it_is_read() {
     fixture.respond(200, &json!({"items": [role("c")], "next": null}), &[]);
     let names: Vec<_> = list.collect_all().await.unwrap().into_iter().map(|role| role.name).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    let paths: Vec<_> = fixture.calls().into_iter().map(|call| call.path).collect();
+    let paths: Vec<_> = fixture.calls().into_iter().map(|recorded_call| recorded_call.path).collect();
     let path = "/manage/organizations/acme/roles";
     assert_eq!(
         paths,
@@ -166,8 +169,9 @@ async fn dpop_nonce_is_repeated_and_a_rejected_token_is_requested_again() {
     fixture.respond(200, &role("r"), &[]);
     fixture.client.get_role("acme", "r").await.unwrap();
     let calls = fixture.calls();
-    let authorizations: Vec<_> = calls.iter().map(|call| call.header("authorization").unwrap()).collect();
+    let authorizations: Vec<_> =
+        calls.iter().map(|recorded_call| recorded_call.header("authorization").unwrap()).collect();
     assert_eq!(authorizations, ["DPoP t1", "DPoP t1", "DPoP t1", "DPoP t2"]);
-    let proofs: Vec<_> = calls.iter().map(|call| call.header("dpop").unwrap()).collect();
+    let proofs: Vec<_> = calls.iter().map(|recorded_call| recorded_call.header("dpop").unwrap()).collect();
     assert_eq!(proofs.iter().collect::<std::collections::BTreeSet<_>>().len(), 4);
 }

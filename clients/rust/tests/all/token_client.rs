@@ -358,10 +358,10 @@ async fn refresh_goes_on_when_the_caller_that_began_it_is_dropped_and_others_get
     };
     let leaving = renew();
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    let waiting = renew();
+    let join_handle = renew();
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     leaving.abort();
-    assert_eq!(waiting.await.unwrap().unwrap().access_token, "t");
+    assert_eq!(join_handle.await.unwrap().unwrap().access_token, "t");
     assert_eq!(fixture.requests().len(), 1);
 }
 

@@ -71,11 +71,11 @@ impl SqliteBaseline {
         let key = fact_key(self.lookup_count.fetch_add(1, Ordering::Relaxed) % FACT_COUNT);
         let reader =
             self.readers.pop().ok_or_else(|| BenchError::Database("every reader is in use".to_owned()))?;
-        let found = reader
+        let result = reader
             .prepare_cached("SELECT value FROM facts WHERE key = ?1")
             .and_then(|mut statement| statement.query_row([&key[..]], |row| row.get(0)));
         let _ = self.readers.push(reader);
-        Ok(found?)
+        Ok(result?)
     }
 }
 

@@ -27,10 +27,10 @@ impl<C: Send + 'static> GroupWriter<C> {
         connection: Connection,
         apply: impl FnMut(&Connection, &C) -> rusqlite::Result<()> + Send + 'static,
     ) -> Result<Self, BenchError> {
-        let (jobs, waiting) = mpsc::channel(WAITING_MAX);
+        let (jobs, receiver) = mpsc::channel(WAITING_MAX);
         std::thread::Builder::new()
             .name("floor-writer".to_owned())
-            .spawn(move || write_all(&connection, waiting, apply))
+            .spawn(move || write_all(&connection, receiver, apply))
             .map_err(|source| BenchError::io("start the writer", source))?;
         Ok(Self { jobs })
     }
@@ -38,8 +38,8 @@ impl<C: Send + 'static> GroupWriter<C> {
     /// Makes one change, which is durable when this returns.
     pub async fn apply_change(&self, change: C) -> Result<(), BenchError> {
         let gone = || BenchError::Database("the writer has stopped".to_owned());
-        let (done, answer) = oneshot::channel();
-        self.jobs.send(WriteJob { change, done }).await.map_err(|_| gone())?;
+        let (sender, answer) = oneshot::channel();
+        self.jobs.send(WriteJob { change, done: sender }).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?.map_err(BenchError::Database)
     }
 }

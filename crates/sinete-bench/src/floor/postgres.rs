@@ -70,7 +70,7 @@ impl PostgresBaseline {
         );
         let _permit = self.permits.acquire().await.map_err(|_| connection_closed())?;
         let prepared = self.idle.pop().ok_or_else(connection_closed)?;
-        let done = match change {
+        let result = match change {
             BaselineChange::Event => prepared.client.execute(&prepared.event, &[&id, &at, &DETAIL]).await,
             BaselineChange::FactAndEvent => {
                 let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
@@ -84,7 +84,7 @@ impl PostgresBaseline {
             }
         };
         let _ = self.idle.push(prepared);
-        Ok(done.map(drop)?)
+        Ok(result.map(drop)?)
     }
 
     /// Reads one fact by its key.
@@ -92,9 +92,9 @@ impl PostgresBaseline {
         let key = fact_key(self.turn.fetch_add(1, Ordering::Relaxed) % FACT_COUNT);
         let _permit = self.permits.acquire().await.map_err(|_| connection_closed())?;
         let prepared = self.idle.pop().ok_or_else(connection_closed)?;
-        let found = prepared.client.query_one(&prepared.look_up, &[&&key[..]]).await;
+        let result = prepared.client.query_one(&prepared.look_up, &[&&key[..]]).await;
         let _ = self.idle.push(prepared);
-        Ok(found?.try_get(0)?)
+        Ok(result?.try_get(0)?)
     }
 }
 

@@ -147,8 +147,8 @@ pub async fn try_slow_clients(bench: &TestBench<'_>) -> Result<PromiseRow, Bench
 async fn is_acknowledged(target: SocketAddr, request: &LoadRequest) -> bool {
     let mut connection = HttpConnection::new(target);
     let sending = send_request(&mut connection, request);
-    let sent = tokio::time::timeout(Duration::from_secs(3), sending).await;
-    matches!(sent, Ok(RequestOutcome::Acknowledged(_)))
+    let result = tokio::time::timeout(Duration::from_secs(3), sending).await;
+    matches!(result, Ok(RequestOutcome::Acknowledged(_)))
 }
 
 /// Sends a beginning and then single bytes. Returns when the server answered or closed the connection; `None` if it

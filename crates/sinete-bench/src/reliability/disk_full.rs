@@ -30,10 +30,10 @@ struct SmallDisk {
 }
 
 impl SmallDisk {
-    fn mount(place: &Path) -> Option<Self> {
+    fn mount(path: &Path) -> Option<Self> {
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(place);
-        run_checked(mount, "mount a file system").ok().map(|()| Self { place: place.to_owned() })
+        mount.args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(path);
+        run_checked(mount, "mount a file system").ok().map(|()| Self { place: path.to_owned() })
     }
 
     fn ballast(&self) -> PathBuf {
@@ -68,18 +68,18 @@ impl Drop for SmallDisk {
 /// Fills the disk of the database under load, and makes room again.
 pub async fn try_full_disk(bench: &TestBench<'_>) -> Result<PromiseRow, BenchError> {
     let folder = bench.settings.temporary_folder()?;
-    let place = folder.path().join("disk");
-    std::fs::create_dir(&place).map_err(|source| BenchError::io("make a folder", source))?;
-    let Some(disk) = SmallDisk::mount(&place) else {
+    let path = folder.path().join("disk");
+    std::fs::create_dir(&path).map_err(|source| BenchError::io("make a folder", source))?;
+    let Some(disk) = SmallDisk::mount(&path) else {
         return Ok(PromiseRow::skipped(PROMISE, bench.engine, "only root can mount a small file system"));
     };
     let (cluster, data, database) = match bench.engine {
-        EngineKind::Sqlite => (None, place.clone(), None),
+        EngineKind::Sqlite => (None, path.clone(), None),
         EngineKind::Postgres => {
-            let own = bench.settings.temporary_folder()?;
-            let cluster = PostgresCluster::create(own.path(), &place.join("cluster")).await?;
+            let temp_dir = bench.settings.temporary_folder()?;
+            let cluster = PostgresCluster::create(temp_dir.path(), &path.join("cluster")).await?;
             let database = cluster.create_database("sinete").await?;
-            (Some((cluster, own)), folder.path().join("data"), Some(database))
+            (Some((cluster, temp_dir)), folder.path().join("data"), Some(database))
         }
     };
     let instance = TestedInstance::prepare(bench.program, folder.path(), &data, database.as_deref())?;

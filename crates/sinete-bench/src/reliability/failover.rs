@@ -22,10 +22,10 @@ const RECOVERY_MAX: Duration = Duration::from_secs(15);
 
 /// Kills the primary and promotes the standby. The nodes know both servers from the start.
 pub async fn try_failover(settings: &BenchSettings) -> Result<Vec<PromiseRow>, BenchError> {
-    let own = settings.temporary_folder()?;
-    let primary = PostgresCluster::create(own.path(), &own.path().join("cluster")).await?;
+    let temp_dir = settings.temporary_folder()?;
+    let primary = PostgresCluster::create(temp_dir.path(), &temp_dir.path().join("cluster")).await?;
     primary.create_database("sinete").await?;
-    let standby = primary.create_standby(own.path()).await?;
+    let standby = primary.create_standby(temp_dir.path()).await?;
     let database = format!(
         "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/sinete?target_session_attrs=read-write",
         primary.port, standby.port

@@ -120,9 +120,10 @@ async fn request_tokens(target: SocketAddr, request: &LoadRequest) -> Result<Tok
         });
     }
     let (mut durations, mut failures) = (Vec::new(), Vec::new());
-    while let Some(done) = clients.join_next().await {
-        let (taken, failed) = done.map_err(|error| BenchError::Unexpected(format!("a client: {error}")))?;
-        durations.extend(taken);
+    while let Some(result) = clients.join_next().await {
+        let (timeouts, failed) =
+            result.map_err(|error| BenchError::Unexpected(format!("a client: {error}")))?;
+        durations.extend(timeouts);
         failures.extend(failed);
     }
     Ok(TokenRound { issued: LatencyStatistics::from_durations(durations), failures })

@@ -139,10 +139,10 @@ impl PostgresCluster {
         let url = format!("postgres://postgres@127.0.0.1:{}/postgres", self.port);
         let (client, connection) = tokio_postgres::connect(&url, NoTls).await?;
         let connection = tokio::spawn(connection);
-        let done = client.batch_execute(statement).await;
+        let result = client.batch_execute(statement).await;
         drop(client);
         connection.abort();
-        Ok(done?)
+        Ok(result?)
     }
 
     /// The main process, first, and its children.

@@ -40,7 +40,7 @@ pub async fn try_races(bench: &TestBench<'_>) -> Result<PromiseRow, BenchError> 
         };
         let (returned, winners) = run_race(contenders, &request).await?;
         contenders = returned;
-        won_on_second += winners.iter().filter(|place| *place % setup.nodes.len() == 1).count();
+        won_on_second += winners.iter().filter(|index| *index % setup.nodes.len() == 1).count();
         if winners.len() != 1 {
             findings.push(format!("race {race} had {} winners", winners.len()));
         }
@@ -133,8 +133,8 @@ async fn find_second_process(bench: &TestBench<'_>, setup: &TestSetup) -> Result
 
 async fn open_contenders(addresses: &[SocketAddr]) -> Result<Vec<HttpConnection>, BenchError> {
     let mut contenders = Vec::new();
-    for place in 0..CONTENDERS {
-        let mut connection = HttpConnection::new(addresses[place % addresses.len()]);
+    for index in 0..CONTENDERS {
+        let mut connection = HttpConnection::new(addresses[index % addresses.len()]);
         let opened = connection.open().await;
         opened.map_err(|fault| BenchError::Unexpected(format!("a contender cannot connect: {fault}")))?;
         contenders.push(connection);
@@ -148,19 +148,19 @@ async fn run_race(
     request: &LoadRequest,
 ) -> Result<(Vec<HttpConnection>, Vec<usize>), BenchError> {
     let mut running = JoinSet::new();
-    for (place, mut connection) in contenders.into_iter().enumerate() {
+    for (index, mut connection) in contenders.into_iter().enumerate() {
         let request = request.clone();
         running.spawn(async move {
             let outcome = send_request(&mut connection, &request).await;
-            (place, connection, matches!(outcome, RequestOutcome::Acknowledged(_)))
+            (index, connection, matches!(outcome, RequestOutcome::Acknowledged(_)))
         });
     }
     let mut finished = Vec::new();
-    while let Some(done) = running.join_next().await {
-        finished.push(done.map_err(|error| BenchError::Unexpected(format!("a contender: {error}")))?);
+    while let Some(result) = running.join_next().await {
+        finished.push(result.map_err(|error| BenchError::Unexpected(format!("a contender: {error}")))?);
     }
-    finished.sort_by_key(|(place, ..)| *place);
-    let winners = finished.iter().filter(|(.., won)| *won).map(|(place, ..)| *place).collect();
+    finished.sort_by_key(|(index, ..)| *index);
+    let winners = finished.iter().filter(|(.., won)| *won).map(|(index, ..)| *index).collect();
     Ok((finished.into_iter().map(|(_, connection, _)| connection).collect(), winners))
 }
 

@@ -30,8 +30,8 @@ pub async fn try_upgrade(
     versions: &ProgramVersions,
 ) -> Result<Vec<PromiseRow>, BenchError> {
     let folder = settings.temporary_folder()?;
-    let own = settings.temporary_folder()?;
-    let cluster = PostgresCluster::create(own.path(), &own.path().join("cluster")).await?;
+    let temp_dir = settings.temporary_folder()?;
+    let cluster = PostgresCluster::create(temp_dir.path(), &temp_dir.path().join("cluster")).await?;
     let database = cluster.create_database("sinete").await?;
     let data = folder.path().join("sinete-data");
     let instance = TestedInstance::prepare(&versions.old, folder.path(), &data, Some(&database))?;

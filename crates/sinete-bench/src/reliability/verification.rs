@@ -50,8 +50,8 @@ pub async fn verify_journals(
         });
     }
     let mut all = VerificationOutcome::default();
-    while let Some(done) = checks.join_next().await {
-        all.absorb(done.map_err(|error| BenchError::Unexpected(format!("a verification: {error}")))?);
+    while let Some(result) = checks.join_next().await {
+        all.absorb(result.map_err(|error| BenchError::Unexpected(format!("a verification: {error}")))?);
     }
     Ok(all)
 }

@@ -183,8 +183,8 @@ impl WorkloadClient {
     }
 
     async fn send(&mut self, request: &LoadRequest) -> RequestOutcome {
-        let place = self.turn % self.connections.len();
-        let Some(connection) = self.connections.get_mut(place) else {
+        let index = self.turn % self.connections.len();
+        let Some(connection) = self.connections.get_mut(index) else {
             return RequestOutcome::NoEffect("not connected");
         };
         let outcome = send_request(connection, request).await;

@@ -233,8 +233,8 @@ impl BuiltInRole {
         let offered = resources.into_iter().filter(|resource| !is_built_in_resource(resource));
         let wildcards: PermissionSet =
             offered.filter_map(|resource| format!("{resource}:*").parse().ok()).collect();
-        let own = Self::Owner.permissions(kind);
-        Role::new_built_in(Self::Owner.name(), PermissionSet::union([&own, &wildcards].into_iter()))
+        let permissions = Self::Owner.permissions(kind);
+        Role::new_built_in(Self::Owner.name(), PermissionSet::union([&permissions, &wildcards].into_iter()))
     }
 
     /// The role as assigned in an organization of this kind.

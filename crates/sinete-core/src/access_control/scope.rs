@@ -208,8 +208,8 @@ impl fmt::Display for Scope {
 }
 impl fmt::Display for ScopeSet {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, scope) in self.0.iter().enumerate() {
-            if place > 0 {
+        for (index, scope) in self.0.iter().enumerate() {
+            if index > 0 {
                 out.write_str(" ")?;
             }
             scope.fmt(out)?;

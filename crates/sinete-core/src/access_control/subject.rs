@@ -181,8 +181,8 @@ mod tests {
                 (SubjectState { client: condition, ..standing() }, InactiveSubject::Client(condition)),
                 (SubjectState { grant: condition, ..standing() }, InactiveSubject::Grant(condition)),
             ];
-            for (standing, expected) in cases {
-                assert_eq!(standing.require_active().unwrap_err(), expected);
+            for (subject_state, expected) in cases {
+                assert_eq!(subject_state.require_active().unwrap_err(), expected);
             }
         }
     }

@@ -95,24 +95,24 @@ fn read_header(bytes: &[u8]) -> Option<(PictureFormat, (u32, u32))> {
 
 /// The size in the frame header (SOF) of a JPEG image (ITU-T T.81 §B.2.2).
 fn jpeg_size(bytes: &[u8]) -> Option<(u32, u32)> {
-    let mut place = 2;
+    let mut index = 2;
     loop {
-        let [0xff, marker] = *bytes.get(place..place + 2)? else { return None };
+        let [0xff, marker] = *bytes.get(index..index + 2)? else { return None };
         if marker == 0xff {
-            place += 1;
+            index += 1;
             continue;
         }
-        let length = usize::try_from(big_endian(bytes.get(place + 2..place + 4)?)).ok()?;
+        let length = usize::try_from(big_endian(bytes.get(index + 2..index + 4)?)).ok()?;
         // C4, C8 and CC are tables, not frames.
         if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
-            let height = big_endian(bytes.get(place + 5..place + 7)?);
-            return Some((big_endian(bytes.get(place + 7..place + 9)?), height));
+            let height = big_endian(bytes.get(index + 5..index + 7)?);
+            return Some((big_endian(bytes.get(index + 7..index + 9)?), height));
         }
         // The image data begins (SOS): a frame header would have come before it.
         if marker == 0xda || length < 2 {
             return None;
         }
-        place += 2 + length;
+        index += 2 + length;
     }
 }
 

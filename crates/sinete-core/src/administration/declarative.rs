@@ -161,8 +161,8 @@ impl SecretReference {
         let mut bytes = [0; 32];
         let is_digest = text.len() == 64
             && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
-            && bytes.iter_mut().enumerate().all(|(place, byte)| {
-                let digits = text.get(2 * place..2 * place + 2);
+            && bytes.iter_mut().enumerate().all(|(index, byte)| {
+                let digits = text.get(2 * index..2 * index + 2);
                 digits.and_then(|it| u8::from_str_radix(it, 16).ok()).map(|it| *byte = it).is_some()
             });
         is_digest.then(|| Digest::from_bytes(bytes))
@@ -184,26 +184,26 @@ impl DeclarativeConfig {
 
     /// Validates the document by itself and returns all errors.
     pub fn validate(&self) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         for (slug, organization) in &self.organizations {
             for (name, role) in &organization.roles {
                 let pointer = format!("/organizations/{slug}/roles/{name}");
                 if crate::access_control::permission_catalog::BuiltInRole::from_name(name).is_some() {
-                    faults.add(&pointer, "this role is built in; its contents are not declared");
+                    errors.add(&pointer, "this role is built in; its contents are not declared");
                 }
-                if let Err(why) = Role::new(name, role.permissions.clone()) {
-                    faults.add(&pointer, why.to_string());
+                if let Err(invalid_role) = Role::new(name, role.permissions.clone()) {
+                    errors.add(&pointer, invalid_role.to_string());
                 }
                 if !role.description.is_empty() {
-                    faults.check_display_text(&format!("{pointer}/description"), &role.description);
+                    errors.check_display_text(&format!("{pointer}/description"), &role.description);
                 }
             }
         }
         for (name, api) in &self.apis {
             let pointer = format!("/apis/{}", escape_pointer_segment(name));
-            faults.add_nested(&format!("{pointer}/definition"), &api.definition.validate());
+            errors.add_nested(&format!("{pointer}/definition"), &api.definition.validate());
             if api.organization.is_some() && api.offered_to != ApiAvailability::All {
-                faults.add(
+                errors.add(
                     format!("{pointer}/offered_to"),
                     "an API of an organization cannot be offered to others; remove this member",
                 );
@@ -211,45 +211,45 @@ impl DeclarativeConfig {
         }
         for (id, client) in &self.clients {
             let pointer = format!("/clients/{id}");
-            faults.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate_redirect_uris());
-            faults.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate());
-            client.add_faults(&pointer, &mut faults);
+            errors.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate_redirect_uris());
+            errors.add_nested(&format!("{pointer}/metadata"), &client.metadata.validate());
+            client.add_faults(&pointer, &mut errors);
         }
-        webhooks::validate_webhooks(self, &mut faults);
-        identity_providers::validate_connections(self, &mut faults);
-        faults
+        webhooks::validate_webhooks(self, &mut errors);
+        identity_providers::validate_connections(self, &mut errors);
+        errors
     }
 }
 
 impl DeclaredClient {
-    fn add_faults(&self, pointer: &str, faults: &mut ValidationErrors) {
+    fn add_faults(&self, pointer: &str, errors: &mut ValidationErrors) {
         let acts_for_itself = self.metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
         if acts_for_itself && self.organization.is_none() {
-            faults.add(
+            errors.add(
                 format!("{pointer}/organization"),
                 "a client with the grant type client_credentials must belong to an organization",
             );
         }
         if acts_for_itself && self.roles.is_empty() {
-            faults.add(
+            errors.add(
                 format!("{pointer}/roles"),
                 "a client with the grant type client_credentials needs at least one role",
             );
         }
         if !self.roles.is_empty() && self.organization.is_none() {
-            faults.add(format!("{pointer}/roles"), "roles need an organization; add the member organization");
+            errors.add(format!("{pointer}/roles"), "roles need an organization; add the member organization");
         }
         if self.metadata.token_endpoint_auth_method.needs_secret() != self.secret.is_some() {
             let text = "a secret is for the methods client_secret_basic and client_secret_post only";
-            faults.add(format!("{pointer}/secret"), text);
+            errors.add(format!("{pointer}/secret"), text);
         }
         if self.kind == ClientKind::Agent && self.purpose.is_empty() {
-            faults.add(format!("{pointer}/purpose"), "is required for an agent");
+            errors.add(format!("{pointer}/purpose"), "is required for an agent");
         } else if !self.purpose.is_empty() {
-            faults.check_display_text(&format!("{pointer}/purpose"), &self.purpose);
+            errors.check_display_text(&format!("{pointer}/purpose"), &self.purpose);
         }
         if matches!(&self.secret, Some(it @ SecretReference::Digest(_)) if it.digest().is_none()) {
-            faults.add(format!("{pointer}/secret"), "must be 64 lower-case hexadecimal digits");
+            errors.add(format!("{pointer}/secret"), "must be 64 lower-case hexadecimal digits");
         }
     }
 }
@@ -300,8 +300,8 @@ mod tests {
         robot.secret = None;
         robot.purpose.clear();
         document.apis.values_mut().next().unwrap().definition.name.clear();
-        let faults = document.validate();
-        let places: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        let errors = document.validate();
+        let places: Vec<_> = errors.iter().map(|fault| fault.pointer.as_str()).collect();
         let expected = [
             "/organizations/acme/roles/owner",
             "/apis/invoices/definition/name",
@@ -316,10 +316,10 @@ mod tests {
     #[test]
     fn secret_digest_round_trips_and_has_one_spelling() {
         let digest =
-            Digest::<ClientSecret>::from_bytes(std::array::from_fn(|place| u8::try_from(place * 7).unwrap()));
-        let written = SecretReference::from(&digest);
-        assert_eq!(written.digest(), Some(digest));
-        let SecretReference::Digest(text) = written else { panic!("a digest") };
+            Digest::<ClientSecret>::from_bytes(std::array::from_fn(|index| u8::try_from(index * 7).unwrap()));
+        let secret_reference = SecretReference::from(&digest);
+        assert_eq!(secret_reference.digest(), Some(digest));
+        let SecretReference::Digest(text) = secret_reference else { panic!("a digest") };
         for wrong in [&text[1..], &text.to_uppercase(), &format!("{text}0"), &text.replacen('0', "+", 1)] {
             assert_eq!(SecretReference::Digest(wrong.to_owned()).digest(), None, "{wrong}");
         }

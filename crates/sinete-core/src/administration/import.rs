@@ -150,7 +150,8 @@ impl RawImportedAccount<'_> {
     fn validate(self) -> Result<ImportedAccount, AccountImportRejection> {
         let email = self.email.filter(|email| !email.is_empty());
         let email = email.ok_or_else(|| AccountImportRejection::new("there is no e-mail address"))?;
-        let address: EmailAddress = email.parse().map_err(|why| AccountImportRejection(format!("{why}")))?;
+        let address: EmailAddress =
+            email.parse().map_err(|address| AccountImportRejection(format!("{address}")))?;
         let id = match self.id {
             Some(id) => id.to_owned(),
             None => address.lookup_key(),
@@ -163,9 +164,9 @@ impl RawImportedAccount<'_> {
         }
         let name = self.name.map(str::trim).filter(|name| !name.is_empty());
         if let Some(name) = name {
-            let mut faults = ValidationErrors::default();
-            faults.check_display_text("/name", name);
-            if let Some(fault) = faults.iter().next() {
+            let mut errors = ValidationErrors::default();
+            errors.check_display_text("/name", name);
+            if let Some(fault) = errors.iter().next() {
                 return Err(AccountImportRejection(format!("the name must be {}", fault.text)));
             }
         }

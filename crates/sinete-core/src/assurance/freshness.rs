@@ -39,12 +39,15 @@ impl ReauthenticationRequirement {
 
     /// Whether the evidence in a session meets the requirement now.
     pub fn is_satisfied_by(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
-        let counted = match self.level {
+        let authentication_evidence = match self.level {
             AssuranceLevel::One => evidence.clone(),
             AssuranceLevel::Two => evidence.retain_fresh(now),
         };
-        let recent = self.max_age.map_or_else(|| counted.clone(), |most| counted.proven_within(most, now));
-        self.is_satisfied_by_step_up(&counted, &recent)
+        let recent = self.max_age.map_or_else(
+            || authentication_evidence.clone(),
+            |lifetime| authentication_evidence.proven_within(lifetime, now),
+        );
+        self.is_satisfied_by_step_up(&authentication_evidence, &recent)
     }
 
     /// Whether a step-up meets the requirement, by the proofs of its flow and the evidence that still counted
@@ -52,20 +55,23 @@ impl ReauthenticationRequirement {
     pub fn is_satisfied_by_step_up(
         &self,
         before: &AuthenticationEvidence,
-        given: &AuthenticationEvidence,
+        authentication_evidence: &AuthenticationEvidence,
     ) -> bool {
-        let (all, given) = (self.filter_accepted(&before.merge(given)), self.filter_accepted(given));
+        let (all, authentication_evidence) = (
+            self.filter_accepted(&before.merge(authentication_evidence)),
+            self.filter_accepted(authentication_evidence),
+        );
         let is_recent = match self.level {
-            AssuranceLevel::One => !given.is_empty(),
+            AssuranceLevel::One => !authentication_evidence.is_empty(),
             // NIST SP 800-63B-4 §2.2.3: giving the password again does not renew an old second factor.
-            AssuranceLevel::Two => given.newest_second_factor().is_some(),
+            AssuranceLevel::Two => authentication_evidence.newest_second_factor().is_some(),
         };
         is_recent && all.assurance_level() >= Some(self.level)
     }
 
     /// Whether this method can contribute to meeting the requirement.
-    pub fn accepts_method(&self, way: AuthenticationProofMethod) -> bool {
-        match way {
+    pub fn accepts_method(&self, proof_method: AuthenticationProofMethod) -> bool {
+        match proof_method {
             AuthenticationProofMethod::Totp => self.counts_proof(&AuthenticationProof::Totp),
             AuthenticationProofMethod::SmsCode => self.counts_proof(&AuthenticationProof::SmsCode),
             AuthenticationProofMethod::Password
@@ -86,7 +92,7 @@ impl ReauthenticationRequirement {
     }
 
     fn filter_accepted(&self, evidence: &AuthenticationEvidence) -> AuthenticationEvidence {
-        evidence.filter_proofs(|given| self.counts_proof(&given.proof))
+        evidence.filter_proofs(|proof| self.counts_proof(&proof.proof))
     }
 }
 
@@ -102,8 +108,8 @@ pub enum SecondFactorTime {
 impl AuthenticationEvidence {
     /// When the newest second factor was given, if there is one.
     pub fn newest_second_factor(&self) -> Option<SecondFactorTime> {
-        let second = self.0.iter().filter(|given| given.proof.is_second_factor());
-        let newest = second.map(|given: &DatedProof| given.at).reduce(super::latest_time)?;
+        let second = self.0.iter().filter(|proof| proof.proof.is_second_factor());
+        let newest = second.map(|proof: &DatedProof| proof.at).reduce(super::latest_time)?;
         Some(newest.map_or(SecondFactorTime::JustNow, SecondFactorTime::Moment))
     }
 
@@ -140,9 +146,9 @@ mod tests {
         AuthenticationProof::Passkey { user_verified: true, device_bound: false };
     const NOW: Timestamp = Timestamp::from_seconds(10_000_000);
 
-    fn person(ways: &[AuthenticationProofMethod]) -> FlowAccount {
+    fn person(proof_methods: &[AuthenticationProofMethod]) -> FlowAccount {
         let account = AccountId::from_bytes([1; 16]);
-        FlowAccount { account, ways: ways.iter().copied().collect(), closed: Default::default() }
+        FlowAccount { account, ways: proof_methods.iter().copied().collect(), closed: Default::default() }
     }
 
     fn proven(proofs: &[(AuthenticationProof, u32)]) -> AuthenticationEvidence {
@@ -158,7 +164,7 @@ mod tests {
         use AuthenticationProof::*;
         use AuthenticationProofMethod as Method;
         let hour = 3_600;
-        for (ways, proofs, is_met) in [
+        for (proof_methods, proofs, is_met) in [
             (&[Method::Password][..], &[(Password, 300)][..], true),
             (&[Method::Password], &[(Password, 301)], false),
             // A password does not renew an old second factor, but an old password is accepted with a new
@@ -185,8 +191,8 @@ mod tests {
             ),
             (&[Method::Password, Method::SmsCode], &[(Password, 1)], true),
         ] {
-            let demand = ReauthenticationRequirement::for_sensitive_action(&person(ways));
-            assert_eq!(demand.is_satisfied_by(&proven(proofs), NOW), is_met, "{ways:?} {proofs:?}");
+            let demand = ReauthenticationRequirement::for_sensitive_action(&person(proof_methods));
+            assert_eq!(demand.is_satisfied_by(&proven(proofs), NOW), is_met, "{proof_methods:?} {proofs:?}");
         }
     }
 
@@ -205,8 +211,8 @@ mod tests {
 
     #[test]
     fn max_age_applies_to_the_second_factor_of_the_level() {
-        let within = |most| ReauthenticationRequirement {
-            max_age: Some(Lifetime::from_seconds(most)),
+        let within = |limit| ReauthenticationRequirement {
+            max_age: Some(Lifetime::from_seconds(limit)),
             ..ReauthenticationRequirement::for_level(AssuranceLevel::Two)
         };
         let evidence = proven(&[(PASSKEY, 3_600), (AuthenticationProof::Password, 1)]);

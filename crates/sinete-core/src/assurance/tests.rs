@@ -12,10 +12,16 @@ fn vouched(assurance: AssuranceLevel) -> AuthenticationProof {
 #[test]
 fn identity_provider_assurance_counts_only_in_its_own_organization() {
     let elsewhere = OrganizationId::from_bytes([8; 16]);
-    let proven = AuthenticationEvidence::from_proof(vouched(AssuranceLevel::Two))
+    let authentication_evidence = AuthenticationEvidence::from_proof(vouched(AssuranceLevel::Two))
         .with_proof(AuthenticationProof::EmailCode);
-    assert_eq!(proven.restrict_to_organization(HERE).assurance_level(), Some(AssuranceLevel::Two));
-    assert_eq!(proven.restrict_to_organization(elsewhere).assurance_level(), Some(AssuranceLevel::One));
+    assert_eq!(
+        authentication_evidence.restrict_to_organization(HERE).assurance_level(),
+        Some(AssuranceLevel::Two)
+    );
+    assert_eq!(
+        authentication_evidence.restrict_to_organization(elsewhere).assurance_level(),
+        Some(AssuranceLevel::One)
+    );
     assert_eq!(
         AuthenticationEvidence::from_proof(vouched(AssuranceLevel::Two))
             .restrict_to_organization(elsewhere)
@@ -23,12 +29,12 @@ fn identity_provider_assurance_counts_only_in_its_own_organization() {
         None
     );
     assert_eq!(
-        proven.exclude_identity_providers(),
+        authentication_evidence.exclude_identity_providers(),
         AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
     );
     assert!(
-        proven.includes_identity_provider()
-            && !proven.exclude_identity_providers().includes_identity_provider()
+        authentication_evidence.includes_identity_provider()
+            && !authentication_evidence.exclude_identity_providers().includes_identity_provider()
     );
 }
 
@@ -43,9 +49,9 @@ fn evidence(proofs: &[AuthenticationProof]) -> AuthenticationEvidence {
 
 #[test]
 fn credentials_an_organization_disallows_do_not_count_there() {
-    let proven = evidence(&[AuthenticationProof::Password, AuthenticationProof::Totp]);
+    let authentication_evidence = evidence(&[AuthenticationProof::Password, AuthenticationProof::Totp]);
     let only = |kinds: &[CredentialKind]| {
-        proven.restrict_to_kinds(&kinds.iter().copied().collect()).assurance_level()
+        authentication_evidence.restrict_to_kinds(&kinds.iter().copied().collect()).assurance_level()
     };
     assert_eq!(only(&[CredentialKind::Password, CredentialKind::Totp]), Some(AssuranceLevel::Two));
     assert_eq!(only(&[CredentialKind::Totp]), Some(AssuranceLevel::One));
@@ -82,12 +88,18 @@ fn authentication_methods_map_to_assurance_and_amr() {
 #[test]
 fn assurance_aal2_fades_after_an_hour_idle_or_a_day() {
     let start = Timestamp::from_seconds(1_000_000);
-    let proven = evidence(&[VERIFIED]).date_undated_proofs(start);
+    let authentication_evidence = evidence(&[VERIFIED]).date_undated_proofs(start);
     let after = |seconds| start.plus(Lifetime::from_seconds(seconds));
-    assert_eq!(proven.effective_level(start, after(3600)), Some(AssuranceLevel::Two));
-    assert_eq!(proven.effective_level(start, after(3601)), Some(AssuranceLevel::One));
-    assert_eq!(proven.effective_level(after(86_000), after(86_400)), Some(AssuranceLevel::Two));
-    assert_eq!(proven.effective_level(after(86_400), after(86_401)), Some(AssuranceLevel::One));
+    assert_eq!(authentication_evidence.effective_level(start, after(3600)), Some(AssuranceLevel::Two));
+    assert_eq!(authentication_evidence.effective_level(start, after(3601)), Some(AssuranceLevel::One));
+    assert_eq!(
+        authentication_evidence.effective_level(after(86_000), after(86_400)),
+        Some(AssuranceLevel::Two)
+    );
+    assert_eq!(
+        authentication_evidence.effective_level(after(86_400), after(86_401)),
+        Some(AssuranceLevel::One)
+    );
     assert_eq!(AuthenticationEvidence::default().effective_level(start, start), None);
 }
 
@@ -106,8 +118,8 @@ fn evidence_age_is_not_renewed_by_later_proofs() {
         AuthenticationEvidence::from_proof(AuthenticationProof::Password).date_undated_proofs(day(1))
     );
     // Repeating a proof renews its time, in whichever order the two are merged.
-    let anew = evidence(&[VERIFIED]).date_undated_proofs(day(2));
-    for both in [again.merge(&anew), anew.merge(&again)] {
+    let authentication_evidence = evidence(&[VERIFIED]).date_undated_proofs(day(2));
+    for both in [again.merge(&authentication_evidence), authentication_evidence.merge(&again)] {
         assert_eq!(both.effective_level(day(3), day(3)), Some(AssuranceLevel::Two));
     }
     assert_eq!(again.clone().with_proof(VERIFIED).retain_fresh(day(9)), evidence(&[VERIFIED]));

@@ -61,16 +61,16 @@ pub fn find_relation_path<'e>(
     for edge in edges {
         by_place.entry((&edge.object, &edge.relation)).or_default().push(edge);
     }
-    let mut here: Vec<RelationPlace<'e>> = vec![(object, held)];
+    let mut relation_places: Vec<RelationPlace<'e>> = vec![(object, held)];
     // How each relation was reached: from which relation, and by which relationship.
     let mut reached: HashMap<RelationPlace<'e>, Option<(RelationPlace<'e>, &'e RelationshipEdge)>> =
         HashMap::from([((object, held), None)]);
     for _ in 0..=EVALUATION_DEPTH_MAX {
         let mut next = Vec::new();
-        for place in here {
+        for place in relation_places {
             for reading in rules.lookups_for(place.0.object_type(), place.1) {
-                let found = by_place.get(&(place.0, reading.relation.as_str()));
-                for edge in found.into_iter().flatten().copied() {
+                let relationship_edges = by_place.get(&(place.0, reading.relation.as_str()));
+                for edge in relationship_edges.into_iter().flatten().copied() {
                     let leads: RelationPlace<'e> = match (&edge.leads, &reading.then) {
                         (RelationshipEdgeTarget::ToThem, None) => {
                             return Ok(Some(trace_path(&reached, place, edge)));
@@ -92,7 +92,7 @@ pub fn find_relation_path<'e>(
         if next.is_empty() {
             return Ok(None);
         }
-        here = next;
+        relation_places = next;
     }
     Err(EvaluationDepthExceeded)
 }

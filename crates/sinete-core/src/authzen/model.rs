@@ -82,8 +82,13 @@ impl AuthorizationModel {
     }
 
     /// Whether a subject of this type may have this relation to an object of this type.
-    pub fn allows_relationship(&self, object_type: &str, relation: &str, who: &RelationSubjectType) -> bool {
-        let named = who.to_string();
+    pub fn allows_relationship(
+        &self,
+        object_type: &str,
+        relation: &str,
+        subject_type: &RelationSubjectType,
+    ) -> bool {
+        let named = subject_type.to_string();
         self.find_relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
     }
 
@@ -92,10 +97,10 @@ impl AuthorizationModel {
         let mut fits = BTreeSet::new();
         for (object_type, relation, it) in self.relations() {
             let whos = it.subjects.iter().filter_map(|text| text.parse().ok());
-            fits.extend(whos.map(|who| AllowedRelationship {
+            fits.extend(whos.map(|subject_type| AllowedRelationship {
                 object_type: object_type.to_owned(),
                 relation: relation.to_owned(),
-                who,
+                who: subject_type,
             }));
         }
         fits
@@ -119,12 +124,12 @@ impl AuthorizationModel {
 
     /// Validates the model and returns all errors. `defines` says whether the API defines a permission.
     pub fn validate(&self, defines: impl Fn(&Permission) -> bool) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         if self.0.len() > OBJECT_TYPES_MAX {
-            faults.add("", format!("an API can have at most {OBJECT_TYPES_MAX} object types"));
+            errors.add("", format!("an API can have at most {OBJECT_TYPES_MAX} object types"));
         }
         if self.relations().map(|(.., it)| it.subjects.len()).sum::<usize>() > RELATION_SUBJECTS_MAX {
-            faults.add(
+            errors.add(
                 "",
                 format!("the relations of an API can name at most {RELATION_SUBJECTS_MAX} subject types"),
             );
@@ -132,18 +137,18 @@ impl AuthorizationModel {
         for (name, of_type) in &self.0 {
             let at = format!("/{}", pointer(name));
             if !is_valid_name(name) || NOT_TYPES.contains(&name.as_str()) {
-                faults.add(
+                errors.add(
                     &at,
                     "the name of an object type must be lower-case letters, digits and \
                                  underscores, and not member, client or role",
                 );
             }
             if of_type.relations.is_empty() {
-                faults.add(format!("{at}/relations"), "an object type needs at least one relation");
+                errors.add(format!("{at}/relations"), "an object type needs at least one relation");
             }
             let counts = [of_type.relations.len(), of_type.actions.len()];
             if counts.iter().any(|count| *count > RELATIONS_PER_TYPE_MAX) {
-                faults.add(
+                errors.add(
                     &at,
                     format!(
                         "an object type can have at most {RELATIONS_PER_TYPE_MAX} relations and as many \
@@ -153,66 +158,66 @@ impl AuthorizationModel {
             }
             for (relation, it) in &of_type.relations {
                 let at = format!("{at}/relations/{}", pointer(relation));
-                check_name(&mut faults, &at, relation);
-                self.relation_faults(&mut faults, &at, name, it);
+                check_name(&mut errors, &at, relation);
+                self.relation_faults(&mut errors, &at, name, it);
             }
             for (action, it) in &of_type.actions {
                 let at = format!("{at}/actions/{}", pointer(action));
-                check_name(&mut faults, &at, action);
-                self.action_faults(&mut faults, &at, name, it);
-                scope_faults(&mut faults, &at, it, &defines);
+                check_name(&mut errors, &at, action);
+                self.action_faults(&mut errors, &at, name, it);
+                scope_faults(&mut errors, &at, it, &defines);
             }
         }
-        if faults.is_empty() {
-            self.sense_faults(&mut faults);
+        if errors.is_empty() {
+            self.sense_faults(&mut errors);
         }
-        faults
+        errors
     }
 
     fn relation_faults(
         &self,
-        faults: &mut ValidationErrors,
+        errors: &mut ValidationErrors,
         at: &str,
         of_type: &str,
         relation: &RelationDefinition,
     ) {
         let are_few = [
-            check_count(faults, &format!("{at}/subjects"), &relation.subjects),
-            check_count(faults, &format!("{at}/includes"), &relation.includes),
-            check_count(faults, &format!("{at}/through"), &relation.through),
+            check_count(errors, &format!("{at}/subjects"), &relation.subjects),
+            check_count(errors, &format!("{at}/includes"), &relation.includes),
+            check_count(errors, &format!("{at}/through"), &relation.through),
         ];
         if are_few.contains(&false) {
             return;
         }
-        for (place, text) in relation.subjects.iter().enumerate() {
-            let at = format!("{at}/subjects/{place}");
-            let Some(who) = faults.parse_text::<RelationSubjectType>(&at, text) else { continue };
-            match &who {
+        for (index, text) in relation.subjects.iter().enumerate() {
+            let at = format!("{at}/subjects/{index}");
+            let Some(subject_type) = errors.parse_text::<RelationSubjectType>(&at, text) else { continue };
+            match &subject_type {
                 RelationSubjectType::Member | RelationSubjectType::Client | RelationSubjectType::Role => {}
                 RelationSubjectType::Object(named) if self.0.contains_key(&**named) => {}
                 RelationSubjectType::Set(named, relation) if self.is_of_people(named, relation) => {}
                 RelationSubjectType::Object(_) => {
-                    faults.add(&at, "the object type does not exist in this model")
+                    errors.add(&at, "the object type does not exist in this model")
                 }
                 RelationSubjectType::Set(..) => {
-                    faults.add(&at, "the object type has no such relation of members or clients")
+                    errors.add(&at, "the object type has no such relation of members or clients")
                 }
             }
         }
-        for (place, name) in relation.includes.iter().enumerate() {
+        for (index, name) in relation.includes.iter().enumerate() {
             if !self.is_of_people(of_type, name) {
-                faults.add(
-                    format!("{at}/includes/{place}"),
+                errors.add(
+                    format!("{at}/includes/{index}"),
                     "this object type has no such relation of members or clients",
                 );
             }
         }
-        for (place, through) in relation.through.iter().enumerate() {
-            self.through_faults(faults, &format!("{at}/through/{place}"), of_type, through);
+        for (index, through) in relation.through.iter().enumerate() {
+            self.through_faults(errors, &format!("{at}/through/{index}"), of_type, through);
         }
         let of_objects = relation.object_types().count();
         if of_objects > 0 && (of_objects < relation.subjects.len() || relation.follows()) {
-            faults.add(
+            errors.add(
                 at,
                 "a relation is either between objects only, or of members and clients and can \
                             follow from other relations",
@@ -222,18 +227,18 @@ impl AuthorizationModel {
 
     fn through_faults(
         &self,
-        faults: &mut ValidationErrors,
+        errors: &mut ValidationErrors,
         at: &str,
         of_type: &str,
         through: &InheritedRelation,
     ) {
         let leads = self.find_relation(of_type, &through.relation).filter(|it| it.object_types().count() > 0);
         let Some(leads) = leads else {
-            faults.add(format!("{at}/relation"), "this object type has no such relation to objects");
+            errors.add(format!("{at}/relation"), "this object type has no such relation to objects");
             return;
         };
         if !leads.object_types().all(|other| self.is_of_people(other, &through.holders_of)) {
-            faults.add(
+            errors.add(
                 format!("{at}/holders_of"),
                 "every object type that the relation leads to must have this relation of members or clients",
             );
@@ -242,21 +247,21 @@ impl AuthorizationModel {
 
     fn action_faults(
         &self,
-        faults: &mut ValidationErrors,
+        errors: &mut ValidationErrors,
         at: &str,
         of_type: &str,
         action: &ActionDefinition,
     ) {
         if action.relations.is_empty() {
-            faults.add(format!("{at}/relations"), "an action needs at least one relation that allows it");
+            errors.add(format!("{at}/relations"), "an action needs at least one relation that allows it");
         }
-        if !check_count(faults, &format!("{at}/relations"), &action.relations) {
+        if !check_count(errors, &format!("{at}/relations"), &action.relations) {
             return;
         }
-        for (place, name) in action.relations.iter().enumerate() {
+        for (index, name) in action.relations.iter().enumerate() {
             if !self.is_of_people(of_type, name) {
-                faults.add(
-                    format!("{at}/relations/{place}"),
+                errors.add(
+                    format!("{at}/relations/{index}"),
                     "this object type has no such relation of members or clients",
                 );
             }
@@ -269,18 +274,18 @@ impl AuthorizationModel {
     }
 
     /// Finds semantic errors: relations that can have no subject, and more rules than the limit.
-    fn sense_faults(&self, faults: &mut ValidationErrors) {
+    fn sense_faults(&self, errors: &mut ValidationErrors) {
         // Each relation and each action produces at least one rule.
         let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
         if many > RELATION_RULES_MAX || self.derive_rules().iter().count() > RELATION_RULES_MAX {
-            faults.add("", format!("the model results in more than {RELATION_RULES_MAX} rules; simplify it"));
+            errors.add("", format!("the model results in more than {RELATION_RULES_MAX} rules; simplify it"));
             return;
         }
         let reachable = self.reachable();
         for (of_type, name, relation) in self.relations() {
             let is_reached = relation.object_types().count() > 0 || reachable.contains(&(of_type, name));
             if !is_reached {
-                faults.add(
+                errors.add(
                     format!("/{of_type}/relations/{name}"),
                     "no subject can ever have this relation; add subjects or remove it",
                 );
@@ -329,33 +334,33 @@ impl RelationDefinition {
 }
 
 fn scope_faults(
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
     at: &str,
     action: &ActionDefinition,
     defines: impl Fn(&Permission) -> bool,
 ) {
     let Some(text) = &action.scope else { return };
     let at = format!("{at}/scope");
-    let Some(permission) = faults.parse_text::<Permission>(&at, text) else { return };
+    let Some(permission) = errors.parse_text::<Permission>(&at, text) else { return };
     if permission.is_wildcard() || !defines(&permission) {
-        faults.add(&at, "this API does not define the permission");
+        errors.add(&at, "this API does not define the permission");
     }
 }
 
-fn check_name(faults: &mut ValidationErrors, at: &str, name: &str) {
+fn check_name(errors: &mut ValidationErrors, at: &str, name: &str) {
     if !is_valid_name(name) {
-        faults.add(at, "must be lower-case letters, digits and underscores, and begin with a letter");
+        errors.add(at, "must be lower-case letters, digits and underscores, and begin with a letter");
     }
 }
 
 /// Whether the number of items is within the limit, so that they are checked one by one.
-fn check_count<T: PartialEq>(faults: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
+fn check_count<T: PartialEq>(errors: &mut ValidationErrors, at: &str, items: &[T]) -> bool {
     if items.len() > RELATION_NAMES_MAX {
-        faults.add(at, format!("at most {RELATION_NAMES_MAX} are allowed"));
+        errors.add(at, format!("at most {RELATION_NAMES_MAX} are allowed"));
         return false;
     }
-    if items.iter().enumerate().any(|(place, item)| items[..place].contains(item)) {
-        faults.add(at, "a name is repeated; each must be unique");
+    if items.iter().enumerate().any(|(index, item)| items[..index].contains(item)) {
+        errors.add(at, "a name is repeated; each must be unique");
     }
     true
 }

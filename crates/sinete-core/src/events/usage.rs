@@ -231,8 +231,9 @@ impl UsageReport {
                     vec![series(UsageCounter::active_users(period), ACTIVE_USERS_SERIES)]
                 }
                 _ => {
-                    let own = UsageCounter::ALL.iter().filter(|counter| counter.metric() == metric);
-                    own.map(|counter| series(*counter, counter.series())).collect()
+                    let usage_counters =
+                        UsageCounter::ALL.iter().filter(|counter| counter.metric() == metric);
+                    usage_counters.map(|counter| series(*counter, counter.series())).collect()
                 }
             },
         };
@@ -280,8 +281,8 @@ mod tests {
             let starts = starts.iter().map(|text| day(text)).collect();
             let report = UsageReport::new(period, starts, &counts);
             let values = |metric: UsageMetric| {
-                let found = report.metrics.iter().find(|it| it.metric == metric).unwrap();
-                found.series[0].values.clone()
+                let metric_report = report.metrics.iter().find(|it| it.metric == metric).unwrap();
+                metric_report.series[0].values.clone()
             };
             (values(UsageMetric::SignIns), values(UsageMetric::ActiveUsers))
         };

@@ -181,7 +181,7 @@ impl TryFrom<Vec<String>> for EventKindFilter {
     type Error = String;
 
     fn try_from(names: Vec<String>) -> Result<Self, String> {
-        let read = |name: &String| name.parse::<EventKind>().map_err(|why| format!("{name}: {why}"));
+        let read = |name: &String| name.parse::<EventKind>().map_err(|kind| format!("{name}: {kind}"));
         Ok(Self::from_kinds(names.iter().map(read).collect::<Result<Vec<_>, _>>()?))
     }
 }

@@ -234,14 +234,14 @@ impl TryFrom<ConnectionSettingsDocument> for ConnectionSettings {
 }
 
 impl From<ConnectionSettings> for ConnectionSettingsDocument {
-    fn from(chosen: ConnectionSettings) -> Self {
+    fn from(settings: ConnectionSettings) -> Self {
         let whole = Self {
-            name: chosen.name,
-            two_factors: chosen.two_factors,
-            external_id_claim: chosen.external_id_claim,
+            name: settings.name,
+            two_factors: settings.two_factors,
+            external_id_claim: settings.external_id_claim,
             ..Self::default()
         };
-        match chosen.protocol {
+        match settings.protocol {
             ConnectionProtocol::Saml(saml) => Self { saml: Some(*saml), ..whole },
             ConnectionProtocol::OpenId(open_id) => Self {
                 client_id: Some(open_id.client_id),
@@ -261,32 +261,32 @@ pub fn default_scopes() -> Vec<String> {
 impl ConnectionSettings {
     /// Validates the settings.
     pub fn validate(&self) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
-        faults.check_display_text("/name", &self.name);
+        let mut errors = ValidationErrors::default();
+        errors.check_display_text("/name", &self.name);
         match &self.protocol {
             ConnectionProtocol::OpenId(open_id) => {
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_plain(name)) {
-                    faults.add("/external_id_claim", "must be the name of a claim, such as sub or oid");
+                    errors.add("/external_id_claim", "must be the name of a claim, such as sub or oid");
                 }
-                faults.add_nested("", &open_id.validate());
+                errors.add_nested("", &open_id.validate());
             }
             ConnectionProtocol::Saml(saml) => {
                 // Attribute names are URIs, or words separated by spaces.
                 let is_name = |name: &str| is_plain(&name.replace(' ', "_")) && name.trim() == name;
                 if self.external_id_claim.as_deref().is_some_and(|name| !is_name(name)) {
-                    faults.add("/external_id_claim", "must be NameID or the name of an attribute");
+                    errors.add("/external_id_claim", "must be NameID or the name of an attribute");
                 }
-                faults.add_nested("/saml", &saml.validate());
+                errors.add_nested("/saml", &saml.validate());
             }
         }
         for (pointer, values) in
             [("/two_factors/acr", &self.two_factors.acr), ("/two_factors/amr", &self.two_factors.amr)]
         {
             if values.len() > CONNECTION_VALUES_MAX || !values.iter().all(|value| is_plain(value)) {
-                faults.add(pointer, "must be at most 20 values of visible characters");
+                errors.add(pointer, "must be at most 20 values of visible characters");
             }
         }
-        faults
+        errors
     }
 
     /// The SAML settings, if the protocol is SAML.
@@ -330,17 +330,17 @@ fn is_plain(text: &str) -> bool {
 
 impl OidcConnectionSettings {
     fn validate(&self) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         if !is_plain(&self.client_id) {
-            faults.add("/client_id", "must be 1 to 256 visible characters, as the provider shows it");
+            errors.add("/client_id", "must be 1 to 256 visible characters, as the provider shows it");
         }
         let is_scope = |text: &String| is_plain(text) && !text.contains(['"', '\\']);
         if self.scopes.len() > CONNECTION_VALUES_MAX || !self.scopes.iter().all(is_scope) {
-            faults.add("/scopes", "must be at most 20 scopes");
+            errors.add("/scopes", "must be at most 20 scopes");
         } else if !self.scopes.iter().any(|scope| scope == "openid") {
-            faults.add("/scopes", "must contain openid");
+            errors.add("/scopes", "must contain openid");
         }
-        faults
+        errors
     }
 }
 
@@ -349,10 +349,10 @@ impl OidcConnectionSettings {
 /// the same provider.
 pub fn build_provider_key(
     organization: OrganizationId,
-    chosen: &ConnectionSettings,
+    settings: &ConnectionSettings,
     issuer: &IdentityProviderIssuer,
 ) -> String {
-    format!("{organization} {}", chosen.provider_key(issuer))
+    format!("{organization} {}", settings.provider_key(issuer))
 }
 
 #[cfg(test)]

@@ -113,13 +113,17 @@ pub fn resolve_identity(
         }
         // A removed member does not return by signing in, only by being provisioned again.
         (Some(_), None) => match facts.waiting {
-            Some(waiting) => Ok(IdentityResolution::Claims { waiting, identity: None, is_newcomer: false }),
+            Some(membership) => {
+                Ok(IdentityResolution::Claims { waiting: membership, identity: None, is_newcomer: false })
+            }
             None => Err(ExternalIdentityRejection::Membership),
         },
         (None, _) => match (facts.waiting, &reported.verified_email) {
-            (Some(waiting), _) => {
-                Ok(IdentityResolution::Claims { waiting, identity: Some(identity), is_newcomer: true })
-            }
+            (Some(membership), _) => Ok(IdentityResolution::Claims {
+                waiting: membership,
+                identity: Some(identity),
+                is_newcomer: true,
+            }),
             // A member whom the directory disabled does not return as a new account.
             (None, _) if facts.is_taken || facts.was_removed => Err(ExternalIdentityRejection::Membership),
             (None, Some(address)) if facts.is_vouched_for => Ok(IdentityResolution::Joins {
@@ -202,13 +206,13 @@ mod tests {
 
     #[test]
     fn removed_or_disabled_member_does_not_return_by_single_sign_on() {
-        let known = ExternalIdentityFacts {
+        let facts = ExternalIdentityFacts {
             account: Some((ANA, LifecycleCondition::Enabled)),
             is_vouched_for: true,
             ..NOBODY
         };
         let email = reported(Some("ana@acme.example"));
-        assert_eq!(resolve_identity(identity(), &email, known), Err(ExternalIdentityRejection::Membership));
+        assert_eq!(resolve_identity(identity(), &email, facts), Err(ExternalIdentityRejection::Membership));
         let switched_off = ExternalIdentityFacts { is_taken: true, is_vouched_for: true, ..NOBODY };
         assert_eq!(
             resolve_identity(identity(), &email, switched_off),
@@ -229,14 +233,14 @@ mod tests {
             matches!(let_in, Ok(IdentityResolution::Claims { is_newcomer: true, .. })),
             "unless a directory provisions them"
         );
-        let off = ExternalIdentityFacts { membership: Some(LifecycleCondition::Suspended), ..known };
+        let off = ExternalIdentityFacts { membership: Some(LifecycleCondition::Suspended), ..facts };
         assert_eq!(resolve_identity(identity(), &email, off), Err(ExternalIdentityRejection::Membership));
-        let member = ExternalIdentityFacts { membership: Some(LifecycleCondition::Enabled), ..known };
+        let member = ExternalIdentityFacts { membership: Some(LifecycleCondition::Enabled), ..facts };
         assert_eq!(resolve_identity(identity(), &email, member), Ok(IdentityResolution::Known));
         let lost = ExternalIdentityFacts { account: Some((ANA, LifecycleCondition::Suspended)), ..member };
         assert_eq!(resolve_identity(identity(), &email, lost), Err(ExternalIdentityRejection::Account));
         let again =
-            resolve_identity(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..known });
+            resolve_identity(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..facts });
         let claims = IdentityResolution::Claims { waiting: WAITING, identity: None, is_newcomer: false };
         assert_eq!(again, Ok(claims), "provisioned again");
     }

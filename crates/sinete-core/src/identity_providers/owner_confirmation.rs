@@ -95,25 +95,25 @@ mod tests {
     }
 
     fn state<'a>(
-        chosen: &'a ConnectionSettings,
+        settings: &'a ConnectionSettings,
         domains: &'a [OrganizationDomain],
         is_enabled: bool,
     ) -> ConnectionSettingsSnapshot<'a> {
-        ConnectionSettingsSnapshot { settings: chosen, domains, is_enabled }
+        ConnectionSettingsSnapshot { settings: settings, domains, is_enabled }
     }
 
     /// All variants of the settings that differ in what is trusted.
-    fn decisive(chosen: &ConnectionSettings) -> Vec<ConnectionSettings> {
+    fn decisive(settings: &ConnectionSettings) -> Vec<ConnectionSettings> {
         let two = TwoFactorMapping { amr: ["pwd".to_owned()].into(), ..TwoFactorMapping::default() };
         let mut others = vec![
-            ConnectionSettings { two_factors: two, ..chosen.clone() },
-            ConnectionSettings { external_id_claim: Some("sub".into()), ..chosen.clone() },
+            ConnectionSettings { two_factors: two, ..settings.clone() },
+            ConnectionSettings { external_id_claim: Some("sub".into()), ..settings.clone() },
         ];
-        match &chosen.protocol {
+        match &settings.protocol {
             ConnectionProtocol::OpenId(set) => {
                 let other = |set: OidcConnectionSettings| ConnectionSettings {
                     protocol: ConnectionProtocol::OpenId(set),
-                    ..chosen.clone()
+                    ..settings.clone()
                 };
                 others.push(other(OidcConnectionSettings { client_id: "mine".into(), ..set.clone() }));
                 others.push(other(OidcConnectionSettings {
@@ -128,7 +128,7 @@ mod tests {
             ConnectionProtocol::Saml(set) => {
                 let other = |set: SamlConnectionSettings| ConnectionSettings {
                     protocol: ConnectionProtocol::Saml(Box::new(set)),
-                    ..chosen.clone()
+                    ..settings.clone()
                 };
                 others.push(other(SamlConnectionSettings {
                     certificates: vec!["mine".into()],
@@ -147,13 +147,13 @@ mod tests {
     #[test]
     fn connection_creation_and_trust_changes_need_an_owner_for_oidc_and_saml() {
         let domains: [OrganizationDomain; 1] = ["acme.example".parse().unwrap()];
-        for chosen in [open_id(), saml()] {
+        for settings in [open_id(), saml()] {
             for is_enabled in [true, false] {
-                let after = state(&chosen, &[], is_enabled);
+                let after = state(&settings, &[], is_enabled);
                 assert_eq!(decide_confirmation(false, None, after), Err(OwnerConfirmationRequired));
                 assert_eq!(decide_confirmation(true, None, after), Ok(Confirmed));
                 let before = (after, Confirmed);
-                for other in decisive(&chosen) {
+                for other in decisive(&settings) {
                     let changed = state(&other, &[], is_enabled);
                     assert_eq!(
                         decide_confirmation(false, Some(before), changed),
@@ -162,7 +162,7 @@ mod tests {
                     );
                     assert_eq!(decide_confirmation(true, Some(before), changed), Ok(Confirmed));
                 }
-                let led = state(&chosen, &domains, is_enabled);
+                let led = state(&settings, &domains, is_enabled);
                 assert_eq!(
                     decide_confirmation(false, Some(before), led),
                     Err(OwnerConfirmationRequired),
@@ -179,9 +179,9 @@ mod tests {
 
     #[test]
     fn connection_rename_and_disable_need_no_owner_and_enable_only_if_confirmed() {
-        for chosen in [open_id(), saml()] {
-            let renamed = ConnectionSettings { name: "Other".into(), ..chosen.clone() };
-            let (on, off) = (state(&chosen, &[], true), state(&renamed, &[], false));
+        for settings in [open_id(), saml()] {
+            let renamed = ConnectionSettings { name: "Other".into(), ..settings.clone() };
+            let (on, off) = (state(&settings, &[], true), state(&renamed, &[], false));
             for confirmation in [Confirmed, Missing] {
                 assert_eq!(decide_confirmation(false, Some((on, confirmation)), off), Ok(confirmation));
             }
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn connection_disabled_by_an_owner_loses_its_confirmation_and_saved_regains_it() {
-        let (chosen, renamed) = (open_id(), ConnectionSettings { name: "Other".into(), ..open_id() });
-        let (on, off) = (state(&chosen, &[], true), state(&chosen, &[], false));
+        let (settings, renamed) = (open_id(), ConnectionSettings { name: "Other".into(), ..open_id() });
+        let (on, off) = (state(&settings, &[], true), state(&settings, &[], false));
         assert_eq!(decide_confirmation(true, Some((on, Confirmed)), off), Ok(Missing));
         assert_eq!(decide_confirmation(true, Some((off, Missing)), on), Ok(Confirmed));
         assert_eq!(decide_confirmation(true, Some((on, Missing)), on), Ok(Confirmed), "nothing but saved");

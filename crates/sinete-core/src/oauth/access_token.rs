@@ -103,9 +103,9 @@ pub struct AuthenticationContext {
 
 impl AccessTokenClaims {
     /// Builds the claims of a token that carries exactly this authority.
-    pub fn new(alive: &ActiveSubject, authority: &Authority, issue: AccessTokenIssuance<'_>) -> Self {
+    pub fn new(subject: &ActiveSubject, authority: &Authority, issue: AccessTokenIssuance<'_>) -> Self {
         let authentication = issue.authentication;
-        let role_names = |claim| issue.role_claims.contains(&claim).then(|| list_role_names(alive));
+        let role_names = |claim| issue.role_claims.contains(&claim).then(|| list_role_names(subject));
         Self {
             iss: issue.issuer.into(),
             sub: match authority.subject() {
@@ -119,7 +119,7 @@ impl AccessTokenClaims {
             client_id: issue.client.clone(),
             scope: scope(issue.scopes, authority),
             org: authority.organization(),
-            role: format_role_claim(alive).into(),
+            role: format_role_claim(subject).into(),
             groups: role_names(RoleClaim::Groups),
             roles: role_names(RoleClaim::Roles),
             auth_time: authentication.map(|it| it.at.seconds()),
@@ -138,13 +138,13 @@ impl AccessTokenClaims {
     }
 
     /// Returns the claims with the scope and roles that the subject holds now, or `None` if nothing is left.
-    pub fn narrow_to_held(&self, alive: &ActiveSubject, authority: &Authority) -> Option<Self> {
+    pub fn narrow_to_held(&self, subject: &ActiveSubject, authority: &Authority) -> Option<Self> {
         let scope = scope(&self.scope, authority);
         let is_spent = scope.is_empty() && !self.scope.is_empty();
-        let current = |names: &Option<_>| names.as_ref().map(|_| list_role_names(alive));
+        let current = |names: &Option<_>| names.as_ref().map(|_| list_role_names(subject));
         (!is_spent).then(|| Self {
             scope,
-            role: format_role_claim(alive).into(),
+            role: format_role_claim(subject).into(),
             groups: current(&self.groups),
             roles: current(&self.roles),
             ..self.clone()
@@ -230,17 +230,17 @@ fn scope(scopes: &ScopeSet, authority: &Authority) -> ScopeSet {
 }
 
 /// Formats the names of the subject's roles, in order. They are informative and grant nothing.
-pub fn format_role_claim(alive: &ActiveSubject) -> String {
-    sort_role_names(alive).join(" ")
+pub fn format_role_claim(subject: &ActiveSubject) -> String {
+    sort_role_names(subject).join(" ")
 }
 
 /// Lists the names of the subject's roles, in the same order, for the arrays `groups` and `roles`.
-pub fn list_role_names(alive: &ActiveSubject) -> Vec<CompactString> {
-    sort_role_names(alive).into_iter().map(CompactString::from).collect()
+pub fn list_role_names(subject: &ActiveSubject) -> Vec<CompactString> {
+    sort_role_names(subject).into_iter().map(CompactString::from).collect()
 }
 
-fn sort_role_names(alive: &ActiveSubject) -> Vec<&str> {
-    let mut roles: Vec<_> = alive.roles().iter().map(Role::name).collect();
+fn sort_role_names(subject: &ActiveSubject) -> Vec<&str> {
+    let mut roles: Vec<_> = subject.roles().iter().map(Role::name).collect();
     roles.sort_unstable();
     roles.dedup();
     roles
@@ -259,7 +259,7 @@ mod tests {
         let role = |name, permission: &str| {
             Role::new(name, [permission.parse().unwrap()].into_iter().collect()).unwrap()
         };
-        let standing = SubjectState {
+        let subject_state = SubjectState {
             subject: TokenSubject::Person {
                 account: AccountId::from_bytes([1; 16]),
                 membership: MembershipId::from_bytes([2; 16]),
@@ -272,20 +272,20 @@ mod tests {
             grant: LifecycleCondition::Enabled,
             roles: vec![role("clerk", "invoices:*"), role("auditor", "files:read")],
         };
-        standing.require_active().unwrap()
+        subject_state.require_active().unwrap()
     }
 
     #[test]
     fn access_token_claims_are_those_of_the_narrowed_authority() {
-        let alive = alive();
-        let asked: ScopeSet = "openid invoices:read".parse().unwrap();
-        let authority = Authority::derive(&alive).narrow(&asked.permissions()).unwrap();
+        let subject = alive();
+        let scopes: ScopeSet = "openid invoices:read".parse().unwrap();
+        let authority = Authority::derive(&subject).narrow(&scopes.permissions()).unwrap();
         let (audience, client) = ("https://api.example".parse().unwrap(), "notes".parse().unwrap());
         let issue = AccessTokenIssuance {
             issuer: "https://id.example",
             audience: &audience,
             client: &client,
-            scopes: &asked,
+            scopes: &scopes,
             role_claims: Vec::new(),
             jti: Jti::mint(
                 TokenRevocationRoot::Grant(GrantId::from_bytes([4; 16])),
@@ -304,7 +304,7 @@ mod tests {
             details: Vec::new(),
             policy: approval(),
         };
-        let claims = AccessTokenClaims::new(&alive, &authority, issue);
+        let claims = AccessTokenClaims::new(&subject, &authority, issue);
         let json = serde_json::to_value(&claims).unwrap();
         let names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
         let expected = [
@@ -343,15 +343,15 @@ mod tests {
 
     #[test]
     fn access_token_is_active_for_permissions_held_now_and_inactive_without_any() {
-        let (alive, client) = (alive(), "notes".parse().unwrap());
+        let (subject, client) = (alive(), "notes".parse().unwrap());
         let audience = "https://api.example".parse().unwrap();
-        let asked: ScopeSet = "invoices:read files:read".parse().unwrap();
-        let all = Authority::derive(&alive).narrow(&asked.permissions()).unwrap();
+        let scopes: ScopeSet = "invoices:read files:read".parse().unwrap();
+        let all = Authority::derive(&subject).narrow(&scopes.permissions()).unwrap();
         let issue = AccessTokenIssuance {
             issuer: "https://id.example",
             audience: &audience,
             client: &client,
-            scopes: &asked,
+            scopes: &scopes,
             role_claims: vec![RoleClaim::Groups],
             jti: Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &DangerouslySeededEntropy::new(1)),
             now: Timestamp::from_seconds(1_000),
@@ -362,13 +362,13 @@ mod tests {
             details: Vec::new(),
             policy: approval(),
         };
-        let claims = AccessTokenClaims::new(&alive, &all, issue);
+        let claims = AccessTokenClaims::new(&subject, &all, issue);
         let json = serde_json::to_value(&claims).unwrap();
         assert_eq!((&json["groups"], json.get("roles")), (&serde_json::json!(["auditor", "clerk"]), None));
-        assert_eq!(claims.narrow_to_held(&alive, &all), Some(claims.clone()));
+        assert_eq!(claims.narrow_to_held(&subject, &all), Some(claims.clone()));
         let some = all.narrow_to_ceiling(&["files:read".parse().unwrap()].into_iter().collect());
-        assert_eq!(claims.narrow_to_held(&alive, &some).unwrap().scope().to_string(), "files:read");
+        assert_eq!(claims.narrow_to_held(&subject, &some).unwrap().scope().to_string(), "files:read");
         let none = all.narrow_to_ceiling(&std::iter::empty().collect());
-        assert_eq!(claims.narrow_to_held(&alive, &none), None);
+        assert_eq!(claims.narrow_to_held(&subject, &none), None);
     }
 }

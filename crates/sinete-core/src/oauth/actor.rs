@@ -140,9 +140,9 @@ mod tests {
     #[test]
     fn act_claim_chain_is_bounded() {
         let mut chain = None;
-        for place in 0..ACTORS_MAX {
+        for index in 0..ACTORS_MAX {
             chain = Some(
-                ActorClaim::append_actor(client(&format!("a{place}")), ClientKind::Agent, chain).unwrap(),
+                ActorClaim::append_actor(client(&format!("a{index}")), ClientKind::Agent, chain).unwrap(),
             );
         }
         assert_eq!(

@@ -67,13 +67,13 @@ impl AuthorizationDetails {
 
     /// Narrows the details to those requested, if all of them were granted. `None` requests all of them.
     pub fn narrow(&self, asked: Option<&Self>) -> Result<Self, AuthorizationDetailsRejection> {
-        let Some(asked) = asked else { return Ok(self.clone()) };
+        let Some(details) = asked else { return Ok(self.clone()) };
         let mut left = self.0.clone();
-        for detail in &asked.0 {
+        for detail in &details.0 {
             let place = left.iter().position(|granted| granted == detail);
             left.swap_remove(place.ok_or(AuthorizationDetailsRejection::Widening)?);
         }
-        Ok(asked.clone())
+        Ok(details.clone())
     }
 
     /// Whether the list is empty.

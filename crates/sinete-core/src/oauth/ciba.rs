@@ -147,7 +147,7 @@ impl CibaAuthenticationRequest {
         parameters: &RawAuthorizationParams,
         mode: CibaDeliveryMode,
     ) -> Result<Self, CibaRequestError> {
-        let wish = AuthorizationParams::parse_deferred_request(DeferredGrantKind::Ciba, parameters)?;
+        let params = AuthorizationParams::parse_deferred_request(DeferredGrantKind::Ciba, parameters)?;
         if parameters.get("user_code").is_some() {
             return Err(invalid_request("The parameter user_code is not supported. Leave it out.").into());
         }
@@ -158,13 +158,13 @@ impl CibaAuthenticationRequest {
         let message = parameters.get("binding_message").map(str::parse).transpose();
         let message = message
             .map_err(|InvalidBindingMessage| CibaRequestError::BindingMessage(CibaBindingMessage::BOUNDS))?;
-        if message.is_none() && wish.details.is_empty() {
+        if message.is_none() && params.details.is_empty() {
             // Decision 0130: without a message the user could not tell this request from another client's.
             let text = "The parameter binding_message is missing. Send one, or authorization_details, so that \
                         the user sees what to approve.";
             return Err(CibaRequestError::BindingMessage(text));
         }
-        Ok(Self { wish, whom, message, lifetime, notification_token })
+        Ok(Self { wish: params, whom, message, lifetime, notification_token })
     }
 }
 
@@ -317,9 +317,9 @@ mod tests {
     #[test]
     fn ciba_ping_client_must_send_a_client_notification_token() {
         let token = "8d67dc78-7faa-4d41-aabd-67707b374255~+/==";
-        let told = read(&[("client_notification_token", token)], CibaDeliveryMode::Ping).unwrap();
-        assert_eq!(told.notification_token.as_ref().map(ClientNotificationToken::reveal), Some(token));
-        assert!(!format!("{told:?}").contains("8d67"));
+        let request = read(&[("client_notification_token", token)], CibaDeliveryMode::Ping).unwrap();
+        assert_eq!(request.notification_token.as_ref().map(ClientNotificationToken::reveal), Some(token));
+        assert!(!format!("{request:?}").contains("8d67"));
         let (longest, too_long) = ("x".repeat(1024), "x".repeat(1025));
         assert!(read(&[("client_notification_token", &longest)], CibaDeliveryMode::Ping).is_ok());
         for unfit in ["", "a b", "a\r\nx: y", "é", "=", &too_long] {

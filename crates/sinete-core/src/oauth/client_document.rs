@@ -48,10 +48,10 @@ impl From<&ClientDocumentFailure> for Refusal {
             ClientDocumentFailure::PrivateAddress => OAuthRefusal::ClientDocumentPrivateAddress,
             ClientDocumentFailure::StatusNotOk => OAuthRefusal::ClientDocumentStatusNotOk,
             ClientDocumentFailure::Contradictory(cause) => OAuthRefusal::ClientDocumentInvalid(cause),
-            ClientDocumentFailure::InvalidMetadata(faults) => {
-                let places = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+            ClientDocumentFailure::InvalidMetadata(errors) => {
+                let places = errors.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
                 let reason = OAuthRefusal::ClientDocumentInvalid("a member is not accepted");
-                return Self::because(reason, places.trim_end()).with_validation_errors(faults.clone());
+                return Self::because(reason, places.trim_end()).with_validation_errors(errors.clone());
             }
         };
         Self::because(reason, "")

@@ -102,7 +102,9 @@ impl ConfirmationClaim {
     #[must_use]
     pub fn merge(self, more: Option<&Self>) -> Self {
         Self {
-            certificate: self.certificate.or_else(|| more.and_then(|more| more.certificate.clone())),
+            certificate: self
+                .certificate
+                .or_else(|| more.and_then(|confirmation| confirmation.certificate.clone())),
             key: self.key.or_else(|| more.and_then(Self::key)),
         }
     }
@@ -170,19 +172,19 @@ impl From<ConfirmationClaim> for ConfirmationMembers {
 /// Checks that the presented proof covers the whole binding. It may contain more.
 pub fn check_possession(
     bound: Option<&ConfirmationClaim>,
-    shown: Option<&ConfirmationClaim>,
+    confirmation: Option<&ConfirmationClaim>,
 ) -> Result<(), ConfirmationMismatch> {
     let Some(bound) = bound else { return Ok(()) };
-    match (bound.certificate(), shown.and_then(ConfirmationClaim::certificate)) {
+    match (bound.certificate(), confirmation.and_then(ConfirmationClaim::certificate)) {
         (None, _) => {}
         (Some(_), None) => return Err(ConfirmationMismatch::NothingShown),
         (Some(bound), Some(shown)) if bound == shown => {}
         (Some(_), Some(_)) => return Err(ConfirmationMismatch::AnotherShown),
     }
-    match (bound.key, shown.and_then(ConfirmationClaim::key)) {
+    match (bound.key, confirmation.and_then(ConfirmationClaim::key)) {
         (None, _) => Ok(()),
         (Some(_), None) => Err(ConfirmationMismatch::NoKeyProven),
-        (Some(bound), Some(shown)) if bound == shown => Ok(()),
+        (Some(bound), Some(jwk_thumbprint)) if bound == jwk_thumbprint => Ok(()),
         (Some(_), Some(_)) => Err(ConfirmationMismatch::AnotherKeyProven),
     }
 }
@@ -191,12 +193,12 @@ pub fn check_possession(
 /// presented proof: exchange never drops a binding.
 pub fn check_exchange_possession(
     bound: Option<&ConfirmationClaim>,
-    shown: Option<&ConfirmationClaim>,
+    confirmation: Option<&ConfirmationClaim>,
     by: TokenPresenter,
 ) -> Result<(), ConfirmationMismatch> {
-    match (by, shown) {
+    match (by, confirmation) {
         (TokenPresenter::Audience, Some(_)) => Ok(()),
-        (TokenPresenter::Holder | TokenPresenter::Audience, _) => check_possession(bound, shown),
+        (TokenPresenter::Holder | TokenPresenter::Audience, _) => check_possession(bound, confirmation),
     }
 }
 

@@ -26,26 +26,26 @@ pub fn parse_registration(
     document: &Map<String, Value>,
     registrar: ClientRegistrar,
 ) -> Result<ClientMetadata, Refusal> {
-    let (known, mut addresses, mut faults) =
+    let (known, mut addresses, mut errors) =
         (select_known_members(document), ValidationErrors::default(), ValidationErrors::default());
     for (member, value) in &known {
         match member.as_str() {
             "redirect_uris" | "post_logout_redirect_uris" => read_addresses(member, value, &mut addresses),
-            "scope" => read_scope(value, &mut faults),
+            "scope" => read_scope(value, &mut errors),
             _ if is_supported_member(member, value) => {}
-            _ => faults.add(
+            _ => errors.add(
                 format!("/{member}"),
                 "has a value that is not supported; see the discovery \
                 document",
             ),
         }
     }
-    if !addresses.is_empty() || !faults.is_empty() {
-        return Err(registration_refusal(&addresses, &faults));
+    if !addresses.is_empty() || !errors.is_empty() {
+        return Err(registration_refusal(&addresses, &errors));
     }
     let Ok(mut metadata) = ClientMetadata::deserialize(Value::Object(known)) else {
-        faults.add("", "is not valid client metadata; compare it with the schema in /openapi.json");
-        return Err(registration_refusal(&addresses, &faults));
+        errors.add("", "is not valid client metadata; compare it with the schema in /openapi.json");
+        return Err(registration_refusal(&addresses, &errors));
     };
     if metadata.client_name.is_empty() {
         metadata.client_name = fallback_name(&metadata);
@@ -56,22 +56,22 @@ pub fn parse_registration(
 
 /// Checks whether this registrar may register such a client.
 pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Result<(), Refusal> {
-    let (addresses, mut faults) = (metadata.validate_redirect_uris(), metadata.validate());
+    let (addresses, mut errors) = (metadata.validate_redirect_uris(), metadata.validate());
     let acts_for_itself = metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
     if acts_for_itself && registrar == ClientRegistrar::Itself {
         let text = "client_credentials is not allowed in open registration; register the client with the token of an \
              organization";
-        faults.add("/grant_types", text);
+        errors.add("/grant_types", text);
     }
-    let asked = metadata.allowed_scopes().permissions();
-    if let Some(own) = asked.iter().find(|asked| is_built_in_resource(asked.resource())) {
+    let permissions = metadata.allowed_scopes().permissions();
+    if let Some(own) = permissions.iter().find(|permission| is_built_in_resource(permission.resource())) {
         let text = format!("{own} is a permission of this service, which only a verified client may request");
-        faults.add("/scope", text);
+        errors.add("/scope", text);
     }
-    if addresses.is_empty() && faults.is_empty() {
+    if addresses.is_empty() && errors.is_empty() {
         Ok(())
     } else {
-        Err(registration_refusal(&addresses, &faults))
+        Err(registration_refusal(&addresses, &errors))
     }
 }
 
@@ -136,26 +136,26 @@ fn is_supported_member(member: &str, value: &Value) -> bool {
     ClientMetadata::deserialize(Value::Object(alone)).is_ok()
 }
 
-fn read_addresses(member: &str, value: &Value, faults: &mut ValidationErrors) {
+fn read_addresses(member: &str, value: &Value, errors: &mut ValidationErrors) {
     let Some(addresses) = value.as_array() else {
-        return faults.add(format!("/{member}"), "must be an array of URIs");
+        return errors.add(format!("/{member}"), "must be an array of URIs");
     };
-    for (place, address) in addresses.iter().enumerate() {
-        let pointer = format!("/{member}/{place}");
+    for (index, address) in addresses.iter().enumerate() {
+        let pointer = format!("/{member}/{index}");
         match address.as_str() {
-            Some(address) => drop(parse_submitted_uri(faults, pointer, address)),
-            None => faults.add(pointer, "must be a URI"),
+            Some(address) => drop(parse_submitted_uri(errors, pointer, address)),
+            None => errors.add(pointer, "must be a URI"),
         }
     }
 }
 
-fn read_scope(value: &Value, faults: &mut ValidationErrors) {
+fn read_scope(value: &Value, errors: &mut ValidationErrors) {
     match value.as_str() {
         Some(scope) if scope.parse::<ScopeSet>().is_err() => {
-            faults.add("/scope", describe_invalid_scope(scope))
+            errors.add("/scope", describe_invalid_scope(scope))
         }
         Some(_) => {}
-        None => faults.add("/scope", "must be a string of scopes separated by spaces"),
+        None => errors.add("/scope", "must be a string of scopes separated by spaces"),
     }
 }
 
@@ -172,10 +172,10 @@ fn registration_refusal(addresses: &ValidationErrors, others: &ValidationErrors)
         false => OAuthRefusal::RegistrationRedirectUriInvalid,
         true => OAuthRefusal::RegistrationRejected,
     };
-    let mut faults = addresses.clone();
-    faults.add_nested("", others);
-    let detail = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-    Refusal::because(reason, detail.trim_end()).with_validation_errors(faults)
+    let mut errors = addresses.clone();
+    errors.add_nested("", others);
+    let detail = errors.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+    Refusal::because(reason, detail.trim_end()).with_validation_errors(errors)
 }
 
 #[cfg(test)]

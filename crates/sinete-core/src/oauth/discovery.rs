@@ -96,7 +96,7 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
     for endpoint in ENDPOINTS.into_iter().filter(|endpoint| serves(*endpoint)) {
         members.insert(endpoint.member.to_owned(), format!("{}{}", serving.issuer, endpoint.path).into());
     }
-    let taken = serving.certificates.taken;
+    let certificate_policy = serving.certificates.taken;
     let algorithms: Vec<_> = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).to_vec();
     let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
     let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
@@ -145,8 +145,9 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
         (REVOCATION, "revocation_endpoint"),
     ] {
         if serves(endpoint) {
-            let offered = ClientAuthMethod::ALL.into_iter().filter(|it| it.is_available(taken));
-            let methods: Vec<_> = offered.map(ClientAuthMethod::as_str).collect();
+            let auth_methods =
+                ClientAuthMethod::ALL.into_iter().filter(|it| it.is_available(certificate_policy));
+            let methods: Vec<_> = auth_methods.map(ClientAuthMethod::as_str).collect();
             add(&format!("{prefix}_auth_methods_supported"), json!(methods));
             add(&format!("{prefix}_auth_signing_alg_values_supported"), json!(algorithms));
         }

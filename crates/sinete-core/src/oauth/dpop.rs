@@ -87,31 +87,31 @@ pub enum DpopProofRejection {
 ///
 /// The nonce is checked last: a client that is asked to retry with one has everything else right.
 pub fn verify_dpop_proof(
-    said: &DpopProofClaims<'_>,
-    asked: &DpopRequestContext<'_>,
+    claims: &DpopProofClaims<'_>,
+    context: &DpopRequestContext<'_>,
 ) -> Result<Timestamp, DpopProofRejection> {
-    if said.method != asked.method {
+    if claims.method != context.method {
         return Err(DpopProofRejection::WrongMethod);
     }
-    let address = said.address.parse::<DpopTargetUri>().map_err(|_| DpopProofRejection::WrongAddress)?;
-    if !asked.addresses.contains(&address) {
+    let address = claims.address.parse::<DpopTargetUri>().map_err(|_| DpopProofRejection::WrongAddress)?;
+    if !context.addresses.contains(&address) {
         return Err(DpopProofRejection::WrongAddress);
     }
-    if !(1..=DPOP_PROOF_JTI_BYTES_MAX).contains(&said.id.len()) {
+    if !(1..=DPOP_PROOF_JTI_BYTES_MAX).contains(&claims.id.len()) {
         return Err(DpopProofRejection::BadId);
     }
-    if asked.token.is_some_and(|token| said.token_hash != Some(compute_ath(token).as_str())) {
+    if context.token.is_some_and(|token| claims.token_hash != Some(compute_ath(token).as_str())) {
         return Err(DpopProofRejection::WrongToken);
     }
-    let refused_from = said.issued_at.plus(DPOP_PROOF_AGE_MAX);
-    if refused_from < asked.now || said.expires_at.is_some_and(|at| at <= asked.now) {
+    let refused_from = claims.issued_at.plus(DPOP_PROOF_AGE_MAX);
+    if refused_from < context.now || claims.expires_at.is_some_and(|at| at <= context.now) {
         return Err(DpopProofRejection::TooOld);
     }
-    let latest = asked.now.plus(DPOP_PROOF_FUTURE_MAX);
-    if said.issued_at > latest || said.counts_from.is_some_and(|at| at > latest) {
+    let latest = context.now.plus(DPOP_PROOF_FUTURE_MAX);
+    if claims.issued_at > latest || claims.counts_from.is_some_and(|at| at > latest) {
         return Err(DpopProofRejection::FromTheFuture);
     }
-    match asked.nonce {
+    match context.nonce {
         DpopNonceStatus::NotDemanded | DpopNonceStatus::Ours => Ok(refused_from),
         DpopNonceStatus::Missing => Err(DpopProofRejection::NonceNeeded),
     }

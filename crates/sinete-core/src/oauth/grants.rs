@@ -179,8 +179,8 @@ impl GrantType {
 }
 
 fn grant_type(parameters: &TokenRequestParams<'_>) -> Result<GrantType, Refusal> {
-    let named = parameters.required("grant_type")?;
-    GrantType::from_name(named).ok_or_else(|| unsupported_grant_type("an unknown grant_type"))
+    let name = parameters.required("grant_type")?;
+    GrantType::from_name(name).ok_or_else(|| unsupported_grant_type("an unknown grant_type"))
 }
 
 /// `unsupported_grant_type`: the grant type is unknown or not available here.

@@ -133,11 +133,11 @@ mod tests {
         let grant = TokenRevocationRoot::Grant(GrantId::from_bytes([9; 16]));
         let key = TokenRevocationRoot::ApiKey(ApiKeyId::from_bytes([8; 16]));
         let exchange = Some(DelegationId::from_bytes([7; 16]));
-        let acting = TokenRevocationRoot::Assignment(AssignmentId::from_bytes([6; 16]));
+        let revocation_root = TokenRevocationRoot::Assignment(AssignmentId::from_bytes([6; 16]));
         for root in [
             grant,
             key,
-            acting,
+            revocation_root,
             TokenRevocationRoot::Own { epoch: 0 },
             TokenRevocationRoot::Own { epoch: 42 },
         ] {

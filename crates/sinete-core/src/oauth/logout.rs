@@ -63,39 +63,39 @@ pub enum LogoutOutcome {
 /// server: otherwise anyone who registers a client and signs in once could use our links as an open
 /// redirector (RFC 9700 §4.11.2).
 pub fn decide_logout(
-    asked: &LogoutRequestFacts<'_>,
+    facts: &LogoutRequestFacts<'_>,
     session: Option<SessionId>,
     is_confirmed: bool,
 ) -> Result<LogoutOutcome, LogoutRejection> {
-    let onward = build_post_logout_redirect(asked)?;
-    let is_meant = |session: SessionId| asked.hint.is_some_and(|hint| hint.sid == Some(session));
+    let onward = build_post_logout_redirect(facts)?;
+    let is_meant = |session: SessionId| facts.hint.is_some_and(|hint| hint.sid == Some(session));
     Ok(match session {
         Some(session) if !is_meant(session) && !is_confirmed => LogoutOutcome::Ask,
         Some(_) => LogoutOutcome::End(onward),
         None => LogoutOutcome::End(
-            onward.filter(|_| asked.vouching != ClientTrust::Nobody || !is_remote_redirect(asked)),
+            onward.filter(|_| facts.vouching != ClientTrust::Nobody || !is_remote_redirect(facts)),
         ),
     })
 }
 
 /// Whether the redirect leads away from the user's own machine.
-fn is_remote_redirect(asked: &LogoutRequestFacts<'_>) -> bool {
-    let address = asked
+fn is_remote_redirect(facts: &LogoutRequestFacts<'_>) -> bool {
+    let address = facts
         .redirect
-        .and_then(|asked_for| MatchedRedirectUri::match_registered(asked.registered, asked_for));
+        .and_then(|asked_for| MatchedRedirectUri::match_registered(facts.registered, asked_for));
     address.is_none_or(|address| !address.is_loopback())
 }
 
-fn build_post_logout_redirect(asked: &LogoutRequestFacts<'_>) -> Result<Option<String>, LogoutRejection> {
-    let Some(hint) = asked.hint else { return Ok(None) };
-    if asked.client.is_some_and(|client| client != hint.aud.as_str()) {
+fn build_post_logout_redirect(facts: &LogoutRequestFacts<'_>) -> Result<Option<String>, LogoutRejection> {
+    let Some(hint) = facts.hint else { return Ok(None) };
+    if facts.client.is_some_and(|client| client != hint.aud.as_str()) {
         return Err(LogoutRejection::TwoClients);
     }
-    let Some(redirect) = asked.redirect else { return Ok(None) };
-    if !asked.registered.iter().any(|known| known.as_str() == redirect) {
+    let Some(redirect) = facts.redirect else { return Ok(None) };
+    if !facts.registered.iter().any(|redirect_uri| redirect_uri.as_str() == redirect) {
         return Err(LogoutRejection::UnknownAddress);
     }
-    let Some(state) = asked.state else { return Ok(Some(redirect.to_owned())) };
+    let Some(state) = facts.state else { return Ok(Some(redirect.to_owned())) };
     let mark = if redirect.contains('?') { '&' } else { '?' };
     let state: String = byte_serialize(state.as_bytes()).collect();
     Ok(Some(format!("{redirect}{mark}state={state}")))
@@ -157,11 +157,11 @@ mod tests {
 
     #[test]
     fn logout_ends_the_session_for_its_own_id_token_hint_or_by_confirmation_only() {
-        let (own, other) = (hint(1), hint(2));
-        let without = IdTokenHintClaims { sid: None, ..own.clone() };
+        let (claims, other) = (hint(1), hint(2));
+        let without = IdTokenHintClaims { sid: None, ..claims.clone() };
         let by = |hint| LogoutRequestFacts { hint, ..NOTHING };
         for (hint, is_confirmed, expected) in [
-            (Some(&own), false, LogoutOutcome::End(None)),
+            (Some(&claims), false, LogoutOutcome::End(None)),
             (Some(&other), false, LogoutOutcome::Ask),
             (Some(&without), false, LogoutOutcome::Ask),
             (None, false, LogoutOutcome::Ask),
@@ -181,17 +181,17 @@ mod tests {
     fn logout_redirect_needs_an_id_token_hint_and_a_registered_uri() {
         let registered: Vec<RedirectUri> =
             ["https://a.example/bye", "https://a.example/bye?x=1"].map(|it| it.parse().unwrap()).into();
-        let own = hint(1);
+        let claims = hint(1);
         let to = |hint, redirect, state| {
-            let asked = LogoutRequestFacts { hint, redirect, state, registered: &registered, ..NOTHING };
-            decide_logout(&asked, Some(HERE), true)
+            let facts = LogoutRequestFacts { hint, redirect, state, registered: &registered, ..NOTHING };
+            decide_logout(&facts, Some(HERE), true)
         };
         let end = |address: &str| Ok(LogoutOutcome::End(Some(address.to_owned())));
         let bye = Some("https://a.example/bye");
-        assert_eq!(to(Some(&own), bye, None), end("https://a.example/bye"));
-        assert_eq!(to(Some(&own), bye, Some("a b&c")), end("https://a.example/bye?state=a+b%26c"));
+        assert_eq!(to(Some(&claims), bye, None), end("https://a.example/bye"));
+        assert_eq!(to(Some(&claims), bye, Some("a b&c")), end("https://a.example/bye?state=a+b%26c"));
         let with_query = Some("https://a.example/bye?x=1");
-        assert_eq!(to(Some(&own), with_query, Some("s")), end("https://a.example/bye?x=1&state=s"));
+        assert_eq!(to(Some(&claims), with_query, Some("s")), end("https://a.example/bye?x=1&state=s"));
         assert_eq!(to(None, bye, None), Ok(LogoutOutcome::End(None)));
         for wrong in [
             "https://a.example/bye/",
@@ -200,7 +200,7 @@ mod tests {
             "",
             "https://a.example/bye#x",
         ] {
-            assert_eq!(to(Some(&own), Some(wrong), None), Err(LogoutRejection::UnknownAddress), "{wrong}");
+            assert_eq!(to(Some(&claims), Some(wrong), None), Err(LogoutRejection::UnknownAddress), "{wrong}");
         }
     }
 
@@ -208,19 +208,19 @@ mod tests {
     fn logout_without_a_session_does_not_redirect_to_an_untrusted_client() {
         let (strangers, here) = ("https://a.example/bye", "http://127.0.0.1/bye");
         let registered: Vec<RedirectUri> = [strangers, here].map(|it| it.parse().unwrap()).into();
-        let own = hint(1);
-        let leads = |redirect, vouching, session| {
-            let asked = LogoutRequestFacts {
-                hint: Some(&own),
+        let claims = hint(1);
+        let leads = |redirect, client_trust, session| {
+            let facts = LogoutRequestFacts {
+                hint: Some(&claims),
                 redirect: Some(redirect),
                 registered: &registered,
-                vouching,
+                vouching: client_trust,
                 ..NOTHING
             };
-            decide_logout(&asked, session, false).map(|outcome| outcome != LogoutOutcome::End(None))
+            decide_logout(&facts, session, false).map(|outcome| outcome != LogoutOutcome::End(None))
         };
-        for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
-            assert_eq!(leads(strangers, vouching, None), Ok(true));
+        for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
+            assert_eq!(leads(strangers, client_trust, None), Ok(true));
         }
         assert_eq!(leads(strangers, ClientTrust::Nobody, None), Ok(false));
         assert_eq!(leads(here, ClientTrust::Nobody, None), Ok(true));
@@ -233,9 +233,10 @@ mod tests {
 
     #[test]
     fn logout_with_a_client_id_other_than_the_hints_is_refused() {
-        let own = hint(1);
-        let named =
-            |client| decide_logout(&LogoutRequestFacts { hint: Some(&own), client, ..NOTHING }, None, false);
+        let claims = hint(1);
+        let named = |client| {
+            decide_logout(&LogoutRequestFacts { hint: Some(&claims), client, ..NOTHING }, None, false)
+        };
         assert_eq!(named(Some("notes")), Ok(LogoutOutcome::End(None)));
         assert_eq!(named(Some("other")), Err(LogoutRejection::TwoClients));
     }

@@ -86,13 +86,13 @@ mod tests {
             emails: vec!["ops@example.com".to_owned()],
             ..PresentedCertificateNames::default()
         };
-        for carried in [
+        for certificate_name in [
             RegisteredCertificateName::Dns("billing.example".to_owned()),
             RegisteredCertificateName::Uri("spiffe://example/billing".to_owned()),
             RegisteredCertificateName::Ip("192.0.2.1".parse().unwrap()),
             RegisteredCertificateName::Email("ops@example.com".to_owned()),
         ] {
-            assert!(names.contains_name(&carried), "{carried:?}");
+            assert!(names.contains_name(&certificate_name), "{certificate_name:?}");
         }
         for foreign in [
             RegisteredCertificateName::Dns("mail.example".to_owned()),

@@ -167,9 +167,9 @@ pub fn check_token_policy(
         let level = user.effective_level(settings, request.organization);
         let level = level.ok_or(PolicyViolation::CredentialNotAllowed)?;
         // Methods that are not accepted here do not refresh others.
-        let counted = settings.accepted_evidence(user.evidence, request.organization);
+        let authentication_evidence = settings.accepted_evidence(user.evidence, request.organization);
         let demand = ReauthenticationRequirement::for_level(settings.required_assurance(user.now));
-        if level < demand.level || !demand.is_satisfied_by(&counted, user.now) {
+        if level < demand.level || !demand.is_satisfied_by(&authentication_evidence, user.now) {
             return Err(PolicyViolation::AssuranceTooLow);
         }
     }
@@ -181,8 +181,8 @@ fn check_client(
     request: &PolicyRequest<'_>,
     client: &RequestedClientAccess<'_>,
 ) -> Result<(), PolicyViolation> {
-    let RequestedClientAccess { client_trust: vouching, document_host, target, scopes, details } = *client;
-    if vouching != ClientTrust::Nobody {
+    let RequestedClientAccess { client_trust, document_host, target, scopes, details } = *client;
+    if client_trust != ClientTrust::Nobody {
         return Ok(());
     }
     if settings.unverified_clients == UnverifiedClientPolicy::Refuse {
@@ -192,12 +192,12 @@ fn check_client(
         return Err(PolicyViolation::ClientDocument);
     }
     target
-        .check_client_trust(vouching, &scopes.permissions(), details)
+        .check_client_trust(client_trust, &scopes.permissions(), details)
         .map_err(|_| PolicyViolation::UnverifiedClientScope)?;
     if request.source.is_cross_device() {
         // An unverified client would not have received a refresh token in the first place.
         let lasts = request.step == TokenDerivation::Refresh;
-        let risks = check_cross_device_risk(vouching, scopes, details, Some(target)).is_err();
+        let risks = check_cross_device_risk(client_trust, scopes, details, Some(target)).is_err();
         if lasts || risks {
             return Err(PolicyViolation::UnverifiedClientDevice);
         }

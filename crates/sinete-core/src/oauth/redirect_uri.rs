@@ -179,11 +179,15 @@ impl MatchedRedirectUri {
 
 /// Parses a submitted redirect URI, or adds an error that names it and says why it cannot be used.
 pub fn parse_submitted_uri(
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
     pointer: String,
     text: &str,
 ) -> Option<RedirectUri> {
-    text.parse().map_err(|why| faults.add(pointer, format!("{} cannot be used: {why}", quote_uri(text)))).ok()
+    text.parse()
+        .map_err(|redirect_uri| {
+            errors.add(pointer, format!("{} cannot be used: {redirect_uri}", quote_uri(text)))
+        })
+        .ok()
 }
 
 /// The start of a submitted URI for an error message: URI characters only, others percent-encoded.

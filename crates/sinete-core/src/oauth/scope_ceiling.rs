@@ -28,26 +28,26 @@ impl<'a> ScopeCeiling<'a> {
     }
 
     /// The first requested scope above the ceiling.
-    pub fn find_excess(&self, asked: &ScopeSet) -> Option<Scope> {
+    pub fn find_excess(&self, scopes: &ScopeSet) -> Option<Scope> {
         match *self {
             Self::Registered { scope, offline_access } => {
                 let is_above =
                     |it: &&Scope| !(offline_access && **it == Scope::Identity(IdentityScope::OfflineAccess));
-                asked.difference(scope).iter().find(is_above).cloned()
+                scopes.difference(scope).iter().find(is_above).cloned()
             }
             Self::Consent => {
                 let is_above = |it: &&Scope| match it {
                     Scope::Identity(_) => false,
                     Scope::Permission(permission) => is_built_in_resource(permission.resource()),
                 };
-                asked.iter().find(is_above).cloned()
+                scopes.iter().find(is_above).cloned()
             }
         }
     }
 
     /// Whether all requested scopes are below the ceiling.
-    pub fn covers(&self, asked: &ScopeSet) -> bool {
-        self.find_excess(asked).is_none()
+    pub fn covers(&self, scopes: &ScopeSet) -> bool {
+        self.find_excess(scopes).is_none()
     }
 
     /// Whether the client may request the claims of this scope by name; `None` for claims that need no scope.
@@ -90,11 +90,11 @@ pub fn describe_invalid_scope(text: &str) -> String {
 }
 
 /// The sentence about permissions that the user does not hold. It names what was requested and nothing else.
-pub fn describe_unheld(lacking: &PermissionSet) -> String {
+pub fn describe_unheld(permissions: &PermissionSet) -> String {
     format!(
         "The scope contains {}, which this user cannot grant in this organization. Leave it out, or give the user \
          a role that has it.",
-        list_words(lacking.iter())
+        list_words(permissions.iter())
     )
 }
 

@@ -53,8 +53,8 @@ impl FromStr for UserCode {
 impl fmt::Display for UserCode {
     /// In two halves with a hyphen.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, character) in self.0.iter().enumerate() {
-            if place == USER_CODE_CHARACTERS / 2 {
+        for (index, character) in self.0.iter().enumerate() {
+            if index == USER_CODE_CHARACTERS / 2 {
                 out.write_str("-")?;
             }
             write!(out, "{}", char::from(*character))?;

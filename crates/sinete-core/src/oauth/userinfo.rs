@@ -55,10 +55,11 @@ pub fn select_requested_claims(
     claims: &Map<String, Value>,
     place: &str,
     ceiling: &ScopeCeiling<'_>,
-    agreed: ClaimConsent<'_>,
+    claim_consent: ClaimConsent<'_>,
 ) -> Vec<&'static str> {
-    let is_agreed =
-        |claim: &ClaimDefinition| claim.is_released_by(agreed.scopes) || agreed.claims.contains(claim.name);
+    let is_agreed = |claim: &ClaimDefinition| {
+        claim.is_released_by(claim_consent.scopes) || claim_consent.claims.contains(claim.name)
+    };
     CLAIMS
         .iter()
         .filter(|claim| {
@@ -76,8 +77,8 @@ pub fn select_id_token_claims(
     ceiling: &ScopeCeiling<'_>,
     scopes: &ScopeSet,
 ) -> Vec<&'static str> {
-    let agreed = ClaimConsent { scopes, claims: &requested.agreed_claims };
-    let mut names = select_requested_claims(&requested.claims, "id_token", ceiling, agreed);
+    let claim_consent = ClaimConsent { scopes, claims: &requested.agreed_claims };
+    let mut names = select_requested_claims(&requested.claims, "id_token", ceiling, claim_consent);
     let is_scoped = |claim: &&ClaimDefinition| claim.scope.is_some_and(|scope| scopes.contains(scope));
     if metadata.include_claims_in_id_token {
         names.extend(CLAIMS.iter().filter(is_scoped).map(|claim| claim.name));
@@ -109,13 +110,13 @@ impl UserInfoSource {
             Ok(Value::Object(said)) => said,
             _ => Map::new(),
         };
-        for (name, known) in [
+        for (name, profile_text) in [
             ("name", &self.member.name),
             ("given_name", &self.member.given_name),
             ("family_name", &self.member.family_name),
         ] {
-            if let Some(known) = known {
-                all.entry(name).or_insert_with(|| json!(known));
+            if let Some(profile_text) = profile_text {
+                all.entry(name).or_insert_with(|| json!(profile_text));
             }
         }
         if let (None, Some(Value::String(given)), Some(Value::String(family))) =
@@ -243,11 +244,11 @@ mod tests {
         let claims = claims.as_object().unwrap();
         let everything = "openid profile email phone address";
         let told = |place: &str, ceiling: &str, scopes: &str, named: &[&str]| {
-            let (scopes, named) =
+            let (scopes, individual_claims) =
                 (scopes.parse().unwrap(), IndividualClaims::from_names(named.iter().copied()));
-            let agreed = ClaimConsent { scopes: &scopes, claims: &named };
+            let claim_consent = ClaimConsent { scopes: &scopes, claims: &individual_claims };
             let ceiling = ceiling.parse().unwrap();
-            select_requested_claims(claims, place, &ScopeCeiling::exactly(&ceiling), agreed)
+            select_requested_claims(claims, place, &ScopeCeiling::exactly(&ceiling), claim_consent)
         };
         assert_eq!(told("userinfo", everything, "openid", &["name", "email"]), ["name", "email", "org"]);
         assert_eq!(told("userinfo", everything, "openid email", &[]), ["email", "org"]);

@@ -194,60 +194,61 @@ impl ApiClientPolicy {
 impl ApiDefinition {
     /// Validates the definition and reports all problems at once.
     pub fn validate(&self) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
-        faults.check_display_text("/name", &self.name);
+        let mut errors = ValidationErrors::default();
+        errors.check_display_text("/name", &self.name);
         if self.permissions.is_empty() || self.permissions.len() > API_PERMISSIONS_MAX {
-            faults.add("/permissions", format!("an API must have 1 to {API_PERMISSIONS_MAX} permissions"));
+            errors.add("/permissions", format!("an API must have 1 to {API_PERMISSIONS_MAX} permissions"));
         }
-        self.permission_faults(&mut faults);
-        self.detail_type_faults(&mut faults);
-        faults.add_nested(
+        self.permission_faults(&mut errors);
+        self.detail_type_faults(&mut errors);
+        errors.add_nested(
             "/object_types",
             &self.object_types.validate(|permission| self.defines_permission(permission)),
         );
         if let Some(seconds) = self.token_lifetime_seconds {
             let lifetime = Lifetime::from_seconds(seconds);
             if !(TOKEN_LIFETIME_MIN..=TOKEN_LIFETIME_MAX).contains(&lifetime) {
-                let (least, most) = (TOKEN_LIFETIME_MIN.seconds(), TOKEN_LIFETIME_MAX.seconds());
-                faults.add("/token_lifetime_seconds", format!("must be {least} to {most} seconds"));
+                let (least, limit) = (TOKEN_LIFETIME_MIN.seconds(), TOKEN_LIFETIME_MAX.seconds());
+                errors.add("/token_lifetime_seconds", format!("must be {least} to {limit} seconds"));
             }
         }
-        faults
+        errors
     }
 
-    fn permission_faults(&self, faults: &mut ValidationErrors) {
-        let mut seen = BTreeSet::new();
-        for (place, text) in self.permissions.iter().enumerate() {
-            let at = |field: &str| format!("/permissions/{place}/{field}");
+    fn permission_faults(&self, errors: &mut ValidationErrors) {
+        let mut permissions = BTreeSet::new();
+        for (index, text) in self.permissions.iter().enumerate() {
+            let at = |field: &str| format!("/permissions/{index}/{field}");
             if text.permission.is_wildcard() {
-                faults.add(at("permission"), "the action cannot be a wildcard; define each action");
+                errors.add(at("permission"), "the action cannot be a wildcard; define each action");
             }
             if is_built_in_resource(text.permission.resource()) {
-                faults.add(
+                errors.add(
                     at("permission"),
                     "this resource name is reserved for management permissions; choose another",
                 );
             }
-            if !seen.insert(&text.permission) {
-                faults.add(at("permission"), "this permission is defined twice; remove one");
+            if !permissions.insert(&text.permission) {
+                errors.add(at("permission"), "this permission is defined twice; remove one");
             }
-            faults.check_display_text(&at("english"), &text.english);
+            errors.check_display_text(&at("english"), &text.english);
             if let Some(portuguese) = &text.portuguese {
-                faults.check_display_text(&at("portuguese"), portuguese);
+                errors.check_display_text(&at("portuguese"), portuguese);
             }
         }
         let resources = self.resources();
         let defined = |permission: &Permission| {
-            seen.contains(permission) || permission.is_wildcard() && resources.contains(permission.resource())
+            permissions.contains(permission)
+                || permission.is_wildcard() && resources.contains(permission.resource())
         };
         if !self.default_scope.permissions().iter().all(defined) {
-            faults.add("/default_scope", "contains a permission that this API does not define");
+            errors.add("/default_scope", "contains a permission that this API does not define");
         }
     }
 
-    fn detail_type_faults(&self, faults: &mut ValidationErrors) {
+    fn detail_type_faults(&self, errors: &mut ValidationErrors) {
         if self.detail_types.len() > API_DETAIL_TYPES_MAX {
-            faults.add(
+            errors.add(
                 "/detail_types",
                 format!("an API can have at most {API_DETAIL_TYPES_MAX} types of authorization_details"),
             );
@@ -256,16 +257,16 @@ impl ApiDefinition {
             // RFC 6901: JSON pointers escape these two characters.
             let pointer = format!("/detail_types/{}", name.replace('~', "~0").replace('/', "~1"));
             if name.is_empty() || name.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX {
-                faults.add(&pointer, "a type of authorization_details needs a name");
+                errors.add(&pointer, "a type of authorization_details needs a name");
             }
             if !schema.is_object() || schema.to_string().len() > API_DETAIL_SCHEMA_BYTES_MAX {
-                faults.add(
+                errors.add(
                     &pointer,
                     format!("must be a JSON Schema object of at most {API_DETAIL_SCHEMA_BYTES_MAX} bytes"),
                 );
             }
             if has_unsupported_keywords(schema) {
-                faults.add(&pointer, "uses JSON Schema keywords that are not supported");
+                errors.add(&pointer, "uses JSON Schema keywords that are not supported");
             }
         }
     }

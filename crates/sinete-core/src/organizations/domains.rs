@@ -141,8 +141,8 @@ pub enum DomainVerification {
 impl VerifiedDomain {
     /// Applies a DNS check. A record missing for a while was removed on purpose; an unanswered query says
     /// nothing, but is not tolerated forever (docs/contribute/decisions/0145-domains-verified-by-dns-txt-record.md).
-    pub fn apply_check(self, seen: DomainRecordCheck, now: Timestamp) -> DomainVerification {
-        match seen {
+    pub fn apply_check(self, record_check: DomainRecordCheck, now: Timestamp) -> DomainVerification {
+        match record_check {
             DomainRecordCheck::Proof => {
                 DomainVerification::Kept(Self { confirmed_at: now, missing_since: None })
             }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn domain_that_is_public_or_shared_is_refused() {
         use InvalidDomain::*;
-        for (text, why) in [
+        for (text, invalid_domain) in [
             ("", NotAName),
             ("com", NotAName),
             ("localhost", NotAName),
@@ -212,7 +212,7 @@ mod tests {
             ("yahoo.com.br", MailProvider),
             ("uol.com.br", MailProvider),
         ] {
-            assert_eq!(domain(text), Err(why), "{text:?}");
+            assert_eq!(domain(text), Err(invalid_domain), "{text:?}");
         }
         assert_eq!(domain(&format!("{}.com", "x.".repeat(130))), Err(NotAName));
         assert_eq!(domain("acme.github.io").as_deref(), Ok("acme.github.io"));
@@ -239,10 +239,10 @@ mod tests {
     fn domain_is_lost_after_three_days_without_its_record_or_fourteen_without_dns() {
         let begun = Timestamp::from_seconds(1_000_000);
         let after = |days| begun.plus(Lifetime::from_days(days));
-        let proven = VerifiedDomain { confirmed_at: begun, missing_since: None };
-        let missing = VerifiedDomain { missing_since: Some(after(1)), ..proven };
+        let domain = VerifiedDomain { confirmed_at: begun, missing_since: None };
+        let missing = VerifiedDomain { missing_since: Some(after(1)), ..domain };
         assert_eq!(
-            proven.apply_check(DomainRecordCheck::NoProof, after(1)),
+            domain.apply_check(DomainRecordCheck::NoProof, after(1)),
             DomainVerification::Kept(missing)
         );
         assert_eq!(
@@ -257,10 +257,10 @@ mod tests {
             "the record was published again in time"
         );
         assert_eq!(
-            proven.apply_check(DomainRecordCheck::Nothing, after(13)),
-            DomainVerification::Kept(proven)
+            domain.apply_check(DomainRecordCheck::Nothing, after(13)),
+            DomainVerification::Kept(domain)
         );
-        assert_eq!(proven.apply_check(DomainRecordCheck::Nothing, after(14)), DomainVerification::Lost);
+        assert_eq!(domain.apply_check(DomainRecordCheck::Nothing, after(14)), DomainVerification::Lost);
         assert_eq!(
             missing.apply_check(DomainRecordCheck::Nothing, after(4)),
             DomainVerification::Kept(missing),

@@ -48,8 +48,8 @@ mod tests {
             FormerMemberIdentifier::Identity { provider: "ana", subject: "@acme.example" },
             FormerMemberIdentifier::Identity { provider: "ana@", subject: "acme.example" },
         ];
-        for (place, one) in traces.iter().enumerate() {
-            for other in &traces[place + 1..] {
+        for (index, one) in traces.iter().enumerate() {
+            for other in &traces[index + 1..] {
                 assert_ne!(one.digest().as_bytes(), other.digest().as_bytes(), "{one:?} {other:?}");
             }
             assert_eq!(one.digest().as_bytes(), one.digest().as_bytes());

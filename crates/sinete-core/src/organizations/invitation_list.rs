@@ -56,28 +56,28 @@ pub fn parse_invitation_list<Role>(
     let text = text.trim_start_matches('\u{feff}');
     let written = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let separator = written().next().map_or(',', |(_, line)| find_separator(line));
-    let (mut lines, mut faults) = (Vec::new(), Vec::new());
+    let (mut lines, mut faulty_lines) = (Vec::new(), Vec::new());
     let mut seen: HashMap<String, usize> = HashMap::new();
     let has_heading = written().next().is_some_and(|(_, line)| is_heading(&split_cells(line, separator)));
-    for (count, (place, line)) in written().skip(usize::from(has_heading)).enumerate() {
-        let (line_number, cells) = (place + 1, split_cells(line, separator));
+    for (count, (index, line)) in written().skip(usize::from(has_heading)).enumerate() {
+        let (line_number, cells) = (index + 1, split_cells(line, separator));
         if count >= INVITATION_LIST_LINES_MAX {
-            faults.push(FaultyLine { line: line_number, fault: InvitationFault::TooMany });
+            faulty_lines.push(FaultyLine { line: line_number, fault: InvitationFault::TooMany });
             break;
         }
-        let (person, mut wrong) = parse_line(line_number, &cells, &find_role);
-        if let Some(person) = &person {
-            match seen.get(&person.address.lookup_key()) {
+        let (invitation_line, mut wrong) = parse_line(line_number, &cells, &find_role);
+        if let Some(invitation_line) = &invitation_line {
+            match seen.get(&invitation_line.address.lookup_key()) {
                 Some(first) => wrong.push(InvitationFault::Repeated(*first)),
                 None => {
-                    seen.insert(person.address.lookup_key(), line_number);
+                    seen.insert(invitation_line.address.lookup_key(), line_number);
                 }
             }
         }
-        faults.extend(wrong.into_iter().map(|fault| FaultyLine { line: line_number, fault }));
-        lines.extend(person);
+        faulty_lines.extend(wrong.into_iter().map(|fault| FaultyLine { line: line_number, fault }));
+        lines.extend(invitation_line);
     }
-    if faults.is_empty() { Ok(lines) } else { Err(faults) }
+    if faulty_lines.is_empty() { Ok(lines) } else { Err(faulty_lines) }
 }
 
 /// Parses the cells of a line, and finds all errors. A recipient is returned if the address is valid.
@@ -86,14 +86,14 @@ fn parse_line<Role>(
     cells: &[String],
     find_role: impl Fn(&str) -> Option<Role>,
 ) -> (Option<InvitationLine<Role>>, Vec<InvitationFault>) {
-    let cell = |place: usize| cells.get(place).map(|cell| cell.trim()).unwrap_or_default();
-    let mut faults = Vec::new();
+    let cell = |index: usize| cells.get(index).map(|cell| cell.trim()).unwrap_or_default();
+    let mut invitation_faults = Vec::new();
     if cells.iter().skip(3).any(|cell| !cell.trim().is_empty()) {
-        faults.push(InvitationFault::Columns);
+        invitation_faults.push(InvitationFault::Columns);
     }
     let address = cell(0).parse::<EmailAddress>();
     if address.is_err() {
-        faults.push(InvitationFault::Address(shorten(cell(0))));
+        invitation_faults.push(InvitationFault::Address(shorten(cell(0))));
     }
     let names = cell(1).split([' ', ',', ';', '|', '+']).filter(|name| !name.is_empty());
     let names: Vec<&str> = if cell(1).is_empty() { vec![DEFAULT_ROLE] } else { names.collect() };
@@ -101,16 +101,16 @@ fn parse_line<Role>(
     for name in names {
         match find_role(name) {
             Some(role) => roles.push(role),
-            None => faults.push(InvitationFault::Role(shorten(name))),
+            None => invitation_faults.push(InvitationFault::Role(shorten(name))),
         }
     }
     let language =
         Some(cell(2)).filter(|tag| !tag.is_empty()).map(|tag| (tag, Language::from_locale_list(tag)));
     if let Some((tag, None)) = language {
-        faults.push(InvitationFault::Language(shorten(tag)));
+        invitation_faults.push(InvitationFault::Language(shorten(tag)));
     }
     let language = language.and_then(|(_, language)| language);
-    (address.ok().map(|address| InvitationLine { line, address, roles, language }), faults)
+    (address.ok().map(|address| InvitationLine { line, address, roles, language }), invitation_faults)
 }
 
 /// The separator of a list, by its first line.
@@ -196,12 +196,12 @@ mod tests {
 
     #[test]
     fn invitation_list_names_every_fault_with_its_line() {
-        let faults = parse(
+        let faulty_lines = parse(
             "ana@example.com\nnobody,boss chief,xx\nANA@example.com,member\n\nb@example.com,admin,en,x",
         )
         .unwrap_err();
         assert_eq!(
-            faults.iter().map(|it| (it.line, it.fault.clone())).collect::<Vec<_>>(),
+            faulty_lines.iter().map(|it| (it.line, it.fault.clone())).collect::<Vec<_>>(),
             [
                 (2, InvitationFault::Address("nobody".to_owned())),
                 (2, InvitationFault::Role("boss".to_owned())),
@@ -218,8 +218,8 @@ mod tests {
         let line = |number: usize| format!("user{number}@example.com\n");
         let most: String = (0..INVITATION_LIST_LINES_MAX).map(line).collect();
         assert_eq!(parse(&most).unwrap().len(), INVITATION_LIST_LINES_MAX);
-        let faults = parse(&format!("{most}one-more@example.com")).unwrap_err();
-        assert_eq!(faults[0].fault, InvitationFault::TooMany);
+        let faulty_lines = parse(&format!("{most}one-more@example.com")).unwrap_err();
+        assert_eq!(faulty_lines[0].fault, InvitationFault::TooMany);
     }
 
     proptest! {

@@ -36,10 +36,10 @@ impl InvitableMembership {
 /// Checks whether an invitation with these roles may still be accepted. The inviter was authorized only for
 /// the offered roles, so a membership with any other role is rejected as a whole.
 pub fn check_offered_roles(
-    offered: &[RoleId],
+    role_ids: &[RoleId],
     membership: &UnclaimedMembership<'_>,
 ) -> Option<InvitableMembership> {
-    let is_covered = membership.roles.iter().all(|role| offered.contains(role));
+    let is_covered = membership.roles.iter().all(|role| role_ids.contains(role));
     is_covered.then_some(InvitableMembership { id: membership.id, version: membership.version })
 }
 
@@ -51,8 +51,8 @@ mod tests {
     fn invitation_covers_the_roles_it_offered_or_fewer_only() {
         let [first, second] = [1, 2].map(|byte| RoleId::from_bytes([byte; 16]));
         let id = MembershipId::from_bytes([9; 16]);
-        let check = |offered: &[RoleId], roles: &[RoleId]| {
-            check_offered_roles(offered, &UnclaimedMembership { id, version: 7, roles })
+        let check = |role_ids: &[RoleId], roles: &[RoleId]| {
+            check_offered_roles(role_ids, &UnclaimedMembership { id, version: 7, roles })
         };
         let proof = Some(InvitableMembership { id, version: 7 });
         for (offered, carried) in [

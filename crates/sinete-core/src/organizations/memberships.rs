@@ -89,8 +89,11 @@ fn require_held_permissions<'a>(
     changer: RoleChangeActor<'_>,
     roles: impl Iterator<Item = &'a Role>,
 ) -> Result<(), RoleChangeRejection> {
-    match roles.flat_map(|role| role.permissions().iter()).find(|held| !changer.authority.covers(held)) {
-        Some(lacking) => Err(RoleChangeRejection::Widening(lacking.clone())),
+    match roles
+        .flat_map(|role| role.permissions().iter())
+        .find(|permission| !changer.authority.covers(permission))
+    {
+        Some(permission) => Err(RoleChangeRejection::Widening(permission.clone())),
         None => Ok(()),
     }
 }
@@ -104,7 +107,7 @@ pub fn check_role_definition(
     let held_before =
         |permission: &Permission| before.is_some_and(|role| role.permissions().covers(permission));
     let added = after.permissions().iter().find(|it| !held_before(it) && !authority.covers(it));
-    added.map_or(Ok(()), |lacking| Err(RoleChangeRejection::Widening(lacking.clone())))
+    added.map_or(Ok(()), |permission| Err(RoleChangeRejection::Widening(permission.clone())))
 }
 
 #[cfg(test)]
@@ -119,7 +122,7 @@ mod tests {
             account: AccountId::from_bytes([1; 16]),
             membership: MembershipId::from_bytes([2; 16]),
         };
-        let standing = SubjectState {
+        let subject_state = SubjectState {
             subject,
             organization: OrganizationId::from_bytes([3; 16]),
             account: LifecycleCondition::Enabled,
@@ -129,7 +132,7 @@ mod tests {
             grant: LifecycleCondition::Enabled,
             roles,
         };
-        Authority::derive(&standing.require_active().unwrap())
+        Authority::derive(&subject_state.require_active().unwrap())
     }
 
     fn clerk() -> Role {
@@ -189,8 +192,8 @@ mod tests {
     #[test]
     fn role_definition_cannot_contain_permissions_its_author_lacks() {
         let admins = authority_of(vec![BuiltInRole::Admin.to_role(Customer)]);
-        let lacking = Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()));
-        assert_eq!(check_role_definition(&admins, None, &clerk()), lacking);
+        let result = Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()));
+        assert_eq!(check_role_definition(&admins, None, &clerk()), result);
         assert_eq!(check_role_definition(&admins, Some(&clerk()), &clerk()), Ok(()));
         assert_eq!(check_role_definition(&authority_of(vec![clerk()]), None, &clerk()), Ok(()));
     }

@@ -105,7 +105,7 @@ impl TryFrom<Vec<String>> for ScimExtensionSchemas {
         let is_distinct = schemas
             .iter()
             .enumerate()
-            .all(|(place, schema)| !schemas[..place].iter().any(|other| other.eq_ignore_ascii_case(schema)));
+            .all(|(index, schema)| !schemas[..index].iter().any(|other| other.eq_ignore_ascii_case(schema)));
         let fits = schemas.len() <= SCIM_EXTENSION_SCHEMAS_MAX && is_distinct;
         if fits && schemas.iter().all(|schema| is_extension_schema(schema)) {
             Ok(Self(schemas))
@@ -150,17 +150,17 @@ mod tests {
 
     #[test]
     fn scim_extension_schemas_are_distinct_urns_beside_those_of_scim() {
-        let known = schemas(&["urn:acme:scim:2.0:User", "urn:acme:scim:2.0:User:crm"]).unwrap();
-        assert_eq!(known.find_schema("URN:acme:scim:2.0:user"), Some("urn:acme:scim:2.0:User"));
+        let extension_schemas = schemas(&["urn:acme:scim:2.0:User", "urn:acme:scim:2.0:User:crm"]).unwrap();
+        assert_eq!(extension_schemas.find_schema("URN:acme:scim:2.0:user"), Some("urn:acme:scim:2.0:User"));
         assert_eq!(
-            known.split_attribute("urn:acme:scim:2.0:User:crm:tag"),
+            extension_schemas.split_attribute("urn:acme:scim:2.0:User:crm:tag"),
             Some(("urn:acme:scim:2.0:User:crm", "tag"))
         );
         assert_eq!(
-            known.split_attribute("urn:acme:scim:2.0:User:tag"),
+            extension_schemas.split_attribute("urn:acme:scim:2.0:User:tag"),
             Some(("urn:acme:scim:2.0:User", "tag"))
         );
-        assert_eq!(known.split_attribute("urn:other:tag"), None);
+        assert_eq!(extension_schemas.split_attribute("urn:other:tag"), None);
         for refused in [
             &["acme"][..],
             &["urn:acme"],

@@ -139,9 +139,9 @@ impl OrganizationSettings {
     pub fn effective_assurance_level(
         &self,
         evidence: &AuthenticationEvidence,
-        here: OrganizationId,
+        organization: OrganizationId,
     ) -> Option<AssuranceLevel> {
-        let counts = self.accepted_evidence(evidence, here);
+        let counts = self.accepted_evidence(evidence, organization);
         let is_accepted = match self.single_sign_on {
             SingleSignOnPolicy::Optional => true,
             SingleSignOnPolicy::Required => counts.includes_identity_provider(),
@@ -154,10 +154,13 @@ impl OrganizationSettings {
     pub fn accepted_evidence(
         &self,
         evidence: &AuthenticationEvidence,
-        here: OrganizationId,
+        organization: OrganizationId,
     ) -> AuthenticationEvidence {
-        let proven = evidence.restrict_to_organization(here);
-        self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.restrict_to_kinds(it))
+        let authentication_evidence = evidence.restrict_to_organization(organization);
+        self.allowed_credentials.as_ref().map_or_else(
+            || authentication_evidence.clone(),
+            |it| authentication_evidence.restrict_to_kinds(it),
+        )
     }
 }
 

@@ -43,46 +43,46 @@ impl RateLimit {
 
 impl TokenBucket {
     /// A full bucket.
-    pub const fn new_full(pace: RateLimit, now: Timestamp) -> Self {
-        Self { left: pace.full(), at: now }
+    pub const fn new_full(rate_limit: RateLimit, now: Timestamp) -> Self {
+        Self { left: rate_limit.full(), at: now }
     }
 
     /// Whether a token is available; if not, how long until one is.
-    pub fn check_available(self, pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
-        let refilled = self.refill(pace, now);
+    pub fn check_available(self, rate_limit: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
+        let refilled = self.refill(rate_limit, now);
         if refilled.left >= ONE {
             return Ok(());
         }
-        let a_minute = i64::from(pace.a_minute.max(1));
+        let a_minute = i64::from(rate_limit.a_minute.max(1));
         // Microseconds until the missing part is refilled: `a_minute` tokens per minute.
         let micros = (ONE - refilled.left).saturating_mul(60) / a_minute;
         Err(Lifetime::from_micros(u32::try_from(micros).unwrap_or(u32::MAX).max(1)))
     }
 
     /// Takes a token, or returns how long until one is available.
-    pub fn take_token(self, pace: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
-        self.check_available(pace, now)?;
-        let refilled = self.refill(pace, now);
+    pub fn take_token(self, rate_limit: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
+        self.check_available(rate_limit, now)?;
+        let refilled = self.refill(rate_limit, now);
         Ok(Self { left: refilled.left - ONE, ..refilled })
     }
 
     /// Takes several tokens, for one admitted request that turns out to be many. The balance may become
     /// negative and is refilled first.
     #[must_use]
-    pub fn charge_tokens(self, pace: RateLimit, count: u32, now: Timestamp) -> Self {
-        let refilled = self.refill(pace, now);
+    pub fn charge_tokens(self, rate_limit: RateLimit, count: u32, now: Timestamp) -> Self {
+        let refilled = self.refill(rate_limit, now);
         Self { left: refilled.left.saturating_sub(i64::from(count).saturating_mul(ONE)), ..refilled }
     }
 
     /// Whether the bucket is full, so that it need not be stored.
-    pub fn is_full(self, pace: RateLimit, now: Timestamp) -> bool {
-        self.refill(pace, now).left >= pace.full()
+    pub fn is_full(self, rate_limit: RateLimit, now: Timestamp) -> bool {
+        self.refill(rate_limit, now).left >= rate_limit.full()
     }
 
     /// Adds the tokens since the last refill. A clock that goes back changes nothing.
-    fn refill(self, pace: RateLimit, now: Timestamp) -> Self {
-        let come = now.since(self.at).micros().saturating_mul(i64::from(pace.a_minute)) / 60;
-        Self { left: self.left.saturating_add(come).min(pace.full()), at: now.max(self.at) }
+    fn refill(self, rate_limit: RateLimit, now: Timestamp) -> Self {
+        let come = now.since(self.at).micros().saturating_mul(i64::from(rate_limit.a_minute)) / 60;
+        Self { left: self.left.saturating_add(come).min(rate_limit.full()), at: now.max(self.at) }
     }
 }
 
@@ -95,26 +95,31 @@ mod tests {
 
     #[test]
     fn rate_limit_allows_a_burst_and_then_a_steady_rate() {
-        let pace = RateLimit { a_minute: 10, at_once: 3 };
-        let mut bucket = TokenBucket::new_full(pace, NOW);
+        let rate_limit = RateLimit { a_minute: 10, at_once: 3 };
+        let mut bucket = TokenBucket::new_full(rate_limit, NOW);
         for _ in 0..3 {
-            bucket = bucket.take_token(pace, NOW).unwrap();
+            bucket = bucket.take_token(rate_limit, NOW).unwrap();
         }
-        assert_eq!(bucket.take_token(pace, NOW), Err(Lifetime::from_seconds(6)));
+        assert_eq!(bucket.take_token(rate_limit, NOW), Err(Lifetime::from_seconds(6)));
         let later = NOW.plus(Lifetime::from_seconds(6));
-        let bucket = bucket.take_token(pace, later).unwrap();
-        assert!(bucket.take_token(pace, later).is_err());
-        assert!(!bucket.is_full(pace, later) && bucket.is_full(pace, NOW.plus(Lifetime::from_minutes(1))));
+        let bucket = bucket.take_token(rate_limit, later).unwrap();
+        assert!(bucket.take_token(rate_limit, later).is_err());
+        assert!(
+            !bucket.is_full(rate_limit, later)
+                && bucket.is_full(rate_limit, NOW.plus(Lifetime::from_minutes(1)))
+        );
     }
 
     #[test]
     fn rate_limit_charge_is_paid_back_before_the_next_request() {
-        let pace = RateLimit::per_minute(60);
-        let bucket =
-            TokenBucket::new_full(pace, NOW).take_token(pace, NOW).unwrap().charge_tokens(pace, 99, NOW);
-        assert_eq!(bucket.take_token(pace, NOW), Err(Lifetime::from_seconds(41)));
-        assert!(bucket.take_token(pace, NOW.plus(Lifetime::from_seconds(41))).is_ok());
-        assert_eq!(bucket.charge_tokens(pace, 0, NOW), bucket);
+        let rate_limit = RateLimit::per_minute(60);
+        let bucket = TokenBucket::new_full(rate_limit, NOW)
+            .take_token(rate_limit, NOW)
+            .unwrap()
+            .charge_tokens(rate_limit, 99, NOW);
+        assert_eq!(bucket.take_token(rate_limit, NOW), Err(Lifetime::from_seconds(41)));
+        assert!(bucket.take_token(rate_limit, NOW.plus(Lifetime::from_seconds(41))).is_ok());
+        assert_eq!(bucket.charge_tokens(rate_limit, 0, NOW), bucket);
     }
 
     proptest! {

@@ -91,7 +91,7 @@ mod tests {
     use serde_json::json;
 
     fn read(kind: ScimResourceType, text: &str) -> Option<String> {
-        ScimAttributePath::parse(kind, text).map(|place| place.to_string())
+        ScimAttributePath::parse(kind, text).map(|path| path.to_string())
     }
 
     #[test]
@@ -121,10 +121,10 @@ mod tests {
 
     #[test]
     fn scim_attribute_path_of_a_multi_valued_attribute_yields_all_values() {
-        let place = ScimAttributePath::parse(ScimResourceType::User, "emails.value").unwrap();
+        let path = ScimAttributePath::parse(ScimResourceType::User, "emails.value").unwrap();
         let Value::Object(resource) = json!({"emails": [{"value": "a@x.org"}, {"type": "work"}]}) else {
             panic!()
         };
-        assert_eq!(place.values(&resource), [&json!("a@x.org")]);
+        assert_eq!(path.values(&resource), [&json!("a@x.org")]);
     }
 }

@@ -244,9 +244,12 @@ mod tests {
         let request = &bulk.requests[0];
         assert_eq!(request.referenced_bulk_ids(), ["g", "u", "none"]);
         let made = HashMap::from([("g".to_owned(), "1".to_owned()), ("u".to_owned(), "2".to_owned())]);
-        let known = request.resolve_bulk_ids(&made);
-        assert_eq!(known.about, Some((ScimResourceType::Group, Some("1".to_owned()))));
-        assert_eq!(known.data["Operations"][0]["value"], json!([{"value": "2"}, {"value": "bulkId:none"}]));
+        let bulk_operation = request.resolve_bulk_ids(&made);
+        assert_eq!(bulk_operation.about, Some((ScimResourceType::Group, Some("1".to_owned()))));
+        assert_eq!(
+            bulk_operation.data["Operations"][0]["value"],
+            json!([{"value": "2"}, {"value": "bulkId:none"}])
+        );
     }
 
     #[test]

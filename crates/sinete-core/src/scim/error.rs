@@ -34,8 +34,8 @@ pub const fn scim_type(code: RefusalCode) -> Option<&'static str> {
 
 /// Builds the error body.
 pub fn build_error_body(refusal: &Refusal) -> Value {
-    let told = refusal.validation_errors().iter().take(FAULTS_TOLD_MAX);
-    let told: Vec<String> = told
+    let errors = refusal.validation_errors().iter().take(FAULTS_TOLD_MAX);
+    let told: Vec<String> = errors
         .map(|fault| match fault.pointer.trim_start_matches('/') {
             "" => fault.text.to_string(),
             place => format!("{place}: {}", fault.text),

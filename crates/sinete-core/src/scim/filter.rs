@@ -136,13 +136,13 @@ impl ScimFilter {
     pub fn find_unique_lookup(&self) -> Option<ScimUniqueLookup<'_>> {
         match self {
             Self::Every(parts) => parts.iter().find_map(Self::find_unique_lookup),
-            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(place), check }) => {
+            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(path), check }) => {
                 let ScimFilterCondition::Compared(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) =
                     check
                 else {
                     return None;
                 };
-                match place.attribute.name {
+                match path.attribute.name {
                     "id" => Some(ScimUniqueLookup::Id(text)),
                     "externalId" => Some(ScimUniqueLookup::ExternalId(text)),
                     "userName" => Some(ScimUniqueLookup::UserName(text)),
@@ -178,8 +178,8 @@ impl ScimFilter {
         match self {
             Self::Every(parts) | Self::Any(parts) => parts.iter().any(|part| part.references_attribute(name)),
             Self::Not(inner) => inner.references_attribute(name),
-            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(place), .. })
-            | Self::Element(place, _) => place.attribute.name == name,
+            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(path), .. })
+            | Self::Element(path, _) => path.attribute.name == name,
             Self::Test(ScimAttributeExpression {
                 subject: ScimFilterAttribute::Part(_) | ScimFilterAttribute::Nowhere(_),
                 ..
@@ -206,8 +206,8 @@ impl ScimFilterOperator {
 impl fmt::Display for ScimFilter {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let joined = |out: &mut fmt::Formatter<'_>, parts: &[Self], word: &str| {
-            for (place, part) in parts.iter().enumerate() {
-                if place > 0 {
+            for (index, part) in parts.iter().enumerate() {
+                if index > 0 {
                     write!(out, " {word} ")?;
                 }
                 match part {
@@ -222,7 +222,7 @@ impl fmt::Display for ScimFilter {
             Self::Any(parts) => joined(out, parts, "or"),
             Self::Not(inner) => write!(out, "not ({inner})"),
             Self::Test(test) => write!(out, "{test}"),
-            Self::Element(place, inner) => write!(out, "{place}[{inner}]"),
+            Self::Element(path, inner) => write!(out, "{path}[{inner}]"),
         }
     }
 }
@@ -230,7 +230,7 @@ impl fmt::Display for ScimFilter {
 impl fmt::Display for ScimAttributeExpression {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.subject {
-            ScimFilterAttribute::At(place) | ScimFilterAttribute::Nowhere(place) => write!(out, "{place} ")?,
+            ScimFilterAttribute::At(path) | ScimFilterAttribute::Nowhere(path) => write!(out, "{path} ")?,
             ScimFilterAttribute::Part(part) => write!(out, "{} ", part.name)?,
         }
         let ScimFilterCondition::Compared(operator, operand) = &self.check else {
@@ -238,7 +238,7 @@ impl fmt::Display for ScimAttributeExpression {
         };
         let word = ScimFilterOperator::WRITTEN
             .iter()
-            .find(|(_, known)| known == operator)
+            .find(|(_, filter_operator)| filter_operator == operator)
             .map_or("", |(word, _)| word);
         match operand {
             ScimFilterValue::Text(text) => write!(out, "{word} {}", Value::from(text.as_str())),

@@ -49,7 +49,7 @@ mod tests {
         };
         let provisions =
             Role::new("scim", ["scim:provision".parse().unwrap()].into_iter().collect()).unwrap();
-        let standing = SubjectState {
+        let subject_state = SubjectState {
             subject,
             organization: OrganizationId::from_bytes([3; 16]),
             account: LifecycleCondition::Enabled,
@@ -59,7 +59,7 @@ mod tests {
             grant: LifecycleCondition::Enabled,
             roles: vec![provisions],
         };
-        Authority::derive(&standing.require_active().unwrap())
+        Authority::derive(&subject_state.require_active().unwrap())
     }
 
     #[test]

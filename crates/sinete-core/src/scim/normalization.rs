@@ -69,8 +69,8 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
         Value::Null => &[],
         single => std::slice::from_ref(single),
     };
-    let most = if attribute.name == "members" { SCIM_MEMBERS_SENT_MAX } else { SCIM_VALUES_MAX };
-    if elements.len() > most {
+    let limit = if attribute.name == "members" { SCIM_MEMBERS_SENT_MAX } else { SCIM_VALUES_MAX };
+    if elements.len() > limit {
         return Err(refuse_attribute(ScimRefusal::ValueInvalid("has too many values"), attribute.name));
     }
     let mut read: Vec<Value> = Vec::new();
@@ -180,8 +180,8 @@ fn members(
     };
     let mut read = Map::new();
     for (name, value) in sent {
-        let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
-        let Some(attribute) = known.filter(|attribute| !attribute.is_read_only()) else { continue };
+        let scim_attribute = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+        let Some(attribute) = scim_attribute.filter(|attribute| !attribute.is_read_only()) else { continue };
         put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
     }
     // `$ref` follows from the id. If only `$ref` is sent, the id is taken from it.

@@ -51,7 +51,7 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
         };
         let verb = member(operation, "op").and_then(Value::as_str).unwrap_or_default();
         // Entra ID capitalizes them.
-        let verb = match verb.to_ascii_lowercase().as_str() {
+        let op = match verb.to_ascii_lowercase().as_str() {
             "add" => ScimPatchOp::Add,
             "replace" => ScimPatchOp::Replace,
             "remove" => ScimPatchOp::Remove,
@@ -66,7 +66,7 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
             }
         };
         let value = member(operation, "value").cloned().unwrap_or_default();
-        Ok(ScimPatchOperation { verb, path, value })
+        Ok(ScimPatchOperation { verb: op, path, value })
     };
     operations.iter().map(read).collect()
 }
@@ -93,20 +93,20 @@ pub fn apply_patch(
     settings: &ScimSettings,
 ) -> Result<PatchedResource, Refusal> {
     let mut patched = PatchedResource { resource: before.clone(), ignored: Vec::new() };
-    for (place, operation) in operations.iter().enumerate() {
-        patched.apply(kind, operation, settings).map_err(|refusal| at_operation(refusal, place))?;
+    for (index, operation) in operations.iter().enumerate() {
+        patched.apply(kind, operation, settings).map_err(|refusal| at_operation(refusal, index))?;
     }
     Ok(patched)
 }
 
 /// Names the operation in a refusal that names no attribute.
-fn at_operation(refusal: Refusal, place: usize) -> Refusal {
+fn at_operation(refusal: Refusal, index: usize) -> Refusal {
     if !refusal.validation_errors().is_empty() {
         return refusal;
     }
-    let mut faults = ValidationErrors::default();
-    faults.add(format!("/Operations/{place}"), refusal.public_text());
-    refusal.with_validation_errors(faults)
+    let mut errors = ValidationErrors::default();
+    errors.add(format!("/Operations/{index}"), refusal.public_text());
+    refusal.with_validation_errors(errors)
 }
 
 impl PatchedResource {
@@ -117,11 +117,11 @@ impl PatchedResource {
         settings: &ScimSettings,
     ) -> Result<(), Refusal> {
         match (&operation.path, operation.verb) {
-            (Some(path), verb) => match ScimPatchTarget::parse(kind, path, &settings.extension_schemas)? {
+            (Some(path), op) => match ScimPatchTarget::parse(kind, path, &settings.extension_schemas)? {
                 Some(target) if target.is_read_only() => {
                     Err(refuse_attribute(ScimRefusal::AttributeReadOnly, path))
                 }
-                Some(target) => change(&mut self.resource, &target, verb, &operation.value),
+                Some(target) => change(&mut self.resource, &target, op, &operation.value),
                 None if settings.unknown_attributes == UnknownAttributePolicy::Refuse => {
                     Err(refuse_attribute(ScimRefusal::PathUnknown, path))
                 }
@@ -131,7 +131,7 @@ impl PatchedResource {
                 }
             },
             (None, ScimPatchOp::Remove) => Err(Refusal::because(ScimRefusal::PathMissing, "")),
-            (None, verb) => self.change_members(kind, verb, &operation.value, settings),
+            (None, op) => self.change_members(kind, op, &operation.value, settings),
         }
     }
 
@@ -140,7 +140,7 @@ impl PatchedResource {
     fn change_members(
         &mut self,
         kind: ScimResourceType,
-        verb: ScimPatchOp,
+        op: ScimPatchOp,
         value: &Value,
         settings: &ScimSettings,
     ) -> Result<(), Refusal> {
@@ -150,7 +150,7 @@ impl PatchedResource {
         for (name, value) in members {
             match ScimPatchTarget::parse(kind, name, &settings.extension_schemas) {
                 Ok(Some(target)) if target.is_read_only() => {}
-                Ok(Some(target)) => change(&mut self.resource, &target, verb, value)?,
+                Ok(Some(target)) => change(&mut self.resource, &target, op, value)?,
                 Ok(None) | Err(_) => self.ignore(name),
             }
         }
@@ -173,27 +173,29 @@ impl PatchedResource {
 fn change(
     resource: &mut Map<String, Value>,
     target: &ScimPatchTarget,
-    verb: ScimPatchOp,
+    op: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
     match target {
-        ScimPatchTarget::Extension(attributes) => change_extension(resource, attributes, verb, value),
+        ScimPatchTarget::Extension(attributes) => change_extension(resource, attributes, op, value),
         ScimPatchTarget::Whole { is_extension, attribute } => {
-            within(resource, *is_extension, |home| match verb {
+            within(resource, *is_extension, |home| match op {
                 ScimPatchOp::Add => values::add(home, attribute, value),
                 ScimPatchOp::Replace => values::replace(home, attribute, value),
                 ScimPatchOp::Remove => values::remove(home, attribute, value),
             })
         }
-        ScimPatchTarget::Registered(place) => extension::change_registered(resource, place, verb, value),
+        ScimPatchTarget::Registered(attribute) => {
+            extension::change_registered(resource, attribute, op, value)
+        }
         ScimPatchTarget::Part { is_extension, attribute, part } => within(resource, *is_extension, |home| {
             let value =
-                if verb == ScimPatchOp::Remove { None } else { normalization::normalize_value(part, value)? };
+                if op == ScimPatchOp::Remove { None } else { normalization::normalize_value(part, value)? };
             values::change_part(home, attribute, part, value)
         }),
         ScimPatchTarget::Elements { is_extension, attribute, .. } => {
             within(resource, *is_extension, |home| {
-                values::change_elements(home, target, verb, value)?;
+                values::change_elements(home, target, op, value)?;
                 values::tidy(home, attribute)
             })
         }
@@ -203,10 +205,10 @@ fn change(
 fn change_extension(
     resource: &mut Map<String, Value>,
     attributes: &'static [ScimAttribute],
-    verb: ScimPatchOp,
+    op: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
-    if verb == ScimPatchOp::Remove {
+    if op == ScimPatchOp::Remove {
         resource.remove(ENTERPRISE_SCHEMA);
         return Ok(());
     }
@@ -214,9 +216,9 @@ fn change_extension(
         return Err(refuse_attribute(ScimRefusal::ExtensionNotObject, ENTERPRISE_SCHEMA));
     };
     for (name, value) in members {
-        let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
-        let Some(attribute) = known else { continue };
-        change(resource, &ScimPatchTarget::Whole { is_extension: true, attribute }, verb, value)?;
+        let scim_attribute = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+        let Some(attribute) = scim_attribute else { continue };
+        change(resource, &ScimPatchTarget::Whole { is_extension: true, attribute }, op, value)?;
     }
     Ok(())
 }

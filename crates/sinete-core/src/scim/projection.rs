@@ -36,9 +36,9 @@ impl ScimAttributeProjection {
         };
         match self {
             Self::All => true,
-            Self::Only(names) => places(names).iter().any(|place| place.attribute.name == name),
+            Self::Only(names) => places(names).iter().any(|path| path.attribute.name == name),
             Self::AllBut(names) => {
-                !places(names).iter().any(|place| place.attribute.name == name && place.part.is_none())
+                !places(names).iter().any(|path| path.attribute.name == name && path.part.is_none())
             }
         }
     }
@@ -90,22 +90,22 @@ fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mu
         }
         return;
     }
-    let Some(place) = ScimAttributePath::parse(kind, name) else { return };
+    let Some(path) = ScimAttributePath::parse(kind, name) else { return };
     let home =
-        if place.is_extension { from.get(ENTERPRISE_SCHEMA).and_then(Value::as_object) } else { Some(from) };
-    let Some(value) = home.and_then(|home| home.get(place.attribute.name)) else { return };
-    let told = if place.is_extension {
+        if path.is_extension { from.get(ENTERPRISE_SCHEMA).and_then(Value::as_object) } else { Some(from) };
+    let Some(value) = home.and_then(|home| home.get(path.attribute.name)) else { return };
+    let told = if path.is_extension {
         let home = told.entry(ENTERPRISE_SCHEMA).or_insert_with(|| Value::Object(Map::new()));
         let Value::Object(home) = home else { return };
         home
     } else {
         told
     };
-    match place.part {
+    match path.part {
         None => {
-            told.insert(place.attribute.name.to_owned(), value.clone());
+            told.insert(path.attribute.name.to_owned(), value.clone());
         }
-        Some(part) => add_part(told, place.attribute, part, value),
+        Some(part) => add_part(told, path.attribute, part, value),
     }
 }
 
@@ -163,19 +163,19 @@ fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) 
         };
         return;
     }
-    let Some(place) = ScimAttributePath::parse(kind, name).filter(|place| !place.attribute.is_always_told)
+    let Some(path) = ScimAttributePath::parse(kind, name).filter(|path| !path.attribute.is_always_told)
     else {
         return;
     };
-    let home = if place.is_extension {
+    let home = if path.is_extension {
         let Some(Value::Object(home)) = told.get_mut(ENTERPRISE_SCHEMA) else { return };
         home
     } else {
         told
     };
-    match (place.part, home.get_mut(place.attribute.name)) {
+    match (path.part, home.get_mut(path.attribute.name)) {
         (None, _) => {
-            home.remove(place.attribute.name);
+            home.remove(path.attribute.name);
         }
         (Some(part), Some(Value::Array(elements))) => {
             for element in elements {
@@ -206,8 +206,8 @@ mod tests {
         }) else {
             panic!()
         };
-        let wanted = ScimAttributeProjection::from_params(owned(attributes), owned(excluded));
-        Value::Object(wanted.project_resource(ScimResourceType::User, resource))
+        let attribute_projection = ScimAttributeProjection::from_params(owned(attributes), owned(excluded));
+        Value::Object(attribute_projection.project_resource(ScimResourceType::User, resource))
     }
 
     #[test]
@@ -243,8 +243,9 @@ mod tests {
     #[test]
     fn scim_requested_attributes_are_known_before_reading_them() {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let group =
-            |wanted: &ScimAttributeProjection| wanted.includes_attribute(ScimResourceType::Group, "members");
+        let group = |attribute_projection: &ScimAttributeProjection| {
+            attribute_projection.includes_attribute(ScimResourceType::Group, "members")
+        };
         assert!(
             group(&ScimAttributeProjection::All)
                 && group(&ScimAttributeProjection::Only(list(&["members.value"])))

@@ -127,15 +127,16 @@ impl ScimQueryParams {
         };
         // RFC 7644 §3.4.2.4: a `startIndex` below one is one, and a negative `count` is zero.
         let skipped = self.start_index.unwrap_or(1).max(1).unsigned_abs() - 1;
-        let most =
+        let limit =
             self.count.map_or(SCIM_PAGE_DEFAULT, |count| count.max(0).unsigned_abs().min(SCIM_PAGE_MAX));
-        let wanted = ScimAttributeProjection::from_params(self.attributes.clone(), self.excluded.clone());
+        let attribute_projection =
+            ScimAttributeProjection::from_params(self.attributes.clone(), self.excluded.clone());
         Ok(ScimListQuery {
             filter,
             order: by.map(|by| ScimSortOrder { by, is_descending }),
             skipped,
-            most,
-            wanted,
+            most: limit,
+            wanted: attribute_projection,
         })
     }
 }
@@ -156,9 +157,9 @@ mod tests {
 
     fn query(pairs: &[(&str, &str)]) -> Result<ScimListQuery, RefusalCode> {
         let get = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let asked = ScimQueryParams::from_query(get)
-            .and_then(|asked| asked.resolve_for_type(ScimResourceType::User, FilterAttributeScope::Own));
-        asked.map_err(|refusal| refusal.code())
+        let result = ScimQueryParams::from_query(get)
+            .and_then(|params| params.resolve_for_type(ScimResourceType::User, FilterAttributeScope::Own));
+        result.map_err(|refusal| refusal.code())
     }
 
     #[test]

@@ -212,7 +212,7 @@ impl ScimResourceType {
 
     /// Finds an attribute by name, except those of the extension.
     pub fn find_attribute(self, name: &str) -> Option<&'static ScimAttribute> {
-        let known = self.attributes().iter().chain(COMMON);
-        known.into_iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))
+        let attributes = self.attributes().iter().chain(COMMON);
+        attributes.into_iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))
     }
 }

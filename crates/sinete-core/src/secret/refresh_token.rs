@@ -89,9 +89,9 @@ impl RefreshTokenSecret {
     pub fn digests(&self) -> RefreshTokenDigests {
         use sha2::Digest as _;
         // The prefix is hashed too, as for all secrets.
-        let begun = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
-        let mark = begun.clone().chain_update(self.mark).finalize();
-        let whole = begun.chain_update(self.bytes());
+        let sha256 = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
+        let mark = sha256.clone().chain_update(self.mark).finalize();
+        let whole = sha256.chain_update(self.bytes());
         RefreshTokenDigests {
             grant: self.grant,
             generation: self.generation,
@@ -134,11 +134,11 @@ mod tests {
 
     #[test]
     fn refresh_token_is_recognized_by_its_digests() {
-        let kept = example().digests();
+        let digests = example().digests();
         let text = example().reveal();
         assert!(text.starts_with("sn_rt_"));
         assert_eq!(text.len(), 102);
-        assert_eq!(RefreshTokenSecret::parse(&text).unwrap().digests(), kept);
+        assert_eq!(RefreshTokenSecret::parse(&text).unwrap().digests(), digests);
     }
 
     #[test]

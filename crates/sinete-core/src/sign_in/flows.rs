@@ -99,16 +99,16 @@ impl AuthenticationFlow {
         within: Option<(SessionId, FlowAccount)>,
     ) -> Self {
         let stage = purpose.first_stage();
-        let (session, person) =
-            within.map_or((None, None), |(session, person)| (Some(session), Some(person)));
+        let (session, account) =
+            within.map_or((None, None), |(session, account)| (Some(session), Some(account)));
         // A flow that identifies the user starts without an account.
-        let person = person.filter(|_| purpose.requires_session());
+        let account = account.filter(|_| purpose.requires_session());
         Self {
             id,
             purpose,
             stage,
             carrier,
-            person,
+            person: account,
             proofs: Vec::new(),
             session,
             steps: 0,
@@ -134,8 +134,8 @@ impl AuthenticationFlow {
 
     /// Restricts the flow to the account that an invitation is meant for, which signs in before accepting it.
     #[must_use]
-    pub fn for_account(mut self, person: FlowAccount) -> Self {
-        self.person = Some(person);
+    pub fn for_account(mut self, account: FlowAccount) -> Self {
+        self.person = Some(account);
         self.stage = FlowStage::SignIn;
         self
     }
@@ -146,13 +146,17 @@ impl AuthenticationFlow {
         match (self.stage.clone(), answer) {
             (
                 FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. },
-                VerifiedFlowInput::Proved { person, proof },
-            ) => self.prove_as_offered(person, proof),
-            (FlowStage::SignIn, VerifiedFlowInput::Addressed(mailed)) if self.can_send_email(&mailed) => {
-                self.send_email_challenge(mailed)
+                VerifiedFlowInput::Proved { person: account, proof },
+            ) => self.prove_as_offered(account, proof),
+            (FlowStage::SignIn, VerifiedFlowInput::Addressed(challenge))
+                if self.can_send_email(&challenge) =>
+            {
+                self.send_email_challenge(challenge)
             }
-            (FlowStage::Address, VerifiedFlowInput::Addressed(mailed)) => self.send_email_challenge(mailed),
-            (FlowStage::Details, VerifiedFlowInput::Drafted(mailed)) => self.draft_account(mailed),
+            (FlowStage::Address, VerifiedFlowInput::Addressed(challenge)) => {
+                self.send_email_challenge(challenge)
+            }
+            (FlowStage::Details, VerifiedFlowInput::Drafted(challenge)) => self.draft_account(challenge),
             (FlowStage::SignIn, VerifiedFlowInput::SignUp) => self.begin_sign_up(),
             (stage @ FlowStage::AtProvider(_), answer)
             | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => {
@@ -197,11 +201,11 @@ impl AuthenticationFlow {
                     ConsentDecision::Denied
                 })
             }
-            (FlowStage::Enroll(enrolling), VerifiedFlowInput::SetUp(made)) => {
-                self.complete_enrollment(enrolling, made)
+            (FlowStage::Enroll(pending_enrollment), VerifiedFlowInput::SetUp(completed_enrollment)) => {
+                self.complete_enrollment(pending_enrollment, completed_enrollment)
             }
-            (FlowStage::ChooseFactor { factors }, VerifiedFlowInput::FactorChosen(enrolling)) => {
-                self.choose_factor(&factors, enrolling)
+            (FlowStage::ChooseFactor { factors }, VerifiedFlowInput::FactorChosen(pending_enrollment)) => {
+                self.choose_factor(&factors, pending_enrollment)
             }
             (FlowStage::Enroll(_), VerifiedFlowInput::Restart) if self.can_restart() => {
                 self.stage = FlowStage::Deciding;
@@ -214,27 +218,27 @@ impl AuthenticationFlow {
     /// Adds a proof by a method that the flow offers.
     fn prove_as_offered(
         self,
-        person: FlowAccount,
+        account: FlowAccount,
         proof: AuthenticationProof,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         let is_offered = AuthenticationProofMethod::from_proof(&proof)
-            .is_some_and(|way| self.available_proof_methods().contains(&way));
-        if is_offered { self.prove(person, proof) } else { Err(FlowActionUnavailable) }
+            .is_some_and(|proof_method| self.available_proof_methods().contains(&proof_method));
+        if is_offered { self.prove(account, proof) } else { Err(FlowActionUnavailable) }
     }
 
     /// Adds a proof of the flow's account.
     fn prove(
         mut self,
-        person: FlowAccount,
+        flow_account: FlowAccount,
         proof: AuthenticationProof,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        if self.person.as_ref().is_some_and(|known| known.account != person.account) {
+        if self.person.as_ref().is_some_and(|account| account.account != flow_account.account) {
             return Err(FlowActionUnavailable);
         }
-        self.proofs.push(FlowProof { proof, account: person.account, step: self.steps });
-        let (account, evidence) = (person.account, self.evidence());
-        let is_enough = person.accepts_evidence(&evidence);
-        self.person = Some(person);
+        self.proofs.push(FlowProof { proof, account: flow_account.account, step: self.steps });
+        let (account, evidence) = (flow_account.account, self.evidence());
+        let is_enough = flow_account.accepts_evidence(&evidence);
+        self.person = Some(flow_account);
         if let FlowStage::Reauthenticate { needs, base } = self.stage.clone() {
             return Ok(self.reauthenticate(needs, &base));
         }
@@ -298,11 +302,11 @@ impl AuthenticationFlow {
         hash: PasswordHash,
         keep: Vec<String>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        let proven = self.proofs.iter().find(|given| given.proof.is_sent_by_email());
-        let (FlowPurpose::ResetPassword, Some(given)) = (&self.purpose, proven) else {
+        let flow_proof = self.proofs.iter().find(|proof| proof.proof.is_sent_by_email());
+        let (FlowPurpose::ResetPassword, Some(proof)) = (&self.purpose, flow_proof) else {
             return Err(FlowActionUnavailable);
         };
-        let account = given.account;
+        let account = proof.account;
         self.stage = FlowStage::Finished(FlowOutcome::PasswordSet);
         Ok(self.into_transition([
             FlowEffect::SetPassword { account, hash },
@@ -318,25 +322,29 @@ impl AuthenticationFlow {
     pub fn evidence(&self) -> AuthenticationEvidence {
         self.proofs
             .iter()
-            .fold(AuthenticationEvidence::default(), |evidence, given| evidence.with_proof(given.proof))
+            .fold(AuthenticationEvidence::default(), |evidence, proof| evidence.with_proof(proof.proof))
     }
 
     /// The proof methods available at this stage. Before the first proof they are the same for all accounts.
     pub fn available_proof_methods(&self) -> Vec<AuthenticationProofMethod> {
-        let given = |way: &AuthenticationProofMethod| {
-            self.proofs.iter().any(|given| AuthenticationProofMethod::from_proof(&given.proof) == Some(*way))
+        let given = |proof_method: &AuthenticationProofMethod| {
+            self.proofs
+                .iter()
+                .any(|proof| AuthenticationProofMethod::from_proof(&proof.proof) == Some(*proof_method))
         };
         match &self.stage {
             FlowStage::SignIn => AuthenticationProofMethod::FIRST.to_vec(),
             FlowStage::SecondFactor => {
                 let second = self.person.iter().flat_map(FlowAccount::second_factor_methods);
-                let mut ways: Vec<_> = second.filter(|way| !given(way)).collect();
-                ways.sort_by_key(|way| *way != AuthenticationProofMethod::Passkey);
+                let mut ways: Vec<_> = second.filter(|proof_method| !given(proof_method)).collect();
+                ways.sort_by_key(|proof_method| *proof_method != AuthenticationProofMethod::Passkey);
                 ways
             }
-            FlowStage::Reauthenticate { needs, .. } => {
-                self.reauthentication_methods(*needs).into_iter().filter(|way| !given(way)).collect()
-            }
+            FlowStage::Reauthenticate { needs, .. } => self
+                .reauthentication_methods(*needs)
+                .into_iter()
+                .filter(|proof_method| !given(proof_method))
+                .collect(),
             FlowStage::Details
             | FlowStage::Address
             | FlowStage::MailedProof(_)

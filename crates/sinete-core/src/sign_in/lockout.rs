@@ -50,10 +50,14 @@ impl FailedAttemptCounter {
 
     /// Records a failure.
     #[must_use]
-    pub fn record_failure(&self, who: FailedAttemptSource, now: Timestamp) -> (Self, LockoutOutcome) {
+    pub fn record_failure(
+        &self,
+        attempt_source: FailedAttemptSource,
+        now: Timestamp,
+    ) -> (Self, LockoutOutcome) {
         let count = self.count.saturating_add(1);
         let waits = Self { count, blocked_until: now.plus(wait_after(count)) };
-        match who {
+        match attempt_source {
             FailedAttemptSource::Strangers if count >= LOCKOUT_FAILURES_MAX => {
                 (Self { count, blocked_until: FOR_GOOD }, LockoutOutcome::ClosedToStrangers)
             }
@@ -88,8 +92,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    fn after(failures: i64, who: FailedAttemptSource) -> (FailedAttemptCounter, LockoutOutcome) {
-        FailedAttemptCounter { count: failures - 1, blocked_until: NOW }.record_failure(who, NOW)
+    fn after(failures: i64, attempt_source: FailedAttemptSource) -> (FailedAttemptCounter, LockoutOutcome) {
+        FailedAttemptCounter { count: failures - 1, blocked_until: NOW }.record_failure(attempt_source, NOW)
     }
 
     #[test]

@@ -74,11 +74,13 @@ impl MessageRateWindow {
         now: Timestamp,
         pause: Lifetime,
     ) -> Option<SentMessageCounter> {
-        if before.is_some_and(|sent| sent.blocked_until > now) {
+        if before.is_some_and(|message_counter| message_counter.blocked_until > now) {
             return None;
         }
-        let recent = before.filter(|sent| now.since(sent.since) < self.length);
-        let (count, since) = recent.map_or((1, now), |sent| (sent.count.saturating_add(1), sent.since));
+        let recent = before.filter(|message_counter| now.since(message_counter.since) < self.length);
+        let (count, since) = recent.map_or((1, now), |message_counter| {
+            (message_counter.count.saturating_add(1), message_counter.since)
+        });
         let after = now.plus(pause);
         let blocked_until = if count >= self.most { after.max(since.plus(self.length)) } else { after };
         Some(SentMessageCounter { count, since, blocked_until })
@@ -91,12 +93,13 @@ mod tests {
 
     /// Returns when messages requested at these seconds are sent.
     fn leave(asked: impl IntoIterator<Item = i64>) -> Vec<i64> {
-        let (mut kept, mut left) = ([None; 2], Vec::new());
+        let (mut message_counters, mut left) = ([None; 2], Vec::new());
         for second in asked {
             let now = Timestamp::from_seconds(1_000_000 + second);
-            let next = [0, 1].map(|at| MessageRateWindow::ALL[at].count_message_to_address(kept[at], now));
+            let next = [0, 1]
+                .map(|at| MessageRateWindow::ALL[at].count_message_to_address(message_counters[at], now));
             if let [Some(_), Some(_)] = next {
-                kept = next;
+                message_counters = next;
                 left.push(second);
             }
         }
@@ -116,10 +119,10 @@ mod tests {
     fn message_rate_limit_of_an_account_has_no_pause_between_its_addresses() {
         let now = Timestamp::from_seconds(1_000_000);
         let hour = MessageRateWindow::ALL[0];
-        let mut kept = None;
+        let mut message_counter = None;
         for _ in 0..5 {
-            kept = Some(hour.count_message_about_account(kept, now).unwrap());
+            message_counter = Some(hour.count_message_about_account(message_counter, now).unwrap());
         }
-        assert_eq!(hour.count_message_about_account(kept, now), None);
+        assert_eq!(hour.count_message_about_account(message_counter, now), None);
     }
 }

@@ -42,18 +42,24 @@ impl SignInMethod {
 }
 
 /// The highest level that all methods reach together.
-pub fn max_assurance_level(ways: &[SignInMethod]) -> AssuranceLevel {
-    best_evidence(AuthenticationEvidence::default(), ways).assurance_level().unwrap_or_default()
+pub fn max_assurance_level(sign_in_methods: &[SignInMethod]) -> AssuranceLevel {
+    best_evidence(AuthenticationEvidence::default(), sign_in_methods).assurance_level().unwrap_or_default()
 }
 
 /// The evidence after adding a proof by every enrolled method.
-pub fn best_evidence(proven: AuthenticationEvidence, ways: &[SignInMethod]) -> AuthenticationEvidence {
-    ways.iter().filter_map(|way| way.proof()).fold(proven, AuthenticationEvidence::with_proof)
+pub fn best_evidence(
+    authentication_evidence: AuthenticationEvidence,
+    sign_in_methods: &[SignInMethod],
+) -> AuthenticationEvidence {
+    sign_in_methods
+        .iter()
+        .filter_map(|sign_in_method| sign_in_method.proof())
+        .fold(authentication_evidence, AuthenticationEvidence::with_proof)
 }
 
 /// Whether these methods are enough to sign in.
-pub fn allow_sign_in(kept: &[SignInMethod]) -> bool {
-    kept.iter().any(|way| way.can_start_sign_in())
+pub fn allow_sign_in(sign_in_methods: &[SignInMethod]) -> bool {
+    sign_in_methods.iter().any(|sign_in_method| sign_in_method.can_start_sign_in())
 }
 
 /// The session evidence that counts for changes to the account itself. One organization's identity provider
@@ -70,7 +76,7 @@ mod tests {
     #[test]
     fn sign_in_methods_of_second_factors_only_are_not_enough() {
         use SignInMethod::*;
-        for (kept, enough) in [
+        for (sign_in_methods, enough) in [
             (&[][..], false),
             (&[Totp], false),
             (&[RecoveryCodes, Totp], false),
@@ -79,7 +85,7 @@ mod tests {
             (&[Mail], true),
             (&[Provider], true),
         ] {
-            assert_eq!(allow_sign_in(kept), enough, "{kept:?}");
+            assert_eq!(allow_sign_in(sign_in_methods), enough, "{sign_in_methods:?}");
         }
     }
 
@@ -103,7 +109,7 @@ mod tests {
     #[test]
     fn sign_in_methods_reach_the_assurance_of_their_best_combination() {
         use SignInMethod::*;
-        for (ways, level) in [
+        for (sign_in_methods, level) in [
             (&[][..], AssuranceLevel::One),
             (&[Password], AssuranceLevel::One),
             (&[Mail, Totp], AssuranceLevel::One),
@@ -111,7 +117,7 @@ mod tests {
             (&[Password, RecoveryCodes], AssuranceLevel::Two),
             (&[Passkey], AssuranceLevel::Two),
         ] {
-            assert_eq!(max_assurance_level(ways), level, "{ways:?}");
+            assert_eq!(max_assurance_level(sign_in_methods), level, "{sign_in_methods:?}");
         }
     }
 }

@@ -53,8 +53,8 @@ fn element<'a>(
     for child in &node.element.children {
         match child {
             XmlChild::Text(words) => text(words, out),
-            XmlChild::Element(place) => {
-                let Some(child) = node.document.node(*place) else { continue };
+            XmlChild::Element(index) => {
+                let Some(child) = node.document.node(*index) else { continue };
                 if !manner.without.is_some_and(|without| without.is_same(child)) {
                     element(child, manner, &written, out);
                 }

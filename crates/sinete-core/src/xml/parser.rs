@@ -146,8 +146,8 @@ impl<'a> XmlParser<'a> {
     }
 
     fn add(&mut self, child: XmlChild) -> Result<(), InvalidXml> {
-        let place = self.open.last().copied().ok_or(InvalidXml::Malformed)?;
-        self.elements.get_mut(place).ok_or(InvalidXml::Malformed)?.children.push(child);
+        let index = self.open.last().copied().ok_or(InvalidXml::Malformed)?;
+        self.elements.get_mut(index).ok_or(InvalidXml::Malformed)?.children.push(child);
         Ok(())
     }
 
@@ -155,8 +155,8 @@ impl<'a> XmlParser<'a> {
         let (prefix, local) = self.name()?;
         self.space();
         self.must(">")?;
-        let place = self.open.pop().ok_or(InvalidXml::Malformed)?;
-        let ended = self.elements.get(place).is_some_and(|it| it.prefix == prefix && it.local == local);
+        let index = self.open.pop().ok_or(InvalidXml::Malformed)?;
+        let ended = self.elements.get(index).is_some_and(|it| it.prefix == prefix && it.local == local);
         if ended { Ok(()) } else { Err(InvalidXml::Malformed) }
     }
 
@@ -233,7 +233,7 @@ impl<'a> XmlParser<'a> {
         let parent = self.open.last().copied();
         let namespace = self.namespace(prefix, &declared, parent)?;
         let mut seen = BTreeSet::new();
-        let mut kept = Vec::new();
+        let mut xml_attributes = Vec::new();
         for (prefix, local, value) in attributes {
             // An attribute without a prefix has no namespace, regardless of the default namespace.
             let namespace = match prefix {
@@ -243,22 +243,27 @@ impl<'a> XmlParser<'a> {
             if !seen.insert((namespace.clone(), local)) {
                 return Err(InvalidXml::Twice);
             }
-            kept.push(XmlAttribute { prefix: prefix.to_owned(), local: local.to_owned(), namespace, value });
+            xml_attributes.push(XmlAttribute {
+                prefix: prefix.to_owned(),
+                local: local.to_owned(),
+                namespace,
+                value,
+            });
         }
-        let place = self.elements.len();
+        let index = self.elements.len();
         self.elements.push(XmlElement {
             prefix: prefix.to_owned(),
             local: local.to_owned(),
             namespace,
-            attributes: kept,
+            attributes: xml_attributes,
             declared,
             children: Vec::new(),
             parent,
         });
         if parent.is_some() {
-            self.add(XmlChild::Element(place))?;
+            self.add(XmlChild::Element(index))?;
         }
-        self.open.push(place);
+        self.open.push(index);
         Ok(())
     }
 
@@ -277,7 +282,7 @@ impl<'a> XmlParser<'a> {
             if let Some((_, meaning)) = declared.iter().find(|(it, _)| it == prefix) {
                 return Ok(meaning.clone());
             }
-            match above.and_then(|place| self.elements.get(place)) {
+            match above.and_then(|index| self.elements.get(index)) {
                 Some(element) => (declared, above) = (&element.declared, element.parent),
                 None if prefix.is_empty() => return Ok(String::new()),
                 None => return Err(InvalidXml::Prefix),

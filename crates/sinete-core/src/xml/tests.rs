@@ -14,17 +14,17 @@ fn xml_canonicalization_matches_another_implementation() {
     assert!(corpus.len() > 30);
     for entry in corpus {
         let document = read(entry["document"].as_str().unwrap()).unwrap();
-        let place = usize::try_from(entry["element"].as_u64().unwrap()).unwrap();
+        let index = usize::try_from(entry["element"].as_u64().unwrap()).unwrap();
         let prefixes: Vec<_> =
             entry["prefixes"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
-        let written = document.node(place).unwrap().canonicalize(None, &prefixes);
+        let written = document.node(index).unwrap().canonicalize(None, &prefixes);
         assert_eq!(written, entry["written"].as_str().unwrap(), "{entry}");
     }
 }
 
 #[test]
 fn xml_with_doctype_entities_or_comments_is_refused() {
-    for (text, why) in [
+    for (text, invalid_xml) in [
         ("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>", InvalidXml::Unusual),
         ("<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>", InvalidXml::Unusual),
         ("<?xml version=\"1.0\"?><!DOCTYPE a><a/>", InvalidXml::Unusual),
@@ -80,7 +80,7 @@ fn xml_with_doctype_entities_or_comments_is_refused() {
         ("<a>\u{b}</a>", InvalidXml::Characters),
         ("<a>\u{ffff}</a>", InvalidXml::Characters),
     ] {
-        assert_eq!(read(text), Err(why), "{text}");
+        assert_eq!(read(text), Err(invalid_xml), "{text}");
     }
     assert_eq!(XmlDocument::parse(b"<a>\xff</a>", 100), Err(InvalidXml::Characters));
     assert_eq!(XmlDocument::parse(&[0xfe, 0xff, 0, b'<'], 100), Err(InvalidXml::Characters));

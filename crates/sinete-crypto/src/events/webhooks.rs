@@ -88,14 +88,14 @@ mod tests {
     #[test]
     fn webhook_secret_round_trips_and_is_shown_with_its_prefix() {
         let secret = WebhookSecret::mint(&DangerouslySeededEntropy::new(1));
-        let kept = WebhookSecret::from_bytes(secret.as_bytes()).unwrap();
-        assert_eq!(kept.sign_message("a", 1, b"b"), secret.sign_message("a", 1, b"b"));
+        let webhook_secret = WebhookSecret::from_bytes(secret.as_bytes()).unwrap();
+        assert_eq!(webhook_secret.sign_message("a", 1, b"b"), secret.sign_message("a", 1, b"b"));
         assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
         let shown = secret.reveal();
         assert_eq!(STANDARD.decode(shown.strip_prefix("whsec_").unwrap()).unwrap().len(), 32);
         assert!(WebhookSecret::from_bytes(&[0; 31]).is_none());
-        assert!(WebhookSecret::parse(&shown).unwrap().digest() == kept.digest());
-        assert!(WebhookSecret::mint(&DangerouslySeededEntropy::new(2)).digest() != kept.digest());
+        assert!(WebhookSecret::parse(&shown).unwrap().digest() == webhook_secret.digest());
+        assert!(WebhookSecret::mint(&DangerouslySeededEntropy::new(2)).digest() != webhook_secret.digest());
         for wrong in ["", "whsec_", &shown[6..], &shown[..shown.len() - 4], &format!("{shown} ")] {
             assert!(WebhookSecret::parse(wrong).is_none(), "{wrong}");
         }

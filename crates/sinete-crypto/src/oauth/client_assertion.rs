@@ -208,11 +208,11 @@ fn check_signature<'a>(
     match keys.find_key(&header, registered) {
         Ok(key) if verifies(key, signed.as_bytes(), &signature) => Ok(payload),
         Ok(_) => Err(JwtRejection::WrongSignature),
-        Err(why) => {
+        Err(rejection) => {
             if let Some(decoy) = decoy::decoy_key(read_claimed_algorithm(assertion)) {
                 verifies(decoy, signed.as_bytes(), &signature);
             }
-            Err(why)
+            Err(rejection)
         }
     }
 }

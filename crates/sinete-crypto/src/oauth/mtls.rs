@@ -59,18 +59,18 @@ impl ClientCertificate {
         chain: impl IntoIterator<Item = B>,
     ) -> Result<Self, InvalidClientCertificate> {
         let mut chain = chain.into_iter().map(|der| owned(der.as_ref()));
-        let own = chain.next().ok_or(InvalidClientCertificate)??;
+        let certificate_der = chain.next().ok_or(InvalidClientCertificate)??;
         let above = chain.collect::<Result<Vec<_>, _>>()?;
         if above.len() > CERTIFICATE_CHAIN_MAX {
             return Err(InvalidClientCertificate);
         }
         let mut digest = [0; 32];
-        digest.copy_from_slice(digest::digest(&SHA256, &own).as_ref());
-        let numbers = CertificatePublicKey::from_certificate(&parsed(&own)?);
+        digest.copy_from_slice(digest::digest(&SHA256, &certificate_der).as_ref());
+        let numbers = CertificatePublicKey::from_certificate(&parsed(&certificate_der)?);
         if numbers.as_ref().is_some_and(CertificatePublicKey::is_weak) {
             return Err(InvalidClientCertificate);
         }
-        Ok(Self { own, above, digest, numbers })
+        Ok(Self { own: certificate_der, above, digest, numbers })
     }
 
     /// Parses a chain from PEM.
@@ -105,11 +105,11 @@ impl TrustedCertificateAuthorities {
     /// Parses the certificates of a PEM file.
     pub fn parse_pem(pem: &[u8]) -> Result<Self, InvalidAuthorityFile> {
         let mut anchors = Vec::new();
-        for (place, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {
-            let unreadable = |why: String| InvalidAuthorityFile::Unreadable(place + 1, why);
-            let certificate = certificate.map_err(|why| unreadable(why.to_string()))?;
+        for (index, certificate) in CertificateDer::pem_slice_iter(pem).enumerate() {
+            let unreadable = |reason: String| InvalidAuthorityFile::Unreadable(index + 1, reason);
+            let certificate = certificate.map_err(|error| unreadable(error.to_string()))?;
             let anchor = webpki::anchor_from_trusted_cert(&certificate);
-            anchors.push(anchor.map_err(|why| unreadable(why.to_string()))?.to_owned());
+            anchors.push(anchor.map_err(|error| unreadable(error.to_string()))?.to_owned());
         }
         if anchors.is_empty() { Err(InvalidAuthorityFile::None) } else { Ok(Self(anchors)) }
     }
@@ -121,7 +121,7 @@ impl TrustedCertificateAuthorities {
         certificate: &ClientCertificate,
         now: Timestamp,
     ) -> Result<(), UntrustedClientCertificate> {
-        let unvouched = |why: webpki::Error| UntrustedClientCertificate(why.to_string());
+        let unvouched = |error: webpki::Error| UntrustedClientCertificate(error.to_string());
         let seconds = u64::try_from(now.seconds()).unwrap_or_default();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
         EndEntityCert::try_from(&certificate.own)

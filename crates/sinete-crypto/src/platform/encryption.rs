@@ -108,7 +108,7 @@ impl InstanceKeyRing {
     /// Encrypts a secret for its context.
     pub fn encrypt(
         &self,
-        place: &EncryptionContext<'_>,
+        encryption_context: &EncryptionContext<'_>,
         secret: &[u8],
         entropy: &dyn Entropy,
     ) -> Result<Vec<u8>, EncryptionError> {
@@ -117,7 +117,7 @@ impl InstanceKeyRing {
         sealed.push(VERSION);
         sealed.extend_from_slice(self.current.id().as_bytes());
         sealed.extend_from_slice(&nonce);
-        let context = build_aad(&sealed[..KEY_ID_END], place);
+        let context = build_aad(&sealed[..KEY_ID_END], encryption_context);
         sealed.extend_from_slice(secret);
         let tag = self
             .current
@@ -135,14 +135,14 @@ impl InstanceKeyRing {
     /// Decrypts a value in its context.
     pub fn decrypt(
         &self,
-        place: &EncryptionContext<'_>,
+        encryption_context: &EncryptionContext<'_>,
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, DecryptionError> {
         let id = key_id(sealed)?;
         let key = self.find_key(id).ok_or(DecryptionError::UnknownKey(id))?;
         let nonce = sealed.get(KEY_ID_END..NONCE_END).ok_or(DecryptionError::UnknownForm)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| DecryptionError::UnknownForm)?;
-        let context = build_aad(&sealed[..KEY_ID_END], place);
+        let context = build_aad(&sealed[..KEY_ID_END], encryption_context);
         let mut secret = Zeroizing::new(sealed[NONCE_END..].to_vec());
         let opened = key.cipher().open_in_place(nonce, Aad::from(context), &mut secret);
         let length = opened.map_err(|_| DecryptionError::Altered)?.len();
@@ -189,13 +189,14 @@ fn key_id(sealed: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
 }
 
 /// The additional authenticated data. The length of the purpose separates it from the record's id.
-fn build_aad(beginning: &[u8], place: &EncryptionContext<'_>) -> Vec<u8> {
-    let purpose = place.purpose.name().as_bytes();
-    let mut context = Vec::with_capacity(beginning.len() + 1 + purpose.len() + place.record.len());
+fn build_aad(beginning: &[u8], encryption_context: &EncryptionContext<'_>) -> Vec<u8> {
+    let purpose = encryption_context.purpose.name().as_bytes();
+    let mut context =
+        Vec::with_capacity(beginning.len() + 1 + purpose.len() + encryption_context.record.len());
     context.extend_from_slice(beginning);
     context.extend(u8::try_from(purpose.len()));
     context.extend_from_slice(purpose);
-    context.extend_from_slice(place.record);
+    context.extend_from_slice(encryption_context.record);
     context
 }
 

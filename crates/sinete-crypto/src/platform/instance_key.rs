@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn instance_key_that_is_not_random_is_refused() {
-        let ascending: [u8; 32] = std::array::from_fn(|place| u8::try_from(place).unwrap());
-        let repeated: [u8; 32] = std::array::from_fn(|place| [0xde, 0xad, 0xbe, 0xef][place % 4]);
+        let ascending: [u8; 32] = std::array::from_fn(|index| u8::try_from(index).unwrap());
+        let repeated: [u8; 32] = std::array::from_fn(|index| [0xde, 0xad, 0xbe, 0xef][index % 4]);
         for bytes in [[0; 32], [0xff; 32], ascending, repeated, *b"change me before you go to prod!"] {
             assert_eq!(refusal(&URL_SAFE_NO_PAD.encode(bytes)), InvalidInstanceKey::Guessable);
         }

@@ -62,25 +62,25 @@ impl MacPurpose {
 
 impl InstanceKeyRing {
     /// Computes the MAC of these parts with the current key.
-    pub fn compute_mac(&self, what: MacPurpose, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
-        let tag = tag(self.current().mac_key(), what, parts);
+    pub fn compute_mac(&self, purpose: MacPurpose, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
+        let tag = tag(self.current().mac_key(), purpose, parts);
         // The tag has 32 bytes.
         tag.as_ref().first_chunk().copied().unwrap_or_default()
     }
 
     /// Derives secret bytes from these parts with each of our keys, the current one first. Unlike a MAC they
     /// are never sent next to the parts.
-    pub fn derive_bytes(&self, what: MacPurpose, parts: &[&[u8]]) -> impl Iterator<Item = [u8; 32]> {
+    pub fn derive_bytes(&self, purpose: MacPurpose, parts: &[&[u8]]) -> impl Iterator<Item = [u8; 32]> {
         let keys = std::iter::once(self.current()).chain(self.previous());
         keys.map(move |key| {
-            tag(key.mac_key(), what, parts).as_ref().first_chunk().copied().unwrap_or_default()
+            tag(key.mac_key(), purpose, parts).as_ref().first_chunk().copied().unwrap_or_default()
         })
     }
 
     /// Whether one of our keys computed this MAC for exactly these parts.
-    pub fn verify_mac(&self, what: MacPurpose, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
+    pub fn verify_mac(&self, purpose: MacPurpose, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
         let made_by = |key: &hmac::Key| {
-            let tag = tag(key, what, parts);
+            let tag = tag(key, purpose, parts);
             let whole: &[u8] = tag.as_ref();
             whole.get(..STAMP_BYTES).is_some_and(|made| verify_slices_are_equal(made, stamp).is_ok())
         };
@@ -89,9 +89,9 @@ impl InstanceKeyRing {
 }
 
 /// Each part is preceded by its length, so that different lists of parts never have the same encoding.
-fn tag(key: &hmac::Key, what: MacPurpose, parts: &[&[u8]]) -> hmac::Tag {
+fn tag(key: &hmac::Key, purpose: MacPurpose, parts: &[&[u8]]) -> hmac::Tag {
     let mut context = hmac::Context::with_key(key);
-    for part in std::iter::once(what.name().as_bytes()).chain(parts.iter().copied()) {
+    for part in std::iter::once(purpose.name().as_bytes()).chain(parts.iter().copied()) {
         context.update(&(part.len() as u64).to_be_bytes());
         context.update(part);
     }
@@ -123,9 +123,9 @@ mod tests {
         ] {
             assert!(!keys.verify_mac(MacPurpose::Cursor, parts, &stamp), "{parts:?}");
         }
-        for place in 0..STAMP_BYTES {
+        for index in 0..STAMP_BYTES {
             let mut other = stamp;
-            other[place] ^= 1;
+            other[index] ^= 1;
             assert!(!keys.verify_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"], &other));
         }
     }

@@ -115,17 +115,17 @@ impl SigningKey {
     pub fn from_pkcs8(
         der: &[u8],
         algorithm: SigningAlgorithm,
-        known: SigningKeyMarking,
+        key_marking: SigningKeyMarking,
     ) -> Result<Self, InvalidSigningKey> {
-        Self::new(SigningKeyPair::from_pkcs8(der, Some(algorithm))?, Some(algorithm), known)
+        Self::new(SigningKeyPair::from_pkcs8(der, Some(algorithm))?, Some(algorithm), key_marking)
     }
 
     fn new(
         pair: SigningKeyPair,
         algorithm: Option<SigningAlgorithm>,
-        said: SigningKeyMarking,
+        key_marking: SigningKeyMarking,
     ) -> Result<Self, InvalidSigningKey> {
-        let public = pair.public_key(algorithm)?.with_marking(said).with_marking(pair.marking()?);
+        let public = pair.public_key(algorithm)?.with_marking(key_marking).with_marking(pair.marking()?);
         let headers = EncodedJwtHeaders::from_key(&public);
         let key = Self { pair, public: Arc::new(public), headers };
         // Detects a private key that does not match its public key now, rather than when its first token is

@@ -31,16 +31,16 @@ impl AdminScope<'_> {
     /// Requires the permission for a read.
     pub(crate) fn require_read_permission(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
-            Self::Instance(operating) => operating.require_permission(needs.over_instance),
-            Self::Organization(acting) => acting.require_read_permission(needs.in_organization),
+            Self::Instance(instance_admin) => instance_admin.require_permission(needs.over_instance),
+            Self::Organization(access) => access.require_read_permission(needs.in_organization),
         }
     }
 
     /// Requires the permission for a change.
     pub(crate) fn require_change_permission(self, needs: ScopedPermission) -> Result<(), Refusal> {
         match self {
-            Self::Instance(operating) => operating.require_permission(needs.over_instance),
-            Self::Organization(acting) => acting.require_change_permission(needs.in_organization),
+            Self::Instance(instance_admin) => instance_admin.require_permission(needs.over_instance),
+            Self::Organization(access) => access.require_change_permission(needs.in_organization),
         }
     }
 
@@ -48,31 +48,31 @@ impl AdminScope<'_> {
     pub fn owning_organization(self) -> Option<OrganizationId> {
         match self {
             Self::Instance(_) => None,
-            Self::Organization(acting) => Some(acting.organization.id),
+            Self::Organization(access) => Some(access.organization.id),
         }
     }
 
     /// The organization whose audit log records the change: for the instance, the operators' organization.
     pub fn audit_organization(self) -> OrganizationId {
         match self {
-            Self::Instance(operating) => operating.operator_organization(),
-            Self::Organization(acting) => acting.organization.id,
+            Self::Instance(instance_admin) => instance_admin.operator_organization(),
+            Self::Organization(access) => access.organization.id,
         }
     }
 
     /// The time at which the request is evaluated.
     pub const fn now(self) -> Timestamp {
         match self {
-            Self::Instance(operating) => operating.now(),
-            Self::Organization(acting) => acting.now(),
+            Self::Instance(instance_admin) => instance_admin.now(),
+            Self::Organization(access) => access.now(),
         }
     }
 
     /// The caller's authority in this scope.
     pub(crate) const fn authority(&self) -> &Authority {
         match self {
-            Self::Instance(operating) => operating.authority(),
-            Self::Organization(acting) => &acting.authority,
+            Self::Instance(instance_admin) => instance_admin.authority(),
+            Self::Organization(access) => &access.authority,
         }
     }
 
@@ -84,8 +84,10 @@ impl AdminScope<'_> {
     /// Creates an event of this kind.
     pub(crate) fn event(self, engine: &Engine, kind: EventKind) -> SecurityEvent {
         match self {
-            Self::Instance(operating) => operating.event(engine, kind, operating.operator_organization()),
-            Self::Organization(acting) => acting.event(engine, kind),
+            Self::Instance(instance_admin) => {
+                instance_admin.event(engine, kind, instance_admin.operator_organization())
+            }
+            Self::Organization(access) => access.event(engine, kind),
         }
     }
 
@@ -97,7 +99,7 @@ impl AdminScope<'_> {
     ) -> Result<(), Failure> {
         match self {
             Self::Instance(_) => Ok(()),
-            Self::Organization(acting) => acting.record_read_by_stranger(engine, what).await,
+            Self::Organization(access) => access.record_read_by_stranger(engine, what).await,
         }
     }
 
@@ -105,8 +107,8 @@ impl AdminScope<'_> {
     pub(crate) fn organization_guard(self) -> Option<GuardedStatement> {
         match self {
             Self::Instance(_) => None,
-            Self::Organization(acting) => {
-                Some(organizations::lock_organization(acting.organization.id, acting.now()))
+            Self::Organization(access) => {
+                Some(organizations::lock_organization(access.organization.id, access.now()))
             }
         }
     }
@@ -117,17 +119,17 @@ impl AdminScope<'_> {
     }
 
     /// Adds the event to the security log and to the audit log it belongs to.
-    pub(crate) fn record(self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
+    pub(crate) fn record(self, batch: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
         match self {
-            Self::Instance(operating) => operating.record(act, event, ""),
-            Self::Organization(acting) => acting.record(act, event),
+            Self::Instance(instance_admin) => instance_admin.record(batch, event, ""),
+            Self::Organization(access) => access.record(batch, event),
         }
     }
 
     fn cause(&self) -> &EventCause {
         match self {
-            Self::Instance(operating) => operating.cause(),
-            Self::Organization(acting) => &acting.cause,
+            Self::Instance(instance_admin) => instance_admin.cause(),
+            Self::Organization(access) => &access.cause,
         }
     }
 }

@@ -98,7 +98,7 @@ pub(crate) async fn authenticate_api_key(
     let Some(key) = api_keys::find_active_api_key(engine.store(), &secret.digest(), now).await? else {
         return Err(invalid_token("there is no such key, or it was revoked or has expired").into());
     };
-    let Some(found) =
+    let Some(snapshot) =
         subject_state::load_subject(engine.store(), key.membership, ActingClient::Itself, now).await?
     else {
         return Err(invalid_token("the membership of the key has no holder").into());
@@ -108,8 +108,8 @@ pub(crate) async fn authenticate_api_key(
         engine.store().commit_best_effort(WriteBatch::new().with_statement(step)).await;
     }
     let cause = EventCause { actor: SecurityEventActor::ApiKey(key.id), origin };
-    Ok(build_caller(found, key.scope.permissions(), cause)
-        .map_err(|lifeless| invalid_token(&lifeless.to_string()))?)
+    Ok(build_caller(snapshot, key.scope.permissions(), cause)
+        .map_err(|subject| invalid_token(&subject.to_string()))?)
 }
 
 /// Loads a user as caller in one of their organizations, with their full authority; `None` if anything it
@@ -119,24 +119,24 @@ pub(crate) async fn load_own_caller(
     membership: MembershipId,
     cause: EventCause,
 ) -> Result<Option<AuthenticatedCaller>, Failure> {
-    let Some(found) =
+    let Some(snapshot) =
         subject_state::load_subject(engine.store(), membership, ActingClient::Itself, engine.now()).await?
     else {
         return Ok(None);
     };
-    let Ok(held) = readable_authority(found.standing.clone()) else { return Ok(None) };
-    Ok(build_caller(found, held.permissions().clone(), cause).ok())
+    let Ok(authority) = readable_authority(snapshot.standing.clone()) else { return Ok(None) };
+    Ok(build_caller(snapshot, authority.permissions().clone(), cause).ok())
 }
 
 /// Builds the caller from this subject state, limited by the credential's maximum permissions.
 pub(crate) fn build_caller(
-    found: SubjectSnapshot,
+    snapshot: SubjectSnapshot,
     ceiling: PermissionSet,
     cause: EventCause,
 ) -> Result<AuthenticatedCaller, InactiveSubject> {
-    let organization_condition = found.standing.organization_condition;
-    let carries_owner = memberships::is_owner(&found.standing.roles);
-    let held = readable_authority(found.standing)?;
+    let organization_condition = snapshot.standing.organization_condition;
+    let carries_owner = memberships::is_owner(&snapshot.standing.roles);
+    let held = readable_authority(snapshot.standing)?;
     let is_whole = held.permissions().iter().all(|permission| ceiling.covers(permission));
     let authority = held.narrow_to_ceiling(&ceiling);
     // A credential counts as an owner's if it includes a permission that only owners have.
@@ -147,7 +147,7 @@ pub(crate) fn build_caller(
         cause,
         membership,
         organization: authority.organization(),
-        organization_kind: found.organization_kind,
+        organization_kind: snapshot.organization_kind,
         organization_condition,
         authority,
         is_owner: carries_owner && owns,
@@ -172,7 +172,7 @@ pub(crate) async fn build_command_line_caller(
     // No membership has this id, because no id was generated at the epoch.
     let membership = MembershipId::from_bytes([0; 16]);
     let client = COMMAND_LINE_CLIENT.parse::<ClientId>().map_err(|_| Failure::Contended)?;
-    let standing = SubjectState {
+    let subject_state = SubjectState {
         subject: TokenSubject::Machine { client, membership },
         organization: organization.id,
         account: LifecycleCondition::Enabled,
@@ -182,8 +182,8 @@ pub(crate) async fn build_command_line_caller(
         grant: LifecycleCondition::Enabled,
         roles,
     };
-    let alive = standing.require_active().map_err(|_| Failure::Contended)?;
-    let authority = Authority::derive(&alive);
+    let subject = subject_state.require_active().map_err(|_| Failure::Contended)?;
+    let authority = Authority::derive(&subject);
     Ok(AuthenticatedCaller {
         cause: EventCause::system(),
         membership,
@@ -200,13 +200,13 @@ pub(crate) async fn build_command_line_caller(
 
 /// The authority for reads: members may still read a suspended organization, so it counts as enabled here.
 /// Changes check its condition again.
-fn readable_authority(standing: SubjectState) -> Result<Authority, InactiveSubject> {
-    let organization_condition = match standing.organization_condition {
+fn readable_authority(subject_state: SubjectState) -> Result<Authority, InactiveSubject> {
+    let organization_condition = match subject_state.organization_condition {
         LifecycleCondition::Enabled | LifecycleCondition::Suspended => LifecycleCondition::Enabled,
         LifecycleCondition::Ended => LifecycleCondition::Ended,
     };
-    let standing = SubjectState { organization_condition, ..standing };
-    standing.require_active().map(|alive| Authority::derive(&alive))
+    let subject_state = SubjectState { organization_condition, ..subject_state };
+    subject_state.require_active().map(|subject| Authority::derive(&subject))
 }
 
 /// Why a caller does not have a permission: the scope of the credential, or else the roles.

@@ -83,14 +83,14 @@ impl InstanceAdmin {
     /// idempotency key, the same commit claims it for the event's subject.
     pub fn record(
         &self,
-        act: WriteBatch,
+        batch: WriteBatch,
         event: &SecurityEvent,
         reason: &str,
     ) -> Result<WriteBatch, Failure> {
-        let act = match (&self.caller.claim, &event.subject) {
-            (Some(claim), Some(made)) => act.with_statement_once(claim.claim_step(&made.id, self.now)),
-            (Some(_), None) | (None, _) => act,
+        let batch = match (&self.caller.claim, &event.subject) {
+            (Some(claim), Some(target)) => batch.with_statement_once(claim.claim_step(&target.id, self.now)),
+            (Some(_), None) | (None, _) => batch,
         };
-        with_audit_log_event(act, event, event.organization.unwrap_or(self.caller.organization), reason)
+        with_audit_log_event(batch, event, event.organization.unwrap_or(self.caller.organization), reason)
     }
 }

@@ -54,10 +54,10 @@ pub struct OrganizationAccess {
 pub async fn authorize_in_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-    named: &str,
+    name: &str,
 ) -> Result<OrganizationAccess, Error> {
     let now = engine.now();
-    let Some(organization) = find_organization(engine, named, now).await? else {
+    let Some(organization) = find_organization(engine, name, now).await? else {
         return Err(no_such_organization().into());
     };
     if organization.condition == LifecycleCondition::Ended {
@@ -83,15 +83,15 @@ pub async fn authorize_in_organization(
 /// Finds the organization with this id or slug, in any condition.
 pub(crate) async fn find_organization(
     engine: &Engine,
-    named: &str,
+    name: &str,
     now: Timestamp,
 ) -> Result<Option<OrganizationRow>, Failure> {
-    let found = match (named.parse::<OrganizationId>(), named.parse::<OrganizationSlug>()) {
+    let organization = match (name.parse::<OrganizationId>(), name.parse::<OrganizationSlug>()) {
         (Ok(id), _) => organizations::find_organization(engine.store(), id, now).await?,
         (Err(_), Ok(slug)) => organizations::find_organization_by_slug(engine.store(), &slug, now).await?,
         (Err(_), Err(_)) => None,
     };
-    Ok(found)
+    Ok(organization)
 }
 
 /// Authorizes an operator by an assignment, with the authority of an owner. The command line needs no
@@ -119,7 +119,7 @@ async fn authorize_by_assignment(
     let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
     let owner = BuiltInRole::build_owner_role(organization.kind, offered);
-    let standing = SubjectState {
+    let subject_state = SubjectState {
         subject: caller.authority.subject().clone(),
         organization: organization.id,
         account: LifecycleCondition::Enabled,
@@ -129,11 +129,11 @@ async fn authorize_by_assignment(
         grant: LifecycleCondition::Enabled,
         roles: vec![owner],
     };
-    let Ok(alive) = standing.require_active() else { return Err(no_such_organization().into()) };
+    let Ok(subject) = subject_state.require_active() else { return Err(no_such_organization().into()) };
     Ok(OrganizationAccess {
         cause: caller.cause.clone(),
         organization,
-        authority: Authority::derive(&alive),
+        authority: Authority::derive(&subject),
         is_owner: true,
         assignment_reason: because,
         may_verify_clients: caller.require_instance_permission(VERIFY_CLIENTS).is_ok(),
@@ -158,9 +158,10 @@ async fn find_assignment_reason(
     if !is_operator {
         return Ok(None);
     }
-    let held =
+    let active_assignments =
         assignments::list_holder_assignments(engine.store(), caller.membership, organization, now).await?;
-    let administering = held.into_iter().find(|it| it.allows == OperatorAssignmentRight::Administering);
+    let administering =
+        active_assignments.into_iter().find(|it| it.allows == OperatorAssignmentRight::Administering);
     Ok(administering.map(|assignment| assignment.reason))
 }
 
@@ -238,13 +239,13 @@ impl OrganizationAccess {
 
     /// Adds the event to the security log and to the organization's audit log, in one commit. If the request
     /// has an idempotency key, the same commit claims it for the event's subject.
-    pub fn record(&self, act: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
-        let act = match (&self.claim, &event.subject) {
-            (Some(claim), Some(made)) => act.with_statement_once(claim.claim_step(&made.id, self.now)),
-            (Some(_), None) | (None, _) => act,
+    pub fn record(&self, batch: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
+        let batch = match (&self.claim, &event.subject) {
+            (Some(claim), Some(target)) => batch.with_statement_once(claim.claim_step(&target.id, self.now)),
+            (Some(_), None) | (None, _) => batch,
         };
         with_audit_log_event(
-            act,
+            batch,
             event,
             self.organization.id,
             self.assignment_reason.as_deref().unwrap_or_default(),
@@ -257,9 +258,9 @@ impl OrganizationAccess {
             return Ok(());
         }
         let event = self.event(engine, EventKind::OrganizationAdministered).with_detail("looked_at", what);
-        let act = self.record(WriteBatch::new(), &event)?;
+        let batch = self.record(WriteBatch::new(), &event)?;
         // This batch cannot conflict: it only adds rows with new ids.
-        match engine.store().commit(act).await? {
+        match engine.store().commit(batch).await? {
             BatchOutcome::Committed(_) => Ok(()),
             BatchOutcome::Conflict(_) => Err(Failure::Contended),
         }
@@ -268,12 +269,12 @@ impl OrganizationAccess {
 
 /// Adds the event to the security log and to an organization's audit log.
 pub(crate) fn with_audit_log_event(
-    act: WriteBatch,
+    batch: WriteBatch,
     event: &SecurityEvent,
     organization: OrganizationId,
     because: &str,
 ) -> Result<WriteBatch, Failure> {
-    Ok(act.with_statement(build_audit_entry(event, organization, because)?).with_event(event))
+    Ok(batch.with_statement(build_audit_entry(event, organization, because)?).with_event(event))
 }
 
 /// The entry of an event in an organization's audit log.

@@ -29,45 +29,45 @@ pub enum ContactRequest {
 }
 
 /// Lists the contacts, oldest first.
-pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ContactRow>, Failure> {
-    Ok(contacts::list_account_contacts(engine.store(), oneself.account()).await?)
+pub async fn list(engine: &Engine, account_holder: &AccountHolder) -> Result<Vec<ContactRow>, Failure> {
+    Ok(contacts::list_account_contacts(engine.store(), account_holder.account()).await?)
 }
 
 /// Adds an unverified contact. Does not reveal whether another account has verified it.
 pub async fn add(
     engine: &Engine,
-    oneself: &AccountHolder,
-    wanted: &ContactRequest,
+    account_holder: &AccountHolder,
+    request: &ContactRequest,
 ) -> Result<ContactRow, Error> {
-    oneself.require_fresh_authentication(engine).await?;
-    let (kind, address, lookup) = match wanted {
+    account_holder.require_fresh_authentication(engine).await?;
+    let (kind, address, lookup) = match request {
         ContactRequest::Email(address) => (ContactKind::Email, address.as_str(), address.lookup_key()),
         ContactRequest::Phone(number) => (ContactKind::Phone, number.as_str(), number.as_str().to_owned()),
     };
-    let known = list(engine, oneself).await?;
-    if known.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
+    let contacts = list(engine, account_holder).await?;
+    if contacts.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
         return Err(conflict(AccountRefusal::ContactExists).into());
     }
-    if known.len() >= ACCOUNT_CONTACTS_MAX {
+    if contacts.len() >= ACCOUNT_CONTACTS_MAX {
         return Err(conflict(AccountRefusal::ContactLimit).into());
     }
-    let id = ContactId::mint(oneself.now(), engine.entropy());
+    let id = ContactId::mint(account_holder.now(), engine.entropy());
     let new = NewContact {
         id,
-        account: oneself.account(),
+        account: account_holder.account(),
         kind,
         address,
         lookup: &lookup,
         is_primary: false,
-        created_at: oneself.now(),
+        created_at: account_holder.now(),
     };
-    let event = oneself.event(engine, EventKind::ContactAdded).with_subject("contact", id);
+    let event = account_holder.event(engine, EventKind::ContactAdded).with_subject("contact", id);
     match engine
         .store()
         .commit(WriteBatch::new().with_statement(contacts::add_contact(&new)).with_event(&event))
         .await?
     {
-        BatchOutcome::Committed(_) => find(engine, oneself, id).await,
+        BatchOutcome::Committed(_) => find(engine, account_holder, id).await,
         BatchOutcome::Conflict(_) => Err(conflict(AccountRefusal::ContactExists).into()),
     }
 }
@@ -76,19 +76,19 @@ pub async fn add(
 /// restore itself.
 pub async fn make_primary(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     id: ContactId,
 ) -> Result<ContactRow, Error> {
-    let contact = find_for_sensitive_change(engine, oneself, id).await?;
+    let contact = find_for_sensitive_change(engine, account_holder, id).await?;
     if contact.verified_at.is_none() {
         return Err(conflict(AccountRefusal::ContactNotVerified).into());
     }
     let mut steps: Vec<GuardedStatement> = contacts::make_contact_primary(&contact).into();
-    let known = list(engine, oneself).await?;
-    let former = primary_address(&known)
+    let contacts = list(engine, account_holder).await?;
+    let former = primary_address(&contacts)
         .filter(|former| contact.kind == ContactKind::Email && former.id != contact.id);
     if let Some(former) = former {
-        let account = oneself.account();
+        let account = account_holder.account();
         let language = flows::preferred_language(engine, Some(account), Language::default()).await?;
         steps.extend(flows::notify_former_address(
             engine,
@@ -98,43 +98,43 @@ pub async fn make_primary(
             language,
         )?);
     }
-    commit_change(engine, oneself, steps, EventKind::ContactMadePrimary, id).await?;
-    find(engine, oneself, id).await
+    commit_change(engine, account_holder, steps, EventKind::ContactMadePrimary, id).await?;
+    find(engine, account_holder, id).await
 }
 
 /// Removes a contact that is not primary.
-pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: ContactId) -> Result<(), Error> {
-    let contact = find_for_sensitive_change(engine, oneself, id).await?;
+pub async fn remove(engine: &Engine, account_holder: &AccountHolder, id: ContactId) -> Result<(), Error> {
+    let contact = find_for_sensitive_change(engine, account_holder, id).await?;
     if contact.is_primary {
         return Err(conflict(AccountRefusal::PrimaryContact).into());
     }
-    let steps = vec![contacts::remove_contact(oneself.account(), id)];
-    commit_change(engine, oneself, steps, EventKind::ContactRemoved, id).await
+    let steps = vec![contacts::remove_contact(account_holder.account(), id)];
+    commit_change(engine, account_holder, steps, EventKind::ContactRemoved, id).await
 }
 
 async fn find_for_sensitive_change(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     id: ContactId,
 ) -> Result<ContactRow, Error> {
-    oneself.require_fresh_authentication(engine).await?;
-    find(engine, oneself, id).await
+    account_holder.require_fresh_authentication(engine).await?;
+    find(engine, account_holder, id).await
 }
 
-async fn find(engine: &Engine, oneself: &AccountHolder, id: ContactId) -> Result<ContactRow, Error> {
-    let known = list(engine, oneself).await?;
-    let found = known.into_iter().find(|contact| contact.id == id);
-    Ok(found.ok_or_else(|| not_found("no such contact of this account"))?)
+async fn find(engine: &Engine, account_holder: &AccountHolder, id: ContactId) -> Result<ContactRow, Error> {
+    let contacts = list(engine, account_holder).await?;
+    let contact_row = contacts.into_iter().find(|contact| contact.id == id);
+    Ok(contact_row.ok_or_else(|| not_found("no such contact of this account"))?)
 }
 
 async fn commit_change(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     steps: Vec<GuardedStatement>,
     kind: EventKind,
     id: ContactId,
 ) -> Result<(), Error> {
-    let event = oneself.event(engine, kind).with_subject("contact", id);
+    let event = account_holder.event(engine, kind).with_subject("contact", id);
     let committed =
         engine.store().commit(WriteBatch::new().with_statements(steps).with_event(&event)).await?;
     committed.into_result().map_err(|_| Refusal::because(RequestRefusal::ConcurrentChange, ""))?;

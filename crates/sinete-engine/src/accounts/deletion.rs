@@ -20,17 +20,19 @@ use sinete_store::sign_in::{credentials, known_devices, sessions};
 use sinete_store::{WriteBatch, accounts, organizations};
 
 /// Deletes the account. The last owner of an organization must transfer ownership first.
-pub async fn delete_account(engine: &Engine, oneself: &AccountHolder) -> Result<(), Error> {
-    oneself.require_fresh_authentication(engine).await?;
+pub async fn delete_account(engine: &Engine, account_holder: &AccountHolder) -> Result<(), Error> {
+    account_holder.require_fresh_authentication(engine).await?;
     for _ in 0..ATTEMPTS_MAX {
-        let act = leave_organizations(engine, oneself).await?;
-        let counted =
-            sessions::list_account_sessions(engine.store(), oneself.account(), oneself.now()).await?;
-        let counted = counted.iter().map(|session| session.id).collect();
-        let (act, ended) = backchannel_logout::enqueue_backchannel_logout(engine, act, counted);
-        if engine.store().commit(act).await?.is_committed() {
+        let batch = leave_organizations(engine, account_holder).await?;
+        let sessions =
+            sessions::list_account_sessions(engine.store(), account_holder.account(), account_holder.now())
+                .await?;
+        let counted = sessions.iter().map(|session| session.id).collect();
+        let (batch, ended) = backchannel_logout::enqueue_backchannel_logout(engine, batch, counted);
+        if engine.store().commit(batch).await?.is_committed() {
             // The origin was just erased and is not recorded again.
-            let cause = EventCause { actor: oneself.cause.actor.clone(), origin: RequestOrigin::default() };
+            let cause =
+                EventCause { actor: account_holder.cause.actor.clone(), origin: RequestOrigin::default() };
             drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
             return Ok(());
         }
@@ -38,19 +40,19 @@ pub async fn delete_account(engine: &Engine, oneself: &AccountHolder) -> Result<
     Err(Failure::Contended.into())
 }
 
-async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result<WriteBatch, Error> {
-    let (id, now) = (oneself.account(), oneself.now());
-    let account = profile::show(engine, oneself).await?;
+async fn leave_organizations(engine: &Engine, account_holder: &AccountHolder) -> Result<WriteBatch, Error> {
+    let (id, now) = (account_holder.account(), account_holder.now());
+    let account = profile::show(engine, account_holder).await?;
     let mut guards = WriteBatch::new();
     let mut events = Vec::new();
     let mut known_as = vec![id.to_string()];
-    for belonging in memberships::list(engine, oneself).await? {
+    for belonging in memberships::list(engine, account_holder).await? {
         let (organization, member) = (&belonging.organization, &belonging.member);
-        let carried = to_roles(&member.roles);
-        if is_owner(&carried) && organization.condition != LifecycleCondition::Ended {
+        let roles = to_roles(&member.roles);
+        if is_owner(&roles) && organization.condition != LifecycleCondition::Ended {
             let catalogue = roles::list_roles(engine.store(), organization.id).await?;
             let others = count_other_owners(engine, member, &catalogue).await?;
-            if check_membership_removal(true, &carried, others).is_err() {
+            if check_membership_removal(true, &roles, others).is_err() {
                 return Err(last_owner().into());
             }
             // Detects two last owners who delete their accounts concurrently. A suspended organization
@@ -64,11 +66,11 @@ async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result
             }
         }
         known_as.push(member.membership.id.to_string());
-        let event = oneself.event(engine, EventKind::MembershipEnded);
+        let event = account_holder.event(engine, EventKind::MembershipEnded);
         let event = event.with_subject("membership", member.membership.id).with_organization(organization.id);
         events.push((event.with_detail("because", "account_deleted"), organization.id));
     }
-    let mut act = guards
+    let mut batch = guards
         .with_statement(accounts::erase_account(&account, now))
         .with_statement(users::delete_account_scim_users(id))
         .with_statement(stored::end_account_memberships(id, now))
@@ -82,11 +84,12 @@ async fn leave_organizations(engine: &Engine, oneself: &AccountHolder) -> Result
         .with_statement(known_devices::delete_account_devices(id))
         .with_statement(usage::delete_account_activity(id));
     for (event, organization) in &events {
-        act = with_audit_log_event(act, event, *organization, "")?;
+        batch = with_audit_log_event(batch, event, *organization, "")?;
     }
-    act = act.with_event(&oneself.event(engine, EventKind::AccountDeleted).with_subject("account", id));
+    batch = batch
+        .with_event(&account_holder.event(engine, EventKind::AccountDeleted).with_subject("account", id));
     // Comes last, so that the origins of these events are erased too.
-    Ok(act.with_statements(known_as.iter().flat_map(|who| log_chain::erase_personal_data(who))))
+    Ok(batch.with_statements(known_as.iter().flat_map(|who| log_chain::erase_personal_data(who))))
 }
 
 fn last_owner() -> Refusal {

@@ -58,34 +58,35 @@ pub struct AccountExport {
 }
 
 /// Exports the data, and records an event.
-pub async fn export_account(engine: &Engine, oneself: &AccountHolder) -> Result<AccountExport, Error> {
-    oneself.require_fresh_authentication(engine).await?;
-    let exported =
-        oneself.event(engine, EventKind::AccountExported).with_subject("account", oneself.account());
+pub async fn export_account(engine: &Engine, account_holder: &AccountHolder) -> Result<AccountExport, Error> {
+    account_holder.require_fresh_authentication(engine).await?;
+    let exported = account_holder
+        .event(engine, EventKind::AccountExported)
+        .with_subject("account", account_holder.account());
     if !engine.store().commit(WriteBatch::new().with_event(&exported)).await?.is_committed() {
         return Err(Failure::Contended.into());
     }
     let mut all = Vec::new();
     loop {
         let after = all.last().map(|entry: &SecurityLogEntry| entry.event.id);
-        let page = list_events(engine, oneself, after, PAGE).await?;
+        let page = list_events(engine, account_holder, after, PAGE).await?;
         if page.is_empty() || all.len() >= EVENTS_MAX {
             break;
         }
         all.extend(page);
     }
     Ok(AccountExport {
-        account: profile::show(engine, oneself).await?,
-        picture: pictures::find_account_picture(engine.store(), oneself.account()).await?,
-        contacts: contacts::list(engine, oneself).await?,
-        credentials: credentials::list(engine, oneself).await?,
-        former_addresses: email_changes::list_account_email_changes(engine.store(), oneself.account())
+        account: profile::show(engine, account_holder).await?,
+        picture: pictures::find_account_picture(engine.store(), account_holder.account()).await?,
+        contacts: contacts::list(engine, account_holder).await?,
+        credentials: credentials::list(engine, account_holder).await?,
+        former_addresses: email_changes::list_account_email_changes(engine.store(), account_holder.account())
             .await?,
-        devices: known_devices::list_account_devices(engine.store(), oneself.account()).await?,
-        identities: identities::list_account_identities(engine.store(), oneself.account()).await?,
-        sessions: sessions::list(engine, oneself.account()).await?,
-        memberships: memberships::list(engine, oneself).await?,
-        applications: authorized_applications::list(engine, oneself).await?,
+        devices: known_devices::list_account_devices(engine.store(), account_holder.account()).await?,
+        identities: identities::list_account_identities(engine.store(), account_holder.account()).await?,
+        sessions: sessions::list(engine, account_holder.account()).await?,
+        memberships: memberships::list(engine, account_holder).await?,
+        applications: authorized_applications::list(engine, account_holder).await?,
         events: all,
     })
 }

@@ -53,9 +53,9 @@ pub struct LinkableProvider {
 enum IdentityDigestDomain {}
 
 /// Lists the linked identities.
-pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<LinkedIdentity>, Failure> {
-    let usable = crate::sign_in::flows::list_usable_identities(engine, oneself.account()).await?;
-    let linked = identities::list_account_identities(engine.store(), oneself.account()).await?;
+pub async fn list(engine: &Engine, account_holder: &AccountHolder) -> Result<Vec<LinkedIdentity>, Failure> {
+    let usable = crate::sign_in::flows::list_usable_identities(engine, account_holder.account()).await?;
+    let linked = identities::list_account_identities(engine.store(), account_holder.account()).await?;
     let shown = |linked: identities::LinkedIdentityRow| {
         let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
         let (_, issuer) = identity.split_provider_key()?;
@@ -66,7 +66,7 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Linked
             issuer: issuer_from_key(issuer).to_owned(),
             subject: identity.subject.clone(),
             created_at: linked.created_at,
-            is_usable: usable.iter().any(|(_, known)| *known == identity),
+            is_usable: usable.iter().any(|(_, external_identity)| *external_identity == identity),
             identity,
         })
     };
@@ -76,66 +76,76 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Linked
 /// Lists the identity providers of the user's organizations that are not linked.
 pub async fn list_linkable(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
 ) -> Result<Vec<LinkableProvider>, Failure> {
-    let linked = list(engine, oneself).await?;
-    let mut found = Vec::new();
+    let linked = list(engine, account_holder).await?;
+    let mut linkable_providers = Vec::new();
     for UsableMembership { organization, name, .. } in
-        memberships::list_usable_memberships(engine.store(), oneself.account(), oneself.now()).await?
+        memberships::list_usable_memberships(engine.store(), account_holder.account(), account_holder.now())
+            .await?
     {
         for connection in
-            connections::list_usable_connections(engine.store(), organization, oneself.now()).await?
+            connections::list_usable_connections(engine.store(), organization, account_holder.now()).await?
         {
             let is_linked = |it: &LinkedIdentity| {
                 it.identity.split_provider_key() == Some((organization, connection.provider_key().as_str()))
             };
             if !linked.iter().any(is_linked) {
-                found.push(LinkableProvider { connection, organization: name.clone() });
+                linkable_providers.push(LinkableProvider { connection, organization: name.clone() });
             }
         }
     }
-    Ok(found)
+    Ok(linkable_providers)
 }
 
 /// Unlinks an identity, if the user can still sign in without it. Other sessions end.
-pub async fn unlink(engine: &Engine, oneself: &AccountHolder, id: &str) -> Result<(), Error> {
-    oneself.require_fresh_authentication(engine).await?;
-    let account = oneself.account();
+pub async fn unlink(engine: &Engine, account_holder: &AccountHolder, id: &str) -> Result<(), Error> {
+    account_holder.require_fresh_authentication(engine).await?;
+    let account = account_holder.account();
     for _ in 0..ATTEMPTS_MAX {
         // Guarded by the account's version, so that two concurrent requests cannot remove the last two
         // sign-in methods.
-        let person = super::profile::show(engine, oneself).await?;
-        let Some(shown) = list(engine, oneself).await?.into_iter().find(|it| it.id == id) else {
+        let account_row = super::profile::show(engine, account_holder).await?;
+        let Some(linked_identity) = list(engine, account_holder).await?.into_iter().find(|it| it.id == id)
+        else {
             return Err(not_found("no such identity of this account").into());
         };
-        let mut kept = list_sign_in_methods(engine, account).await?;
-        if let Some(place) = kept.iter().position(|it| shown.is_usable && *it == SignInMethod::Provider) {
-            kept.remove(place);
+        let mut sign_in_methods = list_sign_in_methods(engine, account).await?;
+        if let Some(index) =
+            sign_in_methods.iter().position(|it| linked_identity.is_usable && *it == SignInMethod::Provider)
+        {
+            sign_in_methods.remove(index);
         }
-        if !allow_sign_in(&kept) {
+        if !allow_sign_in(&sign_in_methods) {
             return Err(Refusal::because(SignInRefusal::LastCredential, "the last sign-in method").into());
         }
-        let event = oneself.event(engine, EventKind::IdentityUnlinked).with_subject("account", account);
-        let event = match shown.identity.split_provider_key() {
+        let event =
+            account_holder.event(engine, EventKind::IdentityUnlinked).with_subject("account", account);
+        let event = match linked_identity.identity.split_provider_key() {
             Some((organization, _)) => event.with_organization(organization),
             None => event,
         };
         let stored = identities::ExternalIdentityKey {
-            provider: &shown.identity.provider,
-            subject: &shown.identity.subject,
+            provider: &linked_identity.identity.provider,
+            subject: &linked_identity.identity.subject,
         };
-        let act = WriteBatch::new()
-            .with_statement(sinete_store::accounts::advance_account_version(&person))
+        let batch = WriteBatch::new()
+            .with_statement(sinete_store::accounts::advance_account_version(&account_row))
             .with_statement(identities::unlink_identity(stored, account))
-            .with_statements(former_members::record_unlinked_identity(account, &shown.identity))
-            .with_event(&event.with_detail("issuer", shown.issuer.as_str()));
-        let kept = Some(oneself.signed_in.session.id);
-        let (act, ended) = sessions::end_other_sessions(engine, act, account, kept, &oneself.cause).await?;
-        let act =
-            sign_in_alerts::notify_owner(engine, act, account, EmailKind::IdentityUnlinked(&shown.issuer))
-                .await?;
-        if engine.store().commit(act).await?.is_committed() {
-            drop(backchannel_logout::spawn_notifications(engine, ended, &oneself.cause));
+            .with_statements(former_members::record_unlinked_identity(account, &linked_identity.identity))
+            .with_event(&event.with_detail("issuer", linked_identity.issuer.as_str()));
+        let kept = Some(account_holder.signed_in.session.id);
+        let (batch, ended) =
+            sessions::end_other_sessions(engine, batch, account, kept, &account_holder.cause).await?;
+        let batch = sign_in_alerts::notify_owner(
+            engine,
+            batch,
+            account,
+            EmailKind::IdentityUnlinked(&linked_identity.issuer),
+        )
+        .await?;
+        if engine.store().commit(batch).await?.is_committed() {
+            drop(backchannel_logout::spawn_notifications(engine, ended, &account_holder.cause));
             return Ok(());
         }
     }

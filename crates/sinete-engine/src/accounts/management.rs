@@ -77,26 +77,26 @@ pub enum AccountFilter<'a> {
 /// Lists accounts, oldest first.
 pub async fn list(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     filter: AccountFilter<'_>,
     after: Option<AccountId>,
-    most: u32,
+    limit: u32,
 ) -> Result<AccountPage, Error> {
-    operating.require_permission(MANAGE_PERMISSION)?;
+    instance_admin.require_permission(MANAGE_PERMISSION)?;
     let store = engine.store();
     let email = match filter {
         AccountFilter::All => {
-            return Ok(accounts::list_accounts(store, after, most).await?.into());
+            return Ok(accounts::list_accounts(store, after, limit).await?.into());
         }
-        AccountFilter::Search(text) => return search(engine, text.trim(), after, most).await,
+        AccountFilter::Search(text) => return search(engine, text.trim(), after, limit).await,
         AccountFilter::Email(email) => email,
     };
-    let proven = contacts::find_verified_contact(store, ContactKind::Email, &email.lookup_key()).await?;
-    let Some(contact) = proven.filter(|_| after.is_none()) else {
+    let contact_row = contacts::find_verified_contact(store, ContactKind::Email, &email.lookup_key()).await?;
+    let Some(contact) = contact_row.filter(|_| after.is_none()) else {
         return Ok(AccountPage::default());
     };
-    let found = accounts::find_account(store, contact.account).await?;
-    Ok(Vec::from_iter(found).into())
+    let account = accounts::find_account(store, contact.account).await?;
+    Ok(Vec::from_iter(account).into())
 }
 
 /// Searches accounts. A whole verified address and an id are found by an index; the beginning of a name
@@ -106,7 +106,7 @@ async fn search(
     engine: &Engine,
     text: &str,
     after: Option<AccountId>,
-    most: u32,
+    limit: u32,
 ) -> Result<AccountPage, Error> {
     let store = engine.store();
     let found = match (text.parse::<AccountId>(), text.parse::<EmailAddress>()) {
@@ -121,18 +121,18 @@ async fn search(
     match found {
         Some(_) if after.is_some() => Ok(AccountPage::default()),
         Some(id) => Ok(Vec::from_iter(accounts::find_account(store, id).await?).into()),
-        None => Ok(accounts::search_accounts(store, text, after, most).await?),
+        None => Ok(accounts::search_accounts(store, text, after, limit).await?),
     }
 }
 
 /// The primary e-mail address of each of these accounts, in their order.
 pub async fn list_primary_addresses(
     engine: &Engine,
-    operating: &InstanceAdmin,
-    listed: &[AccountRow],
+    instance_admin: &InstanceAdmin,
+    accounts: &[AccountRow],
 ) -> Result<Vec<Option<String>>, Error> {
-    operating.require_permission(MANAGE_PERMISSION)?;
-    let ids: Vec<AccountId> = listed.iter().map(|account| account.id).collect();
+    instance_admin.require_permission(MANAGE_PERMISSION)?;
+    let ids: Vec<AccountId> = accounts.iter().map(|account| account.id).collect();
     let known: BTreeMap<_, _> =
         contacts::list_primary_emails(engine.store(), &ids).await?.into_iter().collect();
     Ok(ids.iter().map(|id| known.get(id).cloned()).collect())
@@ -141,14 +141,14 @@ pub async fn list_primary_addresses(
 /// Shows one account.
 pub async fn show(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
 ) -> Result<AccountOverview, Error> {
-    let account = find_manageable(engine, operating, id).await?;
+    let account = find_manageable(engine, instance_admin, id).await?;
     let mut belongings = Vec::new();
     for membership in memberships::list_account_memberships(engine.store(), id).await? {
         let organization =
-            organizations::find_organization(engine.store(), membership.organization, operating.now())
+            organizations::find_organization(engine.store(), membership.organization, instance_admin.now())
                 .await?;
         belongings.push((membership, organization.map(|it| it.name).unwrap_or_default()));
     }
@@ -162,57 +162,65 @@ pub async fn show(
 }
 
 /// Disables the account: it cannot sign in and its grants are invalid until it is enabled again.
-pub async fn disable(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<AccountRow, Error> {
-    change_condition(engine, operating, id, LifecycleCondition::Suspended).await
+pub async fn disable(
+    engine: &Engine,
+    instance_admin: &InstanceAdmin,
+    id: AccountId,
+) -> Result<AccountRow, Error> {
+    change_condition(engine, instance_admin, id, LifecycleCondition::Suspended).await
 }
 
 /// Enables the account.
-pub async fn enable(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<AccountRow, Error> {
-    change_condition(engine, operating, id, LifecycleCondition::Enabled).await
+pub async fn enable(
+    engine: &Engine,
+    instance_admin: &InstanceAdmin,
+    id: AccountId,
+) -> Result<AccountRow, Error> {
+    change_condition(engine, instance_admin, id, LifecycleCondition::Enabled).await
 }
 
 async fn change_condition(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
     condition: LifecycleCondition,
 ) -> Result<AccountRow, Error> {
-    let account = match find_manageable(engine, operating, id).await? {
+    let account = match find_manageable(engine, instance_admin, id).await? {
         account if account.condition == condition => return Ok(account),
         account if account.condition == LifecycleCondition::Ended => return Err(account_deleted().into()),
         account => account,
     };
-    if condition == LifecycleCondition::Suspended && is_own_account(engine, operating, id).await? {
+    if condition == LifecycleCondition::Suspended && is_own_account(engine, instance_admin, id).await? {
         return Err(Refusal::because(AccountRefusal::OwnAccountDisable, "one's own account").into());
     }
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::AccountEnabled,
         LifecycleCondition::Suspended | LifecycleCondition::Ended => EventKind::AccountDisabled,
     };
-    let mut act = WriteBatch::new().with_statement(accounts::change_account_condition(
+    let mut batch = WriteBatch::new().with_statement(accounts::change_account_condition(
         id,
         account.version,
         condition,
-        operating.now(),
+        instance_admin.now(),
     ));
     if condition == LifecycleCondition::Suspended {
         // Recorded so that an identity provider cannot bring a disabled member back as a new account.
         for membership in memberships::list_account_memberships(engine.store(), id).await? {
-            act = act.with_statements(former_members::record_former_member(engine, &membership).await?);
+            batch = batch.with_statements(former_members::record_former_member(engine, &membership).await?);
         }
     }
-    let event = account_event(engine, operating, kind, id);
-    let act = record_for_organizations(engine, operating, act, &event, id).await?;
+    let event = account_event(engine, instance_admin, kind, id);
+    let batch = record_for_organizations(engine, instance_admin, batch, &event, id).await?;
     // There are none while the account is disabled, so clients are notified only when it gets disabled.
-    let counted = stored_sessions::list_account_sessions(engine.store(), id, operating.now()).await?;
-    let (act, ended) = backchannel_logout::enqueue_backchannel_logout(
+    let sessions = stored_sessions::list_account_sessions(engine.store(), id, instance_admin.now()).await?;
+    let (batch, ended) = backchannel_logout::enqueue_backchannel_logout(
         engine,
-        act,
-        counted.iter().map(|session| session.id).collect(),
+        batch,
+        sessions.iter().map(|session| session.id).collect(),
     );
-    match engine.store().commit(act).await? {
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => {
-            drop(backchannel_logout::spawn_notifications(engine, ended, operating.cause()));
+            drop(backchannel_logout::spawn_notifications(engine, ended, instance_admin.cause()));
             Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)?)
         }
         BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
@@ -220,19 +228,27 @@ async fn change_condition(
 }
 
 /// Ends all sessions of the account and all access without a session.
-pub async fn end_sessions(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<(), Error> {
-    find_manageable(engine, operating, id).await?;
+pub async fn end_sessions(
+    engine: &Engine,
+    instance_admin: &InstanceAdmin,
+    id: AccountId,
+) -> Result<(), Error> {
+    find_manageable(engine, instance_admin, id).await?;
     let eviction =
         LongLivedAccessRevocation { account: id, session: None, keep: &[], reason: "signed_out_by_operator" };
-    let (act, ended) =
-        long_lived_access::revoke_long_lived_access(engine, WriteBatch::new(), &eviction, operating.cause())
-            .await?;
-    let event = account_event(engine, operating, EventKind::AccountSessionsEnded, id)
+    let (batch, ended) = long_lived_access::revoke_long_lived_access(
+        engine,
+        WriteBatch::new(),
+        &eviction,
+        instance_admin.cause(),
+    )
+    .await?;
+    let event = account_event(engine, instance_admin, EventKind::AccountSessionsEnded, id)
         .with_detail("sessions", ended.len());
-    let act = record_for_organizations(engine, operating, act, &event, id).await?;
-    match engine.store().commit(act).await? {
+    let batch = record_for_organizations(engine, instance_admin, batch, &event, id).await?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => {
-            drop(backchannel_logout::spawn_notifications(engine, ended, operating.cause()));
+            drop(backchannel_logout::spawn_notifications(engine, ended, instance_admin.cause()));
             Ok(())
         }
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
@@ -242,16 +258,16 @@ pub async fn end_sessions(engine: &Engine, operating: &InstanceAdmin, id: Accoun
 /// Sends the user an e-mail with a link to set a new password. The operator learns and chooses nothing.
 pub async fn start_password_reset(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
 ) -> Result<(), Error> {
-    let account = find_manageable(engine, operating, id).await?;
+    let account = find_manageable(engine, instance_admin, id).await?;
     if account.condition != LifecycleCondition::Enabled {
         return Err(account_deleted().into());
     }
-    let known = contacts::list_account_contacts(engine.store(), id).await?;
-    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
-    let primary = proven.max_by_key(|it| it.is_primary);
+    let contacts = contacts::list_account_contacts(engine.store(), id).await?;
+    let contact_rows = contacts.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
+    let primary = contact_rows.max_by_key(|it| it.is_primary);
     let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
         return Err(Refusal::because(
             AccountRefusal::VerifiedEmailMissing,
@@ -263,15 +279,15 @@ pub async fn start_password_reset(
         let (to, by) = (address.lookup_key(), &MessageRequester::Operator);
         let budget =
             message_rate_limit::count_message(engine, MessageChannel::Request, &to, Some(id), by).await?;
-        let Some(counted) = budget.count_steps else {
+        let Some(statements) = budget.count_steps else {
             return Err(too_many_messages(budget.retry_after).into());
         };
-        let act = WriteBatch::new()
+        let batch = WriteBatch::new()
             .with_statement(enqueue_reset_email(engine, id, &address).await?)
-            .with_statements(counted);
-        let event = account_event(engine, operating, EventKind::AccountResetStarted, id);
-        let act = record_for_organizations(engine, operating, act, &event, id).await?;
-        if engine.store().commit(act).await?.is_committed() {
+            .with_statements(statements);
+        let event = account_event(engine, instance_admin, EventKind::AccountResetStarted, id);
+        let batch = record_for_organizations(engine, instance_admin, batch, &event, id).await?;
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(());
         }
     }
@@ -292,29 +308,33 @@ async fn enqueue_reset_email(
     };
     let proof =
         link.map(|link| EmailedLinkOrCode { kind: LinkOrCodeKind::Link(link), lifetime: NOTICE_LIFETIME });
-    let letter = EmailMessage {
+    let message = EmailMessage {
         kind: EmailKind::ResetStarted,
         origin: engine.email_origin(),
         reader: flows::preferred_reader(engine, Some(id), Language::default()).await?,
         proof,
     };
-    outbox::enqueue_email(engine, &letter, address, NOTICE_LIFETIME)
+    outbox::enqueue_email(engine, &message, address, NOTICE_LIFETIME)
 }
 
 /// Ends all sessions of the instance, including the operator's own.
-pub async fn end_all_sessions(engine: &Engine, operating: &InstanceAdmin) -> Result<(), Error> {
-    operating.require_permission(MANAGE_PERMISSION)?;
-    let now = operating.now();
+pub async fn end_all_sessions(engine: &Engine, instance_admin: &InstanceAdmin) -> Result<(), Error> {
+    instance_admin.require_permission(MANAGE_PERMISSION)?;
+    let now = instance_admin.now();
     let ended = stored_sessions::count_active_sessions(engine.store(), now).await?;
-    let event = operating
-        .event(engine, EventKind::InstanceSessionsEnded, operating.operator_organization())
+    let event = instance_admin
+        .event(engine, EventKind::InstanceSessionsEnded, instance_admin.operator_organization())
         .with_subject("instance", engine.instance_id())
         .with_detail("sessions", ended);
-    let act = WriteBatch::new().with_statement(stored_sessions::end_all_sessions(now));
-    let (act, everybodys) = backchannel_logout::enqueue_instance_logout(act, now);
-    match engine.store().commit(operating.record(act, &event, "")?).await? {
+    let batch = WriteBatch::new().with_statement(stored_sessions::end_all_sessions(now));
+    let (batch, everybodys) = backchannel_logout::enqueue_instance_logout(batch, now);
+    match engine.store().commit(instance_admin.record(batch, &event, "")?).await? {
         BatchOutcome::Committed(_) => {
-            drop(backchannel_logout::spawn_instance_notifications(engine, everybodys, operating.cause()));
+            drop(backchannel_logout::spawn_instance_notifications(
+                engine,
+                everybodys,
+                instance_admin.cause(),
+            ));
             Ok(())
         }
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
@@ -323,22 +343,26 @@ pub async fn end_all_sessions(engine: &Engine, operating: &InstanceAdmin) -> Res
 
 async fn find_manageable(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
 ) -> Result<AccountRow, Error> {
-    operating.require_permission(MANAGE_PERMISSION)?;
+    instance_admin.require_permission(MANAGE_PERMISSION)?;
     Ok(accounts::find_account(engine.store(), id).await?.ok_or_else(no_such_account)?)
 }
 
 /// Whether the account is the caller's own.
-async fn is_own_account(engine: &Engine, operating: &InstanceAdmin, id: AccountId) -> Result<bool, Failure> {
-    let own = memberships::find_membership(
+async fn is_own_account(
+    engine: &Engine,
+    instance_admin: &InstanceAdmin,
+    id: AccountId,
+) -> Result<bool, Failure> {
+    let membership = memberships::find_membership(
         engine.store(),
-        operating.operator_organization(),
-        operating.membership(),
+        instance_admin.operator_organization(),
+        instance_admin.membership(),
     )
     .await?;
-    Ok(own.is_some_and(|own| own.holder == MembershipHolder::Person(id)))
+    Ok(membership.is_some_and(|membership| membership.holder == MembershipHolder::Person(id)))
 }
 
 /// Adds the event to the operators' audit log, and one of the same kind to the audit log of each organization
@@ -346,32 +370,33 @@ async fn is_own_account(engine: &Engine, operating: &InstanceAdmin, id: AccountI
 /// transaction. An organization's entry names the membership and nothing of the account.
 async fn record_for_organizations(
     engine: &Engine,
-    operating: &InstanceAdmin,
-    act: WriteBatch,
+    instance_admin: &InstanceAdmin,
+    batch: WriteBatch,
     event: &SecurityEvent,
     id: AccountId,
 ) -> Result<WriteBatch, Failure> {
-    let mut act = operating.record(act, event, "")?;
+    let mut batch = instance_admin.record(batch, event, "")?;
     for membership in memberships::list_account_memberships(engine.store(), id).await? {
         let organization = membership.organization;
-        if organization != operating.operator_organization()
+        if organization != instance_admin.operator_organization()
             && membership.condition != LifecycleCondition::Ended
         {
-            let told =
-                operating.event(engine, event.kind, organization).with_subject("membership", membership.id);
-            act = with_audit_log_event(act, &told, organization, "")?;
+            let security_event = instance_admin
+                .event(engine, event.kind, organization)
+                .with_subject("membership", membership.id);
+            batch = with_audit_log_event(batch, &security_event, organization, "")?;
         }
     }
-    Ok(act)
+    Ok(batch)
 }
 
 fn account_event(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     kind: EventKind,
     id: AccountId,
 ) -> SecurityEvent {
-    operating.event(engine, kind, operating.operator_organization()).with_subject("account", id)
+    instance_admin.event(engine, kind, instance_admin.operator_organization()).with_subject("account", id)
 }
 
 fn too_many_messages(wait: Lifetime) -> Refusal {

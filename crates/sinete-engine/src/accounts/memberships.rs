@@ -22,12 +22,13 @@ pub struct OwnMembership {
 }
 
 /// Lists the memberships, oldest first.
-pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMembership>, Failure> {
+pub async fn list(engine: &Engine, account_holder: &AccountHolder) -> Result<Vec<OwnMembership>, Failure> {
     let mut all = Vec::new();
-    for membership in memberships::list_account_memberships(engine.store(), oneself.account()).await? {
-        let found =
-            organizations::find_organization(engine.store(), membership.organization, oneself.now()).await?;
-        let Some(organization) = found else { continue };
+    for membership in memberships::list_account_memberships(engine.store(), account_holder.account()).await? {
+        let organization_row =
+            organizations::find_organization(engine.store(), membership.organization, account_holder.now())
+                .await?;
+        let Some(organization) = organization_row else { continue };
         let catalogue = roles::list_roles(engine.store(), organization.id).await?;
         let member = members::load_member_roles(engine, membership, &catalogue).await?;
         all.push(OwnMembership { organization, member });
@@ -37,19 +38,19 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<OwnMem
 
 /// Leaves an organization permanently. Its last owner cannot leave, and a suspended organization accepts no
 /// change.
-pub async fn leave(engine: &Engine, oneself: &AccountHolder, id: MembershipId) -> Result<(), Error> {
-    oneself.require_fresh_authentication(engine).await?;
-    let mine = memberships::list_account_memberships(engine.store(), oneself.account()).await?;
+pub async fn leave(engine: &Engine, account_holder: &AccountHolder, id: MembershipId) -> Result<(), Error> {
+    account_holder.require_fresh_authentication(engine).await?;
+    let mine = memberships::list_account_memberships(engine.store(), account_holder.account()).await?;
     if !mine.iter().any(|membership| membership.id == id) {
         return Err(not_found("no such membership of this account").into());
     }
-    let Some(caller) = caller::load_own_caller(engine, id, oneself.cause.clone()).await? else {
+    let Some(caller) = caller::load_own_caller(engine, id, account_holder.cause.clone()).await? else {
         return Err(
             Refusal::because(AccountRefusal::MembershipDisabled, "the membership is not active").into()
         );
     };
-    let acting =
+    let access =
         organization_access::authorize_in_organization(engine, &caller, &caller.organization.to_string())
             .await?;
-    members::remove(engine, &acting, id).await.map(drop)
+    members::remove(engine, &access, id).await.map(drop)
 }

@@ -20,31 +20,32 @@ pub const PICTURE_PATH: &str = "/pictures/";
 /// Sets or replaces the picture, given the version of the account that was read. The URL changes with the picture.
 pub async fn set_picture(
     engine: &Engine,
-    oneself: &AccountHolder,
-    seen: i64,
+    account_holder: &AccountHolder,
+    expected_version: i64,
     picture: &ProfilePicture,
 ) -> Result<AccountRow, Error> {
-    let id = PictureId::mint(oneself.now(), engine.entropy());
+    let id = PictureId::mint(account_holder.now(), engine.entropy());
     let url: WebAddress = format!("{}{PICTURE_PATH}{id}", engine.settings().issuer)
         .parse()
         .map_err(|_| Failure::Interrupted)?;
-    let statement = pictures::set_account_picture(oneself.account(), id, picture, oneself.now());
-    let changed = with_picture_claim(engine, oneself, seen, Some(url)).await?;
-    profile::commit_change(engine, oneself, seen, &changed, [statement]).await
+    let statement =
+        pictures::set_account_picture(account_holder.account(), id, picture, account_holder.now());
+    let changed = with_picture_claim(engine, account_holder, expected_version, Some(url)).await?;
+    profile::commit_change(engine, account_holder, expected_version, &changed, [statement]).await
 }
 
 /// Removes the picture.
 pub async fn remove_picture(
     engine: &Engine,
-    oneself: &AccountHolder,
-    seen: i64,
+    account_holder: &AccountHolder,
+    expected_version: i64,
 ) -> Result<AccountRow, Error> {
-    if pictures::find_account_picture(engine.store(), oneself.account()).await?.is_none() {
+    if pictures::find_account_picture(engine.store(), account_holder.account()).await?.is_none() {
         return Err(Refusal::because(AccountRefusal::PictureNotFound, "no picture was set").into());
     }
-    let changed = with_picture_claim(engine, oneself, seen, None).await?;
-    let statement = pictures::delete_account_picture(oneself.account());
-    profile::commit_change(engine, oneself, seen, &changed, [statement]).await
+    let changed = with_picture_claim(engine, account_holder, expected_version, None).await?;
+    let statement = pictures::delete_account_picture(account_holder.account());
+    profile::commit_change(engine, account_holder, expected_version, &changed, [statement]).await
 }
 
 /// The picture with this id. Public, because applications show it by its URL.
@@ -54,12 +55,12 @@ pub async fn find_picture(engine: &Engine, id: PictureId) -> Result<Option<Pictu
 
 async fn with_picture_claim(
     engine: &Engine,
-    oneself: &AccountHolder,
-    seen: i64,
+    account_holder: &AccountHolder,
+    expected_version: i64,
     picture: Option<WebAddress>,
 ) -> Result<ProfileChange, Error> {
-    let account = profile::show(engine, oneself).await?;
-    if account.version != seen {
+    let account = profile::show(engine, account_holder).await?;
+    if account.version != expected_version {
         return Err(precondition_failed().into());
     }
     let claims: StandardClaims = account.profile.parse()?;

@@ -53,22 +53,25 @@ pub async fn has_operator(engine: &Engine) -> Result<bool, Failure> {
 
 /// Creates a link. It can be used once, for a short time, and only until another operator exists; earlier
 /// links stay valid.
-pub async fn invite_operator(engine: &Engine, operating: &InstanceAdmin) -> Result<FirstOperatorLink, Error> {
-    if operating.cause().actor != SecurityEventActor::System {
+pub async fn invite_operator(
+    engine: &Engine,
+    instance_admin: &InstanceAdmin,
+) -> Result<FirstOperatorLink, Error> {
+    if instance_admin.cause().actor != SecurityEventActor::System {
         return Err(Refusal::because(
             AccessRefusal::PermissionMissing(OPERATE_INSTANCE),
             "not the command line",
         )
         .into());
     }
-    let (token, now) = (Secret::<BootstrapToken>::mint(engine.entropy()), operating.now());
+    let (token, now) = (Secret::<BootstrapToken>::mint(engine.entropy()), instance_admin.now());
     let expires_at = now.plus(BOOTSTRAP_LIFETIME);
-    let event = operating
-        .event(engine, EventKind::OperatorInvited, operating.operator_organization())
+    let event = instance_admin
+        .event(engine, EventKind::OperatorInvited, instance_admin.operator_organization())
         .with_detail("expires_at", expires_at.to_string());
-    let act =
+    let batch =
         WriteBatch::new().with_statement(bootstrap::issue_bootstrap_link(&token.digest(), now, expires_at));
-    match engine.store().commit(operating.record(act, &event, "")?).await? {
+    match engine.store().commit(instance_admin.record(batch, &event, "")?).await? {
         BatchOutcome::Committed(_) => {
             let token = token.reveal();
             let address =

@@ -116,16 +116,18 @@ impl ConsoleSession {
 /// Lists the organizations that the user may manage, oldest first.
 pub async fn list_manageable_organizations(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
 ) -> Result<Vec<OwnMembership>, Failure> {
     let mut all = Vec::new();
-    for belonging in own::list(engine, oneself).await? {
+    for belonging in own::list(engine, account_holder).await? {
         if belonging.organization.condition == LifecycleCondition::Ended {
             continue;
         }
-        let found =
-            caller::load_own_caller(engine, belonging.member.membership.id, oneself.cause.clone()).await?;
-        let holds = |permission: &&str| found.as_ref().is_some_and(|it| it.can_read(permission));
+        let authenticated_caller =
+            caller::load_own_caller(engine, belonging.member.membership.id, account_holder.cause.clone())
+                .await?;
+        let holds =
+            |permission: &&str| authenticated_caller.as_ref().is_some_and(|it| it.can_read(permission));
         if CONSOLE_PERMISSIONS.iter().any(holds) {
             all.push(belonging);
         }
@@ -165,13 +167,13 @@ pub enum ConsoleRequirement {
 }
 
 /// Whether the user may administer the instance.
-pub async fn can_enter_instance(engine: &Engine, oneself: &AccountHolder) -> Result<bool, Failure> {
-    for belonging in own::list(engine, oneself).await? {
+pub async fn can_enter_instance(engine: &Engine, account_holder: &AccountHolder) -> Result<bool, Failure> {
+    for belonging in own::list(engine, account_holder).await? {
         if belonging.organization.kind == OrganizationKind::Operator {
-            let found =
-                caller::load_own_caller(engine, belonging.member.membership.id, oneself.cause.clone())
+            let authenticated_caller =
+                caller::load_own_caller(engine, belonging.member.membership.id, account_holder.cause.clone())
                     .await?;
-            return Ok(found.is_some_and(|caller| is_instance_caller(&caller)));
+            return Ok(authenticated_caller.is_some_and(|caller| is_instance_caller(&caller)));
         }
     }
     Ok(false)
@@ -182,71 +184,79 @@ fn is_instance_caller(caller: &AuthenticatedCaller) -> bool {
 }
 
 /// Enters the pages of the instance, as a member of the operators' organization. For others they do not exist.
-pub async fn enter_instance(engine: &Engine, oneself: AccountHolder) -> Result<ConsoleAccessResult, Error> {
-    enter_as_member(engine, oneself, organizations::OPERATORS, is_instance_caller).await
+pub async fn enter_instance(
+    engine: &Engine,
+    account_holder: AccountHolder,
+) -> Result<ConsoleAccessResult, Error> {
+    enter_as_member(engine, account_holder, organizations::OPERATORS, is_instance_caller).await
 }
 
 /// Enters the console of the organization with this id or slug. An organization of others, or one without
 /// anything to manage, is answered as not found.
 pub async fn enter_organization(
     engine: &Engine,
-    oneself: AccountHolder,
-    named: &str,
+    account_holder: AccountHolder,
+    name: &str,
 ) -> Result<ConsoleAccessResult, Error> {
     let may_manage = |caller: &AuthenticatedCaller| {
         CONSOLE_PERMISSIONS.iter().any(|permission| caller.can_read(permission))
     };
-    enter_as_member(engine, oneself, named, may_manage).await
+    enter_as_member(engine, account_holder, name, may_manage).await
 }
 
 async fn enter_as_member(
     engine: &Engine,
-    oneself: AccountHolder,
-    named: &str,
+    account_holder: AccountHolder,
+    name: &str,
     may_enter: impl Fn(&AuthenticatedCaller) -> bool,
 ) -> Result<ConsoleAccessResult, Error> {
-    let Some(organization) = organization_access::find_organization(engine, named, oneself.now()).await?
+    let Some(organization) =
+        organization_access::find_organization(engine, name, account_holder.now()).await?
     else {
         return Err(organization_access::no_such_organization().into());
     };
-    let mine = memberships::list_account_memberships(engine.store(), oneself.account()).await?;
+    let mine = memberships::list_account_memberships(engine.store(), account_holder.account()).await?;
     let Some(membership) = mine.into_iter().find(|it| it.organization == organization.id) else {
         return Err(organization_access::no_such_organization().into());
     };
     // Events have the same actor as with an access token of the user.
-    let cause = EventCause { actor: SecurityEventActor::Membership(membership.id), ..oneself.cause.clone() };
+    let cause =
+        EventCause { actor: SecurityEventActor::Membership(membership.id), ..account_holder.cause.clone() };
     let Some(caller) = caller::load_own_caller(engine, membership.id, cause).await? else {
         return Err(organization_access::no_such_organization().into());
     };
     if !may_enter(&caller) {
         return Err(organization_access::no_such_organization().into());
     }
-    if let Some(takes) = missing_requirement(engine, &oneself, &organization).await? {
-        let stopped =
-            UnmetConsoleRequirement { organization: organization.name, requirement: takes, holder: oneself };
+    if let Some(takes) = missing_requirement(engine, &account_holder, &organization).await? {
+        let stopped = UnmetConsoleRequirement {
+            organization: organization.name,
+            requirement: takes,
+            holder: account_holder,
+        };
         return Ok(ConsoleAccessResult::Blocked(Box::new(stopped)));
     }
-    let acting = authorize_in_organization(engine, &caller, &organization.id.to_string()).await?;
+    let access = authorize_in_organization(engine, &caller, &organization.id.to_string()).await?;
     let catalogue = roles::list_roles(engine.store(), organization.id).await?;
     let roles = members::load_member_roles(engine, membership, &catalogue).await?.roles;
     let membership = caller.membership;
     Ok(ConsoleAccessResult::Open(Box::new(ConsoleSession {
-        holder: oneself,
+        holder: account_holder,
         roles,
         membership,
         caller,
-        access: acting,
+        access: access,
     })))
 }
 
 /// The requirement that the session does not meet: the same as for issuing a token.
 async fn missing_requirement(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     organization: &OrganizationRow,
 ) -> Result<Option<ConsoleRequirement>, Failure> {
     let settings: OrganizationSettings = organization.settings.parse()?;
-    let signed_in = &oneself.signed_in;
+    let signed_in = &account_holder.signed_in;
     let request = PolicyRequest {
         organization: organization.id,
         source: TokenSource::Session,
@@ -255,7 +265,7 @@ async fn missing_requirement(
         user: Some(UserAuthentication {
             evidence: &signed_in.evidence,
             assurance: signed_in.assurance,
-            now: oneself.now(),
+            now: account_holder.now(),
         }),
     };
     match check_token_policy(&settings, &request) {
@@ -264,9 +274,11 @@ async fn missing_requirement(
         Err(_) => return Ok(Some(ConsoleRequirement::OtherSignInMethod)),
     }
     // Credentials that the organization does not accept do not help, however strong.
-    let ways = list_sign_in_methods(engine, oneself.account()).await?;
-    let could = settings
-        .effective_assurance_level(&best_evidence(signed_in.evidence.clone(), &ways), organization.id);
-    let suffices = could.is_some_and(|level| level >= settings.required_assurance(oneself.now()));
+    let sign_in_methods = list_sign_in_methods(engine, account_holder.account()).await?;
+    let could = settings.effective_assurance_level(
+        &best_evidence(signed_in.evidence.clone(), &sign_in_methods),
+        organization.id,
+    );
+    let suffices = could.is_some_and(|level| level >= settings.required_assurance(account_holder.now()));
     Ok(Some(if suffices { ConsoleRequirement::StepUp } else { ConsoleRequirement::Enrollment }))
 }

@@ -24,8 +24,9 @@ pub async fn find_unchangeable_organizations(
 ) -> Result<BTreeSet<OrganizationSlug>, Failure> {
     let mut closed = BTreeSet::new();
     for slug in changes.iter().flat_map(affected_organizations) {
-        let found = organizations::find_organization_by_slug(engine.store(), slug, engine.now()).await?;
-        if found.is_some_and(|it| it.condition != LifecycleCondition::Enabled) {
+        let organization =
+            organizations::find_organization_by_slug(engine.store(), slug, engine.now()).await?;
+        if organization.is_some_and(|it| it.condition != LifecycleCondition::Enabled) {
             closed.insert(slug.clone());
         }
     }

@@ -78,15 +78,15 @@ pub struct LimitHits {
 /// Shows the health. `unwritten` are the refusals that the node that answers has not written yet.
 pub async fn show_health(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     unwritten: &[(LimitKind, u64)],
 ) -> Result<InstanceHealth, Error> {
-    operating.require_permission(READ_INSTANCE)?;
+    instance_admin.require_permission(READ_INSTANCE)?;
     let (store, now) = (engine.store(), engine.now());
-    let listed = nodes::list_nodes(store, now.minus(NODE_RETENTION)).await?;
+    let nodes = nodes::list_nodes(store, now.minus(NODE_RETENTION)).await?;
     let counts = nodes::list_limit_counts(store, periods_begin(now, Lifetime::from_hours(24))).await?;
     Ok(InstanceHealth {
-        nodes: listed.into_iter().map(|row| NodeHealth::from_row(row, now)).collect(),
+        nodes: nodes.into_iter().map(|row| NodeHealth::from_row(row, now)).collect(),
         database: measure_database(engine).await?,
         limits: sum_limit_hits(&counts, unwritten, now),
     })

@@ -92,19 +92,19 @@ struct ImportedPassword {
 pub async fn prepare_import(
     engine: &Engine,
     inside: &OrganizationAccess,
-    wanted: ImportOptions,
+    import_options: ImportOptions,
 ) -> Result<ImportRun, Error> {
     inside.require_change_permission(MANAGE_MEMBERS)?;
     let nobody = MembershipId::from_bytes([0; 16]);
-    let granted = role_assignment::plan_first_roles(engine, inside, nobody, &wanted.roles).await?;
+    let granted = role_assignment::plan_first_roles(engine, inside, nobody, &import_options.roles).await?;
     if !granted.guard_steps.is_empty() {
         return Err(Refusal::because(AdministrationRefusal::ImportOfOwner, "a role of owners").into());
     }
     if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(is_operator_role) {
         return Err(Refusal::because(AdministrationRefusal::ImportOfOperator, "a role of operators").into());
     }
-    let provider = format!("import:{}", wanted.source.as_str());
-    Ok(ImportRun { options: wanted, access: inside.clone(), provider })
+    let provider = format!("import:{}", import_options.source.as_str());
+    Ok(ImportRun { options: import_options, access: inside.clone(), provider })
 }
 
 /// Whether the role grants instance permissions.
@@ -121,11 +121,11 @@ impl ImportRun {
     pub async fn preview_person(
         &self,
         engine: &Engine,
-        incoming: &ImportedAccount,
+        account: &ImportedAccount,
     ) -> Result<ImportOutcome, Error> {
-        let outcome = self.check_person(engine, incoming).await?;
+        let outcome = self.check_person(engine, account).await?;
         if outcome == ImportOutcome::Imported {
-            self.parse_password(incoming)?;
+            self.parse_password(account)?;
         }
         Ok(outcome)
     }
@@ -134,16 +134,16 @@ impl ImportRun {
     pub async fn import_person(
         &self,
         engine: &Engine,
-        incoming: &ImportedAccount,
+        account: &ImportedAccount,
     ) -> Result<ImportOutcome, Error> {
-        let password = self.parse_password(incoming)?;
+        let password = self.parse_password(account)?;
         for _ in 0..ATTEMPTS_MAX {
-            match self.check_person(engine, incoming).await? {
+            match self.check_person(engine, account).await? {
                 ImportOutcome::Imported => {}
                 ImportOutcome::AlreadyImported => return Ok(ImportOutcome::AlreadyImported),
             }
-            let act = self.build_batch(engine, incoming, password.as_ref())?;
-            match engine.store().commit(act).await? {
+            let batch = self.build_batch(engine, account, password.as_ref())?;
+            match engine.store().commit(batch).await? {
                 BatchOutcome::Committed(_) => return Ok(ImportOutcome::Imported),
                 BatchOutcome::Conflict(conflict) if conflict.statement() == "memberships.create" => {
                     return Err(organization_access::organization_suspended().into());
@@ -163,58 +163,54 @@ impl ImportRun {
             .with_detail("imported", tally.imported)
             .with_detail("known", tally.already_imported)
             .with_detail("refused", tally.refused);
-        let act = with_audit_log_event(WriteBatch::new(), &event, self.access.organization.id, "")?;
+        let batch = with_audit_log_event(WriteBatch::new(), &event, self.access.organization.id, "")?;
         // This batch cannot conflict: it only adds rows with new ids.
-        engine.store().commit(act).await?.into_result().map_err(|_| Failure::Contended)?;
+        engine.store().commit(batch).await?.into_result().map_err(|_| Failure::Contended)?;
         Ok(())
     }
 
     /// Checks that the account is new and its address not in use.
-    async fn check_person(
-        &self,
-        engine: &Engine,
-        incoming: &ImportedAccount,
-    ) -> Result<ImportOutcome, Error> {
-        let identity = self.source_identity(incoming);
+    async fn check_person(&self, engine: &Engine, account: &ImportedAccount) -> Result<ImportOutcome, Error> {
+        let identity = self.source_identity(account);
         if identities::find_identity_account(engine.store(), identity).await?.is_some() {
             return Ok(ImportOutcome::AlreadyImported);
         }
-        let lookup = incoming.address.lookup_key();
-        let proven = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
-        let is_claimed = match proven {
+        let lookup = account.address.lookup_key();
+        let contact = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
+        let is_claimed = match contact {
             Some(_) => true,
             // A verified address is taken from an account that did not verify it; an unverified address is
             // not.
-            None if self.is_address_verified(incoming) => false,
+            None if self.is_address_verified(account) => false,
             None => contacts::is_contact_claimed(engine.store(), ContactKind::Email, &lookup).await?,
         };
         if is_claimed { Err(address_taken().into()) } else { Ok(ImportOutcome::Imported) }
     }
 
-    fn source_identity<'a>(&'a self, incoming: &'a ImportedAccount) -> ExternalIdentityKey<'a> {
-        ExternalIdentityKey { provider: &self.provider, subject: &incoming.id }
+    fn source_identity<'a>(&'a self, account: &'a ImportedAccount) -> ExternalIdentityKey<'a> {
+        ExternalIdentityKey { provider: &self.provider, subject: &account.id }
     }
 
-    fn is_address_verified(&self, incoming: &ImportedAccount) -> bool {
-        incoming.is_verified && self.options.addresses == ImportedEmailTrust::TrustSource
+    fn is_address_verified(&self, account: &ImportedAccount) -> bool {
+        account.is_verified && self.options.addresses == ImportedEmailTrust::TrustSource
     }
 
     /// Parses the password hash, if it is supported.
-    fn parse_password(&self, incoming: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
-        let text = match (&incoming.password, &self.options.firebase) {
+    fn parse_password(&self, account: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
+        let text = match (&account.password, &self.options.firebase) {
             (None, _) => return Ok(None),
             (Some(ImportedPasswordHash::Whole(text)), _) => text.clone(),
             (Some(ImportedPasswordHash::OfFirebase { salt, tag }), Some(project)) => {
                 project.format_hash(salt, tag)
             }
             (Some(ImportedPasswordHash::OfFirebase { .. }), None) => {
-                let why = "the parameters of its Firebase project are needed for its password hash";
-                return Err(invalid_password_hash(why.to_owned()));
+                let reason = "the parameters of its Firebase project are needed for its password hash";
+                return Err(invalid_password_hash(reason.to_owned()));
             }
         };
         match ForeignPasswordHash::parse(&text) {
             Ok(hash) => Ok(Some(ImportedPassword { form: hash.algorithm().name(), text })),
-            Err(why) => Err(invalid_password_hash(why.to_string())),
+            Err(foreign_hash) => Err(invalid_password_hash(foreign_hash.to_string())),
         }
     }
 
@@ -222,77 +218,78 @@ impl ImportRun {
     fn build_batch(
         &self,
         engine: &Engine,
-        incoming: &ImportedAccount,
+        imported_account: &ImportedAccount,
         password: Option<&ImportedPassword>,
     ) -> Result<WriteBatch, Failure> {
         let now = engine.now();
         let account = AccountId::mint(now, engine.entropy());
-        let profile = match &incoming.name {
+        let profile = match &imported_account.name {
             Some(name) => JsonDocument::from_value(&serde_json::json!({ "name": name }))?,
             None => JsonDocument::from_value(&serde_json::json!({}))?,
         };
-        let language = incoming.language.map(|language| language.stored_value());
-        let act = WriteBatch::new()
+        let language = imported_account.language.map(|language| language.stored_value());
+        let batch = WriteBatch::new()
             .with_statement(accounts::create_account(account, language, &profile, now))
-            .with_statement(identities::link_identity(self.source_identity(incoming), account, now));
-        let act = self.with_address(act, engine, incoming, account);
-        let act = match password {
+            .with_statement(identities::link_identity(self.source_identity(imported_account), account, now));
+        let batch = self.with_address(batch, engine, imported_account, account);
+        let batch = match password {
             Some(password) => {
                 let id = CredentialId::mint(now, engine.entropy());
-                act.with_statement(credentials::add_imported_password(
+                batch.with_statement(credentials::add_imported_password(
                     &new_credential(id, account, password, now),
                     password.form,
                 ))
             }
-            None => act,
+            None => batch,
         };
         let event = engine
             .event(EventKind::AccountImported, &self.access.cause, now)
             .with_subject("account", account)
             .with_detail("source", self.options.source.as_str())
             .with_detail("password", password.map_or("none", |password| password.form));
-        let suspended = (!incoming.is_enabled)
+        let suspended = (!imported_account.is_enabled)
             .then(|| accounts::change_account_condition(account, 1, LifecycleCondition::Suspended, now));
-        self.with_membership(act.with_event(&event), engine, account)
-            .map(|act| act.with_statements(suspended))
+        self.with_membership(batch.with_event(&event), engine, account)
+            .map(|batch| batch.with_statements(suspended))
     }
 
     fn with_address(
         &self,
-        act: WriteBatch,
+        batch: WriteBatch,
         engine: &Engine,
-        incoming: &ImportedAccount,
+        imported_account: &ImportedAccount,
         account: AccountId,
     ) -> WriteBatch {
         let now = engine.now();
-        let (id, lookup) = (ContactId::mint(now, engine.entropy()), incoming.address.lookup_key());
-        let act = act.with_statement(contacts::add_contact(&NewContact {
+        let (id, lookup) = (ContactId::mint(now, engine.entropy()), imported_account.address.lookup_key());
+        let batch = batch.with_statement(contacts::add_contact(&NewContact {
             id,
             account,
             kind: ContactKind::Email,
-            address: incoming.address.as_str(),
+            address: imported_account.address.as_str(),
             lookup: &lookup,
             is_primary: true,
             created_at: now,
         }));
-        if self.is_address_verified(incoming) {
-            act.with_statement(contacts::verify_contact(account, id, now))
+        if self.is_address_verified(imported_account) {
+            batch
+                .with_statement(contacts::verify_contact(account, id, now))
                 .with_statement(contacts::delete_unverified_claims(account, ContactKind::Email, &lookup))
         } else {
-            act
+            batch
         }
     }
 
     fn with_membership(
         &self,
-        act: WriteBatch,
+        batch: WriteBatch,
         engine: &Engine,
         account: AccountId,
     ) -> Result<WriteBatch, Failure> {
         let (now, organization) = (engine.now(), self.access.organization.id);
         let id = MembershipId::mint(now, engine.entropy());
         let profile = JsonDocument::from_value(&serde_json::json!({}))?;
-        let act = act.with_statement(memberships::create_membership(&NewMembership {
+        let batch = batch.with_statement(memberships::create_membership(&NewMembership {
             id,
             organization,
             holder: &MembershipHolder::Person(account),
@@ -305,7 +302,7 @@ impl ImportRun {
             .event(EventKind::MembershipCreated, &self.access.cause, now)
             .with_organization(organization)
             .with_subject("membership", id);
-        with_audit_log_event(act.with_statements(roles), &event, organization, "")
+        with_audit_log_event(batch.with_statements(roles), &event, organization, "")
     }
 }
 
@@ -332,8 +329,8 @@ fn address_taken() -> Refusal {
     Refusal::because(AdministrationRefusal::ImportedEmailTaken, "accounts are not matched by e-mail address")
 }
 
-fn invalid_password_hash(why: String) -> Refusal {
-    let mut faults = ValidationErrors::default();
-    faults.add("/password_hash", why);
-    Refusal::from_validation_errors(faults)
+fn invalid_password_hash(reason: String) -> Refusal {
+    let mut errors = ValidationErrors::default();
+    errors.add("/password_hash", reason);
+    Refusal::from_validation_errors(errors)
 }

@@ -15,21 +15,21 @@ use sinete_store::{BatchOutcome, WriteBatch};
 /// Lists deliveries, oldest first, for operators.
 pub async fn list_deliveries(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     after: Option<MessageId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<MessageDelivery>, Error> {
-    operating.require_permission(READ_INSTANCE)?;
-    Ok(outbox::list_deliveries(engine.store(), after, most).await?)
+    instance_admin.require_permission(READ_INSTANCE)?;
+    Ok(outbox::list_deliveries(engine.store(), after, limit).await?)
 }
 
 /// Shows the delivery of one message.
 pub async fn find_delivery(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: MessageId,
 ) -> Result<MessageDelivery, Error> {
-    operating.require_permission(READ_INSTANCE)?;
+    instance_admin.require_permission(READ_INSTANCE)?;
     load_delivery(engine, id).await
 }
 
@@ -41,16 +41,16 @@ async fn load_delivery(engine: &Engine, id: MessageId) -> Result<MessageDelivery
 /// Sends a message again, now: to the same recipient, with the same content and id.
 pub async fn resend(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: MessageId,
 ) -> Result<MessageDelivery, Error> {
-    operating.require_permission(OPERATE_INSTANCE)?;
+    instance_admin.require_permission(OPERATE_INSTANCE)?;
     load_delivery(engine, id).await?;
-    let event = operating
-        .event(engine, EventKind::MessageResent, operating.operator_organization())
+    let event = instance_admin
+        .event(engine, EventKind::MessageResent, instance_admin.operator_organization())
         .with_subject("message", id);
-    let act = WriteBatch::new().with_statement(outbox::resend_message(id, operating.now()));
-    match engine.store().commit(operating.record(act, &event, "")?).await? {
+    let batch = WriteBatch::new().with_statement(outbox::resend_message(id, instance_admin.now()));
+    match engine.store().commit(instance_admin.record(batch, &event, "")?).await? {
         BatchOutcome::Committed(_) => load_delivery(engine, id).await,
         BatchOutcome::Conflict(_) => {
             Err(Refusal::because(AdministrationRefusal::MessageNotResendable, "expired or claimed").into())

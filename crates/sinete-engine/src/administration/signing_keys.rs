@@ -12,19 +12,19 @@ use sinete_crypto::platform::signing_keys::SigningKeyMarking;
 pub use crate::platform::signing_keys::overview::KeyOverview;
 
 /// Lists all keys with their lifecycle.
-pub async fn list(engine: &Engine, operating: &InstanceAdmin) -> Result<Vec<KeyOverview>, Error> {
-    operating.require_permission(READ_INSTANCE)?;
+pub async fn list(engine: &Engine, instance_admin: &InstanceAdmin) -> Result<Vec<KeyOverview>, Error> {
+    instance_admin.require_permission(READ_INSTANCE)?;
     Ok(crate::platform::signing_keys::overview::list(engine).await?)
 }
 
 /// Creates a successor for the token signing key of this algorithm.
 pub async fn rotate(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     algorithm: SigningAlgorithm,
 ) -> Result<AddedKey, Error> {
-    operating.require_permission(ROTATE_KEYS)?;
-    let rotated = crate::platform::signing_keys::rotate(engine, algorithm, operating.cause()).await;
+    instance_admin.require_permission(ROTATE_KEYS)?;
+    let rotated = crate::platform::signing_keys::rotate(engine, algorithm, instance_admin.cause()).await;
     rotated.map_err(|error| match error {
         KeyChangeError::Refused(refused) => {
             Refusal::because(refusal_reason(&refused), refused.to_string()).into()

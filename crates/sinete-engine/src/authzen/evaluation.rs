@@ -126,7 +126,7 @@ impl ResolvedSubject {
     /// Whether the token's scope covers the permission that the action requires.
     pub(crate) fn is_within_scope(&self, action: &ActionDefinition) -> bool {
         match (&self.authority, &action.scope) {
-            (Some(held), Some(scope)) => scope.parse().is_ok_and(|scope| held.covers(&scope)),
+            (Some(authority), Some(scope)) => scope.parse().is_ok_and(|scope| authority.covers(&scope)),
             (None, _) | (_, None) => true,
         }
     }
@@ -135,44 +135,44 @@ impl ResolvedSubject {
 /// Evaluates a request.
 pub async fn evaluate(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     question: &AccessEvaluation,
 ) -> Result<EvaluationDecision, Error> {
-    Ok(evaluate_with_path(engine, asker, question).await?.decision)
+    Ok(evaluate_with_path(engine, caller, question).await?.decision)
 }
 
 /// Evaluates a request for an administrator who may read the relationships, with the ones that decided.
 pub async fn explain(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    kept: RelationshipApiScope<'_>,
+    admin_scope: AdminScope<'_>,
+    scope: RelationshipApiScope<'_>,
     subject: RequestedSubject,
     action: String,
     object: RelationObject,
 ) -> Result<ExplainedDecision, Error> {
-    let (api, place) = relationships::find_readable(engine, managing, kept).await?;
+    let (api, relationship_scope) = relationships::find_readable(engine, admin_scope, scope).await?;
     let at = AuthzenEvaluationTarget {
         api: Some(api.definition.identifier.as_str().to_owned()),
-        organization: Some(place.organization.to_string()),
+        organization: Some(relationship_scope.organization.to_string()),
     };
-    let asker = EvaluationCaller { owner: api.organization };
-    evaluate_with_path(engine, asker, &AccessEvaluation { subject, action, object, at }).await
+    let caller = EvaluationCaller { owner: api.organization };
+    evaluate_with_path(engine, caller, &AccessEvaluation { subject, action, object, at }).await
 }
 
 async fn evaluate_with_path(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     question: &AccessEvaluation,
 ) -> Result<ExplainedDecision, Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let meant = match resolve_subject(engine, asker, &question.subject, &question.at).await? {
-            Some(meant) => meant,
+        let subject = match resolve_subject(engine, caller, &question.subject, &question.at).await? {
+            Some(subject) => subject,
             None => return Ok(ExplainedDecision::without_path(EvaluationDecision::No)),
         };
-        match decide(engine, question, &meant).await? {
+        match decide(engine, question, &subject).await? {
             Some(answer)
                 if answer.decision == EvaluationDecision::Yes
-                    && !is_still_valid(engine, asker, question, &meant).await? => {}
+                    && !is_still_valid(engine, caller, question, &subject).await? => {}
             Some(answer) => return Ok(answer),
             None => {}
         }
@@ -184,17 +184,17 @@ async fn evaluate_with_path(
 /// relationships, so both may never have been valid at the same time.
 async fn is_still_valid(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     question: &AccessEvaluation,
-    meant: &ResolvedSubject,
+    subject: &ResolvedSubject,
 ) -> Result<bool, Failure> {
     let RequestedSubject::Token(token) = &question.subject else { return Ok(true) };
-    let again = resolve_token_subject(engine, asker, &question.at, token).await?;
-    let model = &meant.api.definition.object_types;
+    let again = resolve_token_subject(engine, caller, &question.at, token).await?;
+    let model = &subject.api.definition.object_types;
     let action = model.find_action(question.object.object_type(), &question.action);
     Ok(again.zip(action).is_some_and(|(again, action)| {
-        again.api.version == meant.api.version
-            && again.subject == meant.subject
+        again.api.version == subject.api.version
+            && again.subject == subject.subject
             && again.is_within_scope(action)
     }))
 }
@@ -202,14 +202,14 @@ async fn is_still_valid(
 /// Resolves the subject; `None` if the caller has no access to it.
 pub(crate) async fn resolve_subject(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     subject: &RequestedSubject,
     at: &AuthzenEvaluationTarget,
 ) -> Result<Option<ResolvedSubject>, Error> {
     match subject {
-        RequestedSubject::Token(token) => Ok(resolve_token_subject(engine, asker, at, token).await?),
+        RequestedSubject::Token(token) => Ok(resolve_token_subject(engine, caller, at, token).await?),
         RequestedSubject::Member(_) | RequestedSubject::Client(_) => {
-            resolve_named_subject(engine, asker, subject, at).await
+            resolve_named_subject(engine, caller, subject, at).await
         }
     }
 }
@@ -218,10 +218,10 @@ pub(crate) async fn resolve_subject(
 async fn decide(
     engine: &Engine,
     question: &AccessEvaluation,
-    meant: &ResolvedSubject,
+    subject: &ResolvedSubject,
 ) -> Result<Option<ExplainedDecision>, Error> {
     let answer = |decision| Ok(Some(ExplainedDecision::without_path(decision)));
-    let model = &meant.api.definition.object_types;
+    let model = &subject.api.definition.object_types;
     let of_type = question.object.object_type();
     if !model.0.contains_key(of_type) {
         return answer(EvaluationDecision::NoSuchType);
@@ -229,22 +229,22 @@ async fn decide(
     let Some(action) = model.find_action(of_type, &question.action) else {
         return answer(EvaluationDecision::NoSuchAction);
     };
-    if !meant.is_within_scope(action) {
+    if !subject.is_within_scope(action) {
         return answer(EvaluationDecision::No);
     }
     let held = action_key(&question.action);
-    let asked = store_evaluation::EvaluationQuery {
-        place: RelationshipScope { api: meant.api.id, organization: meant.organization },
+    let query = store_evaluation::EvaluationQuery {
+        place: RelationshipScope { api: subject.api.id, organization: subject.organization },
         object: &question.object,
         held: &held,
-        asked: meant.subject,
+        asked: subject.subject,
     };
-    let edges = match store_evaluation::load_evaluation_facts(engine.store(), &asked, engine.now()).await? {
+    let edges = match store_evaluation::load_evaluation_facts(engine.store(), &query, engine.now()).await? {
         EvaluationFacts::Nowhere | EvaluationFacts::All { is_alive: false, .. } => {
             return answer(EvaluationDecision::No);
         }
         EvaluationFacts::TooMuch => return Err(evaluation_too_large().into()),
-        EvaluationFacts::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
+        EvaluationFacts::All { api_version, .. } if api_version != subject.api.version => return Ok(None),
         EvaluationFacts::All { edges, .. } => edges,
     };
     let rules = model.derive_rules();
@@ -261,7 +261,7 @@ async fn decide(
 /// Resolves the subject of a token, if it is valid and for an API of the caller.
 async fn resolve_token_subject(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     at: &AuthzenEvaluationTarget,
     token: &str,
 ) -> Result<Option<ResolvedSubject>, Failure> {
@@ -270,17 +270,17 @@ async fn resolve_token_subject(
         Err(AccessTokenError::Inactive(_)) => return Ok(None),
         Err(AccessTokenError::Failed(failure)) => return Err(failure),
     };
-    let offered = live.api_catalog_version.load_catalog(engine.store()).await?;
-    let api = offered
+    let catalog = live.api_catalog_version.load_catalog(engine.store()).await?;
+    let api = catalog
         .find_by_identifier(live.claims.audience().as_str())
-        .filter(|api| api.organization == asker.owner);
+        .filter(|api| api.organization == caller.owner);
     let Some(api) = api.cloned() else { return Ok(None) };
     let organization = live.claims.organization();
-    let is_of_api = at.api.as_deref().is_none_or(|named| named == api.definition.identifier.as_str());
+    let is_of_api = at.api.as_deref().is_none_or(|name| name == api.definition.identifier.as_str());
     if !is_of_api || !matches_organization(engine, at, organization).await? {
         return Ok(None);
     }
-    let who = match live.subject.subject() {
+    let subject = match live.subject.subject() {
         subject::TokenSubject::Person { membership, .. } => {
             store_evaluation::EvaluationSubject::Member(*membership)
         }
@@ -288,7 +288,7 @@ async fn resolve_token_subject(
             store_evaluation::EvaluationSubject::Client(*membership)
         }
     };
-    Ok(Some(ResolvedSubject { api, organization, subject: who, authority: Some(live.authority) }))
+    Ok(Some(ResolvedSubject { api, organization, subject: subject, authority: Some(live.authority) }))
 }
 
 /// Whether the request names this organization or none.
@@ -298,23 +298,23 @@ async fn matches_organization(
     organization: OrganizationId,
 ) -> Result<bool, Failure> {
     let Some(named) = &at.organization else { return Ok(true) };
-    let found = organization_access::find_organization(engine, named, engine.now()).await?;
-    Ok(found.is_some_and(|found| found.id == organization))
+    let organization_row = organization_access::find_organization(engine, named, engine.now()).await?;
+    Ok(organization_row.is_some_and(|organization_row| organization_row.id == organization))
 }
 
 /// Resolves the API and organization; the organization is `None` if the caller has no access to it.
 pub(crate) async fn resolve_target(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     at: &AuthzenEvaluationTarget,
 ) -> Result<Option<(Arc<ApiRow>, OrganizationId)>, Error> {
-    let api = resolve_api(engine, asker, at).await?;
+    let api = resolve_api(engine, caller, at).await?;
     let organization = match (api.organization, &at.organization) {
         (Some(own), _) if matches_organization(engine, at, own).await? => Some(own),
         (Some(_), _) => None,
-        (None, Some(named)) => {
-            organization_access::find_organization(engine, named, engine.now()).await?.map(|found| found.id)
-        }
+        (None, Some(named)) => organization_access::find_organization(engine, named, engine.now())
+            .await?
+            .map(|organization| organization.id),
         (None, None) => {
             return Err(Refusal::because(AuthZenRefusal::OrganizationMissing, "").into());
         }
@@ -325,33 +325,38 @@ pub(crate) async fn resolve_target(
 /// Resolves a subject named directly, in the organization.
 async fn resolve_named_subject(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     subject: &RequestedSubject,
     at: &AuthzenEvaluationTarget,
 ) -> Result<Option<ResolvedSubject>, Error> {
-    let (api, organization) = match resolve_target(engine, asker, at).await? {
+    let (api, organization) = match resolve_target(engine, caller, at).await? {
         Some(place) => place,
         None => return Ok(None),
     };
-    let who = match subject {
+    let evaluation_subject = match subject {
         RequestedSubject::Member(id) => id.parse().ok().map(store_evaluation::EvaluationSubject::Member),
         RequestedSubject::Client(id) => match id.parse::<ClientId>() {
             Ok(client) => {
-                let found =
+                let membership =
                     memberships::find_client_membership(engine.store(), organization, &client).await?;
-                found.map(|found| store_evaluation::EvaluationSubject::Client(found.id))
+                membership.map(|membership| store_evaluation::EvaluationSubject::Client(membership.id))
             }
             Err(_) => None,
         },
         RequestedSubject::Token(_) => None,
     };
-    Ok(who.map(|who| ResolvedSubject { api, organization, subject: who, authority: None }))
+    Ok(evaluation_subject.map(|subject| ResolvedSubject {
+        api,
+        organization,
+        subject: subject,
+        authority: None,
+    }))
 }
 
 /// Resolves the API: the one named, or the caller's only API with a model.
 async fn resolve_api(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     at: &AuthzenEvaluationTarget,
 ) -> Result<Arc<ApiRow>, Error> {
     let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "").into());
@@ -361,7 +366,7 @@ async fn resolve_api(
             Ok(identifier) => identifier.as_str().to_owned(),
             Err(_) => return refuse(NO_SUCH_API),
         },
-        None => match api_catalog::list_apis_with_objects(engine.store(), asker.owner).await?.as_slice() {
+        None => match api_catalog::list_apis_with_objects(engine.store(), caller.owner).await?.as_slice() {
             [only] => only.clone(),
             [] => {
                 return refuse(
@@ -376,8 +381,8 @@ async fn resolve_api(
             }
         },
     };
-    let found = api_catalog_cache::load_api_by_identifier(engine.store(), &identifier, None).await?;
-    match found.filter(|api| api.organization == asker.owner) {
+    let api_row = api_catalog_cache::load_api_by_identifier(engine.store(), &identifier, None).await?;
+    match api_row.filter(|api| api.organization == caller.owner) {
         Some(api) => Ok(api),
         None => refuse(NO_SUCH_API),
     }

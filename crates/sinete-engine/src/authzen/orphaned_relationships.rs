@@ -28,15 +28,15 @@ pub async fn remove_orphaned_relationships(
         let part =
             orphaned_relationships::scan_orphaned_relationships(engine.store(), walk.after, BATCH).await?;
         let mut rest = part.leftover;
-        while let Some(&(place, _)) = rest.first() {
-            let (here, elsewhere): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(at, _)| *at == place);
-            let here: Vec<RelationshipId> = here.into_iter().map(|(_, id)| id).collect();
+        while let Some(&(scope, _)) = rest.first() {
+            let (here, elsewhere): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(at, _)| *at == scope);
+            let relationship_ids: Vec<RelationshipId> = here.into_iter().map(|(_, id)| id).collect();
             rest = elsewhere;
-            if orphaned_relationships::remove_orphaned_relationships(engine.store(), place, &here)
+            if orphaned_relationships::remove_orphaned_relationships(engine.store(), scope, &relationship_ids)
                 .await?
                 .is_committed()
             {
-                removed += here.len();
+                removed += relationship_ids.len();
             }
         }
         walk.after = part.last;

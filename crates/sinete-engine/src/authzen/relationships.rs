@@ -86,38 +86,45 @@ pub struct RelationshipTally {
 /// Lists relationships, oldest first.
 pub async fn list(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    kept: RelationshipApiScope<'_>,
-    listed: &RelationshipListFilter,
+    admin_scope: AdminScope<'_>,
+    scope: RelationshipApiScope<'_>,
+    filter: &RelationshipListFilter,
     after: Option<RelationshipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<RelationshipRow>, Error> {
-    let (_, place) = find_readable(engine, managing, kept).await?;
-    let wanted = match listed {
+    let (_, relationship_scope) = find_readable(engine, admin_scope, scope).await?;
+    let relationship_filter = match filter {
         RelationshipListFilter::All => RelationshipFilter::All,
         RelationshipListFilter::OfObject(object) => RelationshipFilter::Of(object),
         RelationshipListFilter::WithSubject(of_type, id) => RelationshipFilter::With(of_type, id),
     };
-    Ok(relationships::list_relationships(engine.store(), place, wanted, after, most).await?)
+    Ok(relationships::list_relationships(
+        engine.store(),
+        relationship_scope,
+        relationship_filter,
+        after,
+        limit,
+    )
+    .await?)
 }
 
 /// Adds and removes relationships, all or none. Adding an existing one or removing a missing one has no
 /// effect.
 pub async fn change(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    kept: RelationshipApiScope<'_>,
+    admin_scope: AdminScope<'_>,
+    scope: RelationshipApiScope<'_>,
     changes: &RelationshipChanges,
 ) -> Result<RelationshipTally, Error> {
-    managing.require_change_permission(RELATE_PERMISSION)?;
+    admin_scope.require_change_permission(RELATE_PERMISSION)?;
     for _ in 0..ATTEMPTS_MAX {
-        let (api, place) = match find_store(engine, managing, kept).await? {
-            (api, _) if api.organization != managing.owning_organization() => {
+        let (api, relationship_scope) = match find_store(engine, admin_scope, scope).await? {
+            (api, _) if api.organization != admin_scope.owning_organization() => {
                 return Err(not_owned().into());
             }
             found => found,
         };
-        let plan = RelationshipPlan::build(engine, &api, place, changes).await?;
+        let plan = RelationshipPlan::build(engine, &api, relationship_scope, changes).await?;
         let changed = RelationshipTally { added: plan.add.len(), removed: plan.removed.len() };
         let is_changed = changed.added + changed.removed > 0;
         // Facts read one after the other may never have been true at once, so preconditions are checked again
@@ -125,17 +132,20 @@ pub async fn change(
         if !is_changed && changes.must_exist.is_empty() && changes.must_not_exist.is_empty() {
             return Ok(changed);
         }
-        let mut act = WriteBatch::new()
-            .with_statement(organizations::lock_organization(place.organization, managing.now()))
-            .with_statements(plan.steps(engine, &api, place, managing));
+        let mut batch = WriteBatch::new()
+            .with_statement(organizations::lock_organization(
+                relationship_scope.organization,
+                admin_scope.now(),
+            ))
+            .with_statements(plan.steps(engine, &api, relationship_scope, admin_scope));
         if is_changed {
-            act = record(engine, managing, act, place, plan.describe_event(&api))?;
+            batch = record(engine, admin_scope, batch, relationship_scope, plan.describe_event(&api))?;
         }
-        match engine.store().commit(act).await? {
+        match engine.store().commit(batch).await? {
             BatchOutcome::Committed(_) => return Ok(changed),
             BatchOutcome::Conflict(conflict) => {
                 if let Some(refusal) =
-                    permanent_refusal(engine, &conflict, place, plan.count_difference()).await?
+                    permanent_refusal(engine, &conflict, relationship_scope, plan.count_difference()).await?
                 {
                     return Err(refusal.into());
                 }
@@ -148,42 +158,43 @@ pub async fn change(
 /// Finds the API and organization, if the caller may read the relationships there.
 pub(in crate::authzen) async fn find_readable(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    kept: RelationshipApiScope<'_>,
+    admin_scope: AdminScope<'_>,
+    scope: RelationshipApiScope<'_>,
 ) -> Result<(ApiRow, RelationshipScope), Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "relationships").await?;
-    find_store(engine, managing, kept).await
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "relationships").await?;
+    find_store(engine, admin_scope, scope).await
 }
 
 /// Finds the API and organization, if the caller has access.
 async fn find_store(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    kept: RelationshipApiScope<'_>,
+    admin_scope: AdminScope<'_>,
+    scope: RelationshipApiScope<'_>,
 ) -> Result<(ApiRow, RelationshipScope), Error> {
-    let (api, organization) = match managing {
-        AdminScope::Organization(acting) => {
-            (own_apis::find(engine, managing, kept.api).await?, acting.organization.id)
+    let (api, organization) = match admin_scope {
+        AdminScope::Organization(access) => {
+            (own_apis::find(engine, admin_scope, scope.api).await?, access.organization.id)
         }
-        AdminScope::Instance(_) => find_offered_api(engine, managing, kept).await?,
+        AdminScope::Instance(_) => find_offered_api(engine, admin_scope, scope).await?,
     };
-    let place = RelationshipScope { api: api.id, organization };
-    Ok((api, place))
+    let relationship_scope = RelationshipScope { api: api.id, organization };
+    Ok((api, relationship_scope))
 }
 
 /// Finds an API of the instance and an organization that it is offered to.
 async fn find_offered_api(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    kept: RelationshipApiScope<'_>,
+    admin_scope: AdminScope<'_>,
+    scope: RelationshipApiScope<'_>,
 ) -> Result<(ApiRow, OrganizationId), Error> {
-    let named = kept.organization.unwrap_or_default();
-    let organization = organization_access::find_organization(engine, named, managing.now()).await?;
+    let name = scope.organization.unwrap_or_default();
+    let organization = organization_access::find_organization(engine, name, admin_scope.now()).await?;
     let Some(organization) = organization.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Err(organization_access::no_such_organization().into());
     };
-    let api = api_catalog::find_api(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
+    let api =
+        api_catalog::find_api(engine.store(), scope.api).await?.filter(|api| api.organization.is_none());
     let Some(api) = api else { return Err(no_such_api().into()) };
     let is_offered = api.is_offered_to_all
         || api_catalog::list_api_offers(engine.store(), api.id).await?.contains(&organization.id);
@@ -203,22 +214,22 @@ impl RelationshipPlan {
     async fn build(
         engine: &Engine,
         api: &ApiRow,
-        place: RelationshipScope,
+        scope: RelationshipScope,
         changes: &RelationshipChanges,
     ) -> Result<Self, Error> {
-        let mut reader = RelationshipReader::new(engine, &api.definition.object_types, place.organization);
+        let mut reader = RelationshipReader::new(engine, &api.definition.object_types, scope.organization);
         let add = reader.read_additions(&changes.add).await?;
         let remove = reader.read_references(&changes.remove).await?;
-        let there = reader.read_references(&changes.must_exist).await?;
+        let relationships = reader.read_references(&changes.must_exist).await?;
         let absent = reader.read_references(&changes.must_not_exist).await?;
-        let mut faults: ValidationErrors = reader.faults;
+        let mut errors: ValidationErrors = reader.faults;
         // If something could not be read, there is already an error.
-        if faults.is_empty() {
+        if errors.is_empty() {
             let places = changes.add.iter().chain(&changes.remove).map(|(at, _)| at);
-            find_duplicates(&mut faults, places.zip(add.iter().chain(&remove)));
+            find_duplicates(&mut errors, places.zip(add.iter().chain(&remove)));
         }
-        if !faults.is_empty() {
-            return Err(Refusal::from_validation_errors(faults).into());
+        if !errors.is_empty() {
+            return Err(Refusal::from_validation_errors(errors).into());
         }
         let store = engine.store();
         let mut plan = Self {
@@ -228,26 +239,26 @@ impl RelationshipPlan {
             must_be: Vec::new(),
             must_not_be: Vec::new(),
         };
-        for relationship in there {
-            match relationships::find_relationship(store, place, &relationship).await? {
+        for relationship in relationships {
+            match relationships::find_relationship(store, scope, &relationship).await? {
                 Some(id) => plan.must_be.push(id),
                 None => return Err(precondition_not_met().into()),
             }
         }
         for relationship in absent {
-            if relationships::find_relationship(store, place, &relationship).await?.is_some() {
+            if relationships::find_relationship(store, scope, &relationship).await?.is_some() {
                 return Err(precondition_not_met().into());
             }
             plan.must_not_be.push(relationship);
         }
         for relationship in add {
-            match relationships::find_relationship(store, place, &relationship).await? {
+            match relationships::find_relationship(store, scope, &relationship).await? {
                 Some(id) => plan.must_be.push(id),
                 None => plan.add.push(relationship),
             }
         }
         for relationship in remove {
-            let ids = relationships::find_equal_relationships(store, place, &relationship).await?;
+            let ids = relationships::find_equal_relationships(store, scope, &relationship).await?;
             if !ids.is_empty() {
                 plan.removed.push(relationship);
             }
@@ -266,21 +277,21 @@ impl RelationshipPlan {
         &self,
         engine: &Engine,
         api: &ApiRow,
-        place: RelationshipScope,
-        managing: AdminScope<'_>,
+        scope: RelationshipScope,
+        admin_scope: AdminScope<'_>,
     ) -> Vec<GuardedStatement> {
-        let now = managing.now();
+        let now = admin_scope.now();
         let mut steps = Vec::new();
         if !self.add.is_empty() {
-            steps.push(model::lock_model(place.api));
+            steps.push(model::lock_model(scope.api));
         }
-        steps.push(relationships::lock_relationships(place, self.count_difference()));
-        steps.extend(self.must_be.iter().map(|id| relationships::require_relationship(place, *id)));
-        steps.extend(self.must_not_be.iter().map(|it| relationships::require_no_relationship(place, it)));
-        steps.extend(self.remove.iter().map(|id| relationships::remove_relationship(place, *id)));
+        steps.push(relationships::lock_relationships(scope, self.count_difference()));
+        steps.extend(self.must_be.iter().map(|id| relationships::require_relationship(scope, *id)));
+        steps.extend(self.must_not_be.iter().map(|it| relationships::require_no_relationship(scope, it)));
+        steps.extend(self.remove.iter().map(|id| relationships::remove_relationship(scope, *id)));
         steps.extend(self.add.iter().map(|relationship| {
             let id = RelationshipId::mint(now, engine.entropy());
-            relationships::add_relationship(place, id, api.version, relationship, now)
+            relationships::add_relationship(scope, id, api.version, relationship, now)
         }));
         steps
     }
@@ -299,14 +310,14 @@ impl RelationshipPlan {
 
 /// Finds duplicates among additions and removals, each with its location.
 fn find_duplicates<'a>(
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
     changes: impl Iterator<Item = (&'a String, &'a Relationship)>,
 ) {
     let mut seen = Vec::new();
     for (at, relationship) in changes {
         let said = relationship.to_json();
         if seen.contains(&said) {
-            faults.add(at, "this relationship is repeated; send it once");
+            errors.add(at, "this relationship is repeated; send it once");
         }
         seen.push(said);
     }
@@ -315,17 +326,17 @@ fn find_duplicates<'a>(
 /// Adds the event to the security log and to the organization's audit log.
 fn record(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    act: WriteBatch,
-    place: RelationshipScope,
+    admin_scope: AdminScope<'_>,
+    batch: WriteBatch,
+    scope: RelationshipScope,
     about: impl FnOnce(SecurityEvent) -> SecurityEvent,
 ) -> Result<WriteBatch, Failure> {
     let kind = EventKind::RelationshipsChanged;
-    match managing {
-        AdminScope::Instance(operating) => {
-            operating.record(act, &about(operating.event(engine, kind, place.organization)), "")
+    match admin_scope {
+        AdminScope::Instance(instance_admin) => {
+            instance_admin.record(batch, &about(instance_admin.event(engine, kind, scope.organization)), "")
         }
-        AdminScope::Organization(acting) => acting.record(act, &about(acting.event(engine, kind))),
+        AdminScope::Organization(access) => access.record(batch, &about(access.event(engine, kind))),
     }
 }
 
@@ -333,7 +344,7 @@ fn record(
 async fn permanent_refusal(
     engine: &Engine,
     conflict: &GuardConflict,
-    place: RelationshipScope,
+    scope: RelationshipScope,
     more: i64,
 ) -> Result<Option<Refusal>, Failure> {
     if organizations::is_lock_conflict(conflict) {
@@ -341,16 +352,16 @@ async fn permanent_refusal(
     }
     // Another request may have held the lock.
     if !relationships::is_lock_conflict(conflict)
-        || relationships::has_relationship_capacity(engine.store(), place, more).await?
+        || relationships::has_relationship_capacity(engine.store(), scope, more).await?
     {
         return Ok(None);
     }
-    let mut faults = ValidationErrors::default();
-    faults.add(
+    let mut errors = ValidationErrors::default();
+    errors.add(
         "/changes",
         "the organization has the maximum number of relationships at this API; remove some first",
     );
-    Ok(Some(Refusal::from_validation_errors(faults)))
+    Ok(Some(Refusal::from_validation_errors(errors)))
 }
 
 fn precondition_not_met() -> Refusal {

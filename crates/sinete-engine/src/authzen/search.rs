@@ -20,14 +20,14 @@ pub use sinete_store::authzen::search::{FoundSubject, SubjectSearchKind};
 /// Finds the subjects that may perform the action on the object.
 pub async fn search_subjects(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     kind: SubjectSearchKind,
     action: &str,
     object: &RelationObject,
     at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<FoundSubject>, Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let (api, organization) = match authzen_evaluation::resolve_target(engine, asker, at).await? {
+        let (api, organization) = match authzen_evaluation::resolve_target(engine, caller, at).await? {
             Some(place) => place,
             None => return Ok(BTreeSet::new()),
         };
@@ -35,18 +35,18 @@ pub async fn search_subjects(
         if model.find_action(object.object_type(), action).is_none() {
             return Ok(BTreeSet::new());
         }
-        let (place, held) = (RelationshipScope { api: api.id, organization }, action_key(action));
+        let (scope, held) = (RelationshipScope { api: api.id, organization }, action_key(action));
         let searched =
-            search::search_subjects(engine.store(), place, object, &held, kind, engine.now()).await?;
+            search::search_subjects(engine.store(), scope, object, &held, kind, engine.now()).await?;
         match searched {
             SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
             SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
             SearchOutcome::All { api_version, .. } if api_version != api.version => {}
             // Results are limited to the maximum depth of an evaluation.
-            SearchOutcome::All { found: (found, edges), .. } => {
+            SearchOutcome::All { found: (subjects, edges), .. } => {
                 let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
                 return Ok(walked
-                    .map(|_| found)
+                    .map(|_| subjects)
                     .map_err(|evaluation::EvaluationDepthExceeded| evaluation_too_large())?);
             }
         }
@@ -57,29 +57,41 @@ pub async fn search_subjects(
 /// Finds the ids of objects of this type on which the subject may perform the action.
 pub async fn search_objects(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     subject: &RequestedSubject,
     action: &str,
     of_type: &str,
     at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<String>, Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
-            Some(meant) => meant,
+        let resolved_subject = match authzen_evaluation::resolve_subject(engine, caller, subject, at).await? {
+            Some(subject) => subject,
             None => return Ok(BTreeSet::new()),
         };
-        let model = &meant.api.definition.object_types;
-        if !model.find_action(of_type, action).is_some_and(|action| meant.is_within_scope(action)) {
+        let model = &resolved_subject.api.definition.object_types;
+        if !model.find_action(of_type, action).is_some_and(|action| resolved_subject.is_within_scope(action))
+        {
             return Ok(BTreeSet::new());
         }
-        let (place, held) =
-            (RelationshipScope { api: meant.api.id, organization: meant.organization }, action_key(action));
+        let (scope, held) = (
+            RelationshipScope { api: resolved_subject.api.id, organization: resolved_subject.organization },
+            action_key(action),
+        );
         let now = engine.now();
-        match search::search_objects(engine.store(), place, of_type, &held, meant.subject, model, now).await?
+        match search::search_objects(
+            engine.store(),
+            scope,
+            of_type,
+            &held,
+            resolved_subject.subject,
+            model,
+            now,
+        )
+        .await?
         {
             SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
             SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
-            SearchOutcome::All { api_version, .. } if api_version != meant.api.version => {}
+            SearchOutcome::All { api_version, .. } if api_version != resolved_subject.api.version => {}
             SearchOutcome::All { found, .. } => return Ok(found),
         }
     }
@@ -89,17 +101,17 @@ pub async fn search_objects(
 /// Finds the actions that the subject may perform on the object, by one evaluation each.
 pub async fn search_actions(
     engine: &Engine,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     subject: &RequestedSubject,
     object: &RelationObject,
     at: &AuthzenEvaluationTarget,
 ) -> Result<BTreeSet<String>, Error> {
-    let meant = match authzen_evaluation::resolve_subject(engine, asker, subject, at).await? {
-        Some(meant) => meant,
+    let resolved_subject = match authzen_evaluation::resolve_subject(engine, caller, subject, at).await? {
+        Some(subject) => subject,
         None => return Ok(BTreeSet::new()),
     };
     let mut found = BTreeSet::new();
-    let of_type = meant.api.definition.object_types.0.get(object.object_type());
+    let of_type = resolved_subject.api.definition.object_types.0.get(object.object_type());
     for action in of_type.into_iter().flat_map(|of_type| of_type.actions.keys()) {
         let question = AccessEvaluation {
             subject: subject.clone(),
@@ -107,7 +119,7 @@ pub async fn search_actions(
             object: object.clone(),
             at: at.clone(),
         };
-        match authzen_evaluation::evaluate(engine, asker, &question).await? {
+        match authzen_evaluation::evaluate(engine, caller, &question).await? {
             EvaluationDecision::Yes => {
                 found.insert(action.clone());
             }

@@ -47,47 +47,47 @@ pub struct AuditLogFilter {
 /// Lists entries. A read by a non-member is recorded before it is answered.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     filter: &AuditLogFilter,
     after: Option<EventId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AuditLogEntry>, Error> {
-    acting.require_read_permission(READ_AUDIT)?;
-    acting.record_read_by_stranger(engine, "audit").await?;
-    Ok(load_entries(engine, acting, filter, after, most).await?)
+    access.require_read_permission(READ_AUDIT)?;
+    access.record_read_by_stranger(engine, "audit").await?;
+    Ok(load_entries(engine, access, filter, after, limit).await?)
 }
 
 /// Shows one entry.
-pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: EventId) -> Result<AuditLogEntry, Error> {
-    acting.require_read_permission(READ_AUDIT)?;
-    acting.record_read_by_stranger(engine, "audit").await?;
-    let found = audit_log::find_audit_entry(engine.store(), acting.organization.id, id).await?;
-    let mut found =
-        found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this audit log"))?;
-    hide_operator_origins(engine, acting, std::slice::from_mut(&mut found)).await?;
-    Ok(found)
+pub async fn show(engine: &Engine, access: &OrganizationAccess, id: EventId) -> Result<AuditLogEntry, Error> {
+    access.require_read_permission(READ_AUDIT)?;
+    access.record_read_by_stranger(engine, "audit").await?;
+    let log_entry = audit_log::find_audit_entry(engine.store(), access.organization.id, id).await?;
+    let mut log_entry = log_entry
+        .ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this audit log"))?;
+    hide_operator_origins(engine, access, std::slice::from_mut(&mut log_entry)).await?;
+    Ok(log_entry)
 }
 
 /// The memberships that belong or belonged to the organization. Other actors in its audit log are operators,
 /// who act as members of the operators' organization.
 pub async fn filter_own_members(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     ids: &[MembershipId],
 ) -> Result<Vec<MembershipId>, Error> {
-    acting.require_read_permission(READ_AUDIT)?;
-    Ok(member_batch::find_current_or_former_members(engine.store(), acting.organization.id, ids).await?)
+    access.require_read_permission(READ_AUDIT)?;
+    Ok(member_batch::find_current_or_former_members(engine.store(), access.organization.id, ids).await?)
 }
 
 /// Loads the names of what the entries refer to.
 pub async fn load_names(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     entries: &[AuditLogEntry],
 ) -> Result<AuditLogNames, Error> {
-    acting.require_read_permission(READ_AUDIT)?;
+    access.require_read_permission(READ_AUDIT)?;
     let mut names = AuditLogNames::default();
-    names.load(engine, acting, entries).await?;
+    names.load(engine, access, entries).await?;
     Ok(names)
 }
 
@@ -104,16 +104,16 @@ pub struct AuditLogExport {
 /// Starts an export of the matching entries up to now, so that a growing log does not extend it indefinitely.
 pub async fn export(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     filter: &AuditLogFilter,
 ) -> Result<AuditLogExport, Error> {
-    acting.require_read_permission(READ_AUDIT)?;
-    acting.record_read_by_stranger(engine, "audit").await?;
-    let now_included = acting.now().plus(Lifetime::from_micros(1));
+    access.require_read_permission(READ_AUDIT)?;
+    access.record_read_by_stranger(engine, "audit").await?;
+    let now_included = access.now().plus(Lifetime::from_micros(1));
     let until = filter.until.map_or(now_included, |until| until.min(now_included));
     let filter = AuditLogFilter { until: Some(until), ..filter.clone() };
     Ok(AuditLogExport {
-        access: acting.clone(),
+        access: access.clone(),
         filter,
         after: None,
         is_finished: false,
@@ -149,13 +149,13 @@ const ADDRESS_PAGES_MAX: usize = 20;
 
 async fn load_entries(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     filter: &AuditLogFilter,
     after: Option<EventId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AuditLogEntry>, Failure> {
-    let mut wanted = AuditLogQuery {
-        organization: acting.organization.id,
+    let mut query = AuditLogQuery {
+        organization: access.organization.id,
         order: filter.order,
         after,
         since: filter.since,
@@ -165,20 +165,20 @@ async fn load_entries(
         subject: filter.subject.as_deref(),
         address: filter.address.as_deref(),
         with_sign_ins: filter.with_sign_ins,
-        most,
+        most: limit,
     };
-    let size = usize::try_from(most).unwrap_or(usize::MAX);
+    let size = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut entries = Vec::new();
     for _ in 0..ADDRESS_PAGES_MAX {
-        let mut page = audit_log::list_audit_entries(engine.store(), &wanted).await?;
+        let mut page = audit_log::list_audit_entries(engine.store(), &query).await?;
         let (is_last, last) = (page.len() < size, page.last().map(|entry| entry.id));
-        hide_operator_origins(engine, acting, &mut page).await?;
+        hide_operator_origins(engine, access, &mut page).await?;
         // A filter by address must not reveal what is hidden.
-        entries.extend(page.into_iter().filter(|entry| wanted.address.is_none() || entry.address.is_some()));
-        if is_last || entries.len() >= size || wanted.address.is_none() {
+        entries.extend(page.into_iter().filter(|entry| query.address.is_none() || entry.address.is_some()));
+        if is_last || entries.len() >= size || query.address.is_none() {
             break;
         }
-        wanted.after = last;
+        query.after = last;
     }
     entries.truncate(size);
     Ok(entries)
@@ -188,10 +188,10 @@ async fn load_entries(
 /// and no more (docs/contribute/decisions/0308-audit-log-filters-and-sign-ins.md).
 async fn hide_operator_origins(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     entries: &mut [AuditLogEntry],
 ) -> Result<(), Failure> {
-    let (store, organization) = (engine.store(), acting.organization.id);
+    let (store, organization) = (engine.store(), access.organization.id);
     let members: Vec<MembershipId> = entries.iter().filter_map(|it| parse_actor(it, "membership")).collect();
     let keys: Vec<ApiKeyId> = entries.iter().filter_map(|it| parse_actor(it, "api_key")).collect();
     let own_members = member_batch::find_current_or_former_members(store, organization, &members).await?;

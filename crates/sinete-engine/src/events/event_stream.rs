@@ -58,12 +58,12 @@ pub enum EventOrder {
 /// Lists events of the security log.
 pub async fn list(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     filter: &EventFilter,
     after: Option<EventId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, Error> {
-    operating.require_permission(READ_PERMISSION)?;
+    instance_admin.require_permission(READ_PERMISSION)?;
     // The id just before the first one of a time: ids begin with the time.
     let since = filter.since.map(|since| EventId::lower_bound_at(since).previous());
     let is_narrow = filter.account.is_some()
@@ -80,22 +80,22 @@ pub async fn list(
         let before = after.map_or(until, |after| Some(until.map_or(after, |until| until.min(after))));
         let kind = filter.kind.map(EventKind::name);
         let list = NewestEvents { of, kind, address: filter.address.as_deref(), before, since };
-        let page = security_log::list_newest_events(engine.store(), list, most).await?;
+        let page = security_log::list_newest_events(engine.store(), list, limit).await?;
         let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
-        note_looks(engine, operating, concerned(shown)).await?;
+        note_looks(engine, instance_admin, concerned(shown)).await?;
         return Ok(page);
     }
     let after = after.max(since);
     Ok(match filter.organization {
         None => {
-            let page = security_log::list_events(engine.store(), after, most).await?;
+            let page = security_log::list_events(engine.store(), after, limit).await?;
             let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
-            note_looks(engine, operating, concerned(shown)).await?;
+            note_looks(engine, instance_admin, concerned(shown)).await?;
             page
         }
         Some(organization) => {
-            note_looks(engine, operating, [organization]).await?;
-            security_log::list_organization_events(engine.store(), organization, after, most).await?
+            note_looks(engine, instance_admin, [organization]).await?;
+            security_log::list_organization_events(engine.store(), organization, after, limit).await?
         }
     })
 }
@@ -103,14 +103,14 @@ pub async fn list(
 /// Shows one event.
 pub async fn show(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: EventId,
 ) -> Result<SecurityLogEntry, Error> {
-    operating.require_permission(READ_PERMISSION)?;
+    instance_admin.require_permission(READ_PERMISSION)?;
     let none = || Refusal::because(RequestRefusal::NotFound, "no such event");
-    let found = security_log::find_event(engine.store(), id).await?;
-    note_looks(engine, operating, found.as_ref().and_then(|entry| entry.event.organization)).await?;
-    Ok(found.ok_or_else(none)?)
+    let log_entry = security_log::find_event(engine.store(), id).await?;
+    note_looks(engine, instance_admin, log_entry.as_ref().and_then(|entry| entry.event.organization)).await?;
+    Ok(log_entry.ok_or_else(none)?)
 }
 
 /// The organizations whose events are shown, given organization, kind and detail of each event. Records of
@@ -132,24 +132,25 @@ fn concerned<'a>(
 /// they are shown. All reads of events by operators pass here.
 async fn note_looks(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     organizations: impl IntoIterator<Item = OrganizationId>,
 ) -> Result<(), Failure> {
-    let mut act = WriteBatch::new();
+    let mut batch = WriteBatch::new();
     for organization in organizations {
-        let known = organizations::find_organization(engine.store(), organization, operating.now()).await?;
-        if known.is_none() || organization == operating.operator_organization() {
+        let organization_row =
+            organizations::find_organization(engine.store(), organization, instance_admin.now()).await?;
+        if organization_row.is_none() || organization == instance_admin.operator_organization() {
             continue;
         }
         let kind = EventKind::OrganizationAdministered;
-        let event = operating.event(engine, kind, organization).with_detail(LOOKED_AT, EVENTS);
-        act = with_audit_log_event(act, &event, organization, "")?;
+        let event = instance_admin.event(engine, kind, organization).with_detail(LOOKED_AT, EVENTS);
+        batch = with_audit_log_event(batch, &event, organization, "")?;
     }
-    if act.is_empty() {
+    if batch.is_empty() {
         return Ok(());
     }
     // This batch cannot conflict: it only adds rows with new ids.
-    match engine.store().commit(act).await? {
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(Failure::Contended),
     }
@@ -167,10 +168,10 @@ impl EventCursor {
     /// Starts now, or after the last event that was received.
     pub async fn start(
         engine: &Engine,
-        operating: &InstanceAdmin,
+        instance_admin: &InstanceAdmin,
         last: Option<EventId>,
     ) -> Result<Self, Error> {
-        operating.require_permission(READ_PERMISSION)?;
+        instance_admin.require_permission(READ_PERMISSION)?;
         let position = match last {
             None => Some(delivery::find_delivery_scan(engine.store()).await?.head),
             Some(last) => delivery::find_event_position(engine.store(), last).await?,
@@ -185,7 +186,7 @@ impl EventCursor {
     pub async fn next_events(
         &mut self,
         engine: &Engine,
-        operating: &InstanceAdmin,
+        instance_admin: &InstanceAdmin,
     ) -> Result<Vec<ChainedEvent>, Failure> {
         let head = delivery::find_delivery_scan(engine.store()).await?.head;
         let up_to = head.min(self.position + PLACES_MAX);
@@ -196,7 +197,7 @@ impl EventCursor {
         let events = delivery::list_chained_events(engine.store(), None, places, PAGE_MAX).await?;
         let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
         let new: Vec<_> = concerned(shown).difference(&self.noted).copied().collect();
-        note_looks(engine, operating, new.iter().copied()).await?;
+        note_looks(engine, instance_admin, new.iter().copied()).await?;
         self.noted.extend(new);
         self.position = events.last().map_or(up_to, |last| last.position);
         Ok(events)

@@ -29,24 +29,24 @@ struct NetworkFailures {
 
 impl AuthFailureLogLimiter {
     /// Whether another failure is recorded, with the number of unrecorded ones before it.
-    fn try_record(&self, network: IpAddr, pace: RateLimit, now: Timestamp) -> Option<u32> {
+    fn try_record(&self, network: IpAddr, rate_limit: RateLimit, now: Timestamp) -> Option<u32> {
         let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if networks.len() >= REMEMBERED_MAX && !networks.contains_key(&network) {
-            networks.retain(|_, it| !it.bucket.is_full(pace, now));
+            networks.retain(|_, it| !it.bucket.is_full(rate_limit, now));
             // This many networks mean a distributed attack; the state is reset.
             if networks.len() >= REMEMBERED_MAX {
                 networks.clear();
             }
         }
-        let full = NetworkFailures { bucket: TokenBucket::new_full(pace, now), unrecorded: 0 };
-        let known = networks.entry(network).or_insert(full);
-        match known.bucket.take_token(pace, now) {
+        let full = NetworkFailures { bucket: TokenBucket::new_full(rate_limit, now), unrecorded: 0 };
+        let network_failures = networks.entry(network).or_insert(full);
+        match network_failures.bucket.take_token(rate_limit, now) {
             Ok(less) => {
-                known.bucket = less;
-                Some(std::mem::take(&mut known.unrecorded))
+                network_failures.bucket = less;
+                Some(std::mem::take(&mut network_failures.unrecorded))
             }
             Err(_) => {
-                known.unrecorded = known.unrecorded.saturating_add(1);
+                network_failures.unrecorded = network_failures.unrecorded.saturating_add(1);
                 None
             }
         }
@@ -56,11 +56,12 @@ impl AuthFailureLogLimiter {
 impl Engine {
     /// Returns the event of a failed authentication if it is to be recorded.
     pub(crate) fn limit_failure_event(&self, event: SecurityEvent) -> Option<SecurityEvent> {
-        let (Some(pace), Some(address)) = (self.settings().recorded_failures_limit, event.origin.address)
+        let (Some(rate_limit), Some(address)) =
+            (self.settings().recorded_failures_limit, event.origin.address)
         else {
             return Some(event);
         };
-        match self.shared.failure_rate_limit.try_record(client_network(address), pace, self.now())? {
+        match self.shared.failure_rate_limit.try_record(client_network(address), rate_limit, self.now())? {
             0 => Some(event),
             unrecorded => Some(event.with_detail("unrecorded", unrecorded)),
         }
@@ -101,9 +102,9 @@ mod tests {
 
     #[test]
     fn failure_log_counts_suppressed_failures_and_reports_them_with_the_next() {
-        let (log, pace) = (AuthFailureLogLimiter::default(), RateLimit::per_minute(2));
+        let (log, rate_limit) = (AuthFailureLogLimiter::default(), RateLimit::per_minute(2));
         let [one, other] = ["203.0.113.1", "203.0.113.2"].map(|it| it.parse().unwrap());
-        let admit = |network, now| log.try_record(network, pace, now);
+        let admit = |network, now| log.try_record(network, rate_limit, now);
         assert_eq!([(); 5].map(|()| admit(one, NOW)), [Some(0), Some(0), None, None, None]);
         assert_eq!(admit(other, NOW), Some(0), "another network is recorded");
         let later = NOW.plus(Lifetime::from_seconds(30));
@@ -112,9 +113,9 @@ mod tests {
 
     #[test]
     fn failure_log_memory_is_bounded() {
-        let (log, pace) = (AuthFailureLogLimiter::default(), RateLimit::per_minute(2));
+        let (log, rate_limit) = (AuthFailureLogLimiter::default(), RateLimit::per_minute(2));
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
-            log.try_record(IpAddr::V4(number.into()), pace, NOW).unwrap();
+            log.try_record(IpAddr::V4(number.into()), rate_limit, NOW).unwrap();
         }
         assert!(log.0.lock().unwrap().len() <= REMEMBERED_MAX);
     }

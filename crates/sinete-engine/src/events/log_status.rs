@@ -48,8 +48,11 @@ pub struct LogArchiveStatus {
 }
 
 /// Shows the state. The signature of the head is verified; the whole log is only by `sinete log verify`.
-pub async fn show_log_status(engine: &Engine, operating: &InstanceAdmin) -> Result<SecurityLogStatus, Error> {
-    operating.require_permission(READ_INSTANCE)?;
+pub async fn show_log_status(
+    engine: &Engine,
+    instance_admin: &InstanceAdmin,
+) -> Result<SecurityLogStatus, Error> {
+    instance_admin.require_permission(READ_INSTANCE)?;
     let (store, now) = (engine.store(), engine.now());
     let (head, unsealed) = load_head(engine, now).await?;
     let (head, finding) = match head {

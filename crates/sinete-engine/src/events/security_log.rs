@@ -151,15 +151,15 @@ impl SecurityLog {
         let first = LogChainHead::new_genesis(log.instance, now);
         let kid = keys.signing_key()?.kid();
         let signature = signed_head::sign_head(&keys, log.instance, &first)?;
-        let made =
+        let event =
             SecurityEvent::new(EventKind::SigningKeyGenerated, SecurityEventActor::System, now, entropy)
                 .with_subject("signing_key", kid)
                 .with_detail("purpose", "log");
-        let act = WriteBatch::new()
+        let batch = WriteBatch::new()
             .with_statement(keep)
             .with_statement(log_chain::create_chain_head(&first, kid, &signature))
-            .with_event(&made);
-        match store.commit(act).await? {
+            .with_event(&event);
+        match store.commit(batch).await? {
             BatchOutcome::Committed(_) => Ok(Self { keys: Arc::new(keys), ..log }),
             // Another node was faster, so its key exists now.
             BatchOutcome::Conflict(_) => match Self::open(store, instance_keys, now).await? {
@@ -194,16 +194,16 @@ impl SecurityLog {
     /// and the chain stay intact, and the erasure is recorded.
     pub async fn erase_personal_data(
         &self,
-        whose: &SecurityEventTarget,
+        target: &SecurityEventTarget,
         actor: SecurityEventActor,
         now: Timestamp,
         entropy: &dyn Entropy,
     ) -> Result<(), SecurityLogError> {
         let erased = SecurityEvent::new(EventKind::LogPersonalErased, actor, now, entropy)
-            .with_subject(whose.kind, &whose.id);
-        let act =
-            WriteBatch::new().with_statements(log_chain::erase_personal_data(&whose.id)).with_event(&erased);
-        match self.store.commit(act).await? {
+            .with_subject(target.kind, &target.id);
+        let batch =
+            WriteBatch::new().with_statements(log_chain::erase_personal_data(&target.id)).with_event(&erased);
+        match self.store.commit(batch).await? {
             BatchOutcome::Committed(_) => Ok(()),
             BatchOutcome::Conflict(_) => Err(SecurityLogError::Busy),
         }

@@ -23,11 +23,11 @@ pub struct UsageRequest {
 /// The usage of the instance, or of one of its organizations, for operators.
 pub async fn report_instance_usage(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     request: UsageRequest,
     organization: Option<OrganizationId>,
 ) -> Result<UsageReport, Error> {
-    operating.require_permission(READ_INSTANCE)?;
+    instance_admin.require_permission(READ_INSTANCE)?;
     let owner = organization.map_or(UsageOwner::Instance, UsageOwner::Organization);
     Ok(build_report(engine, owner, request).await?)
 }
@@ -35,12 +35,12 @@ pub async fn report_instance_usage(
 /// The usage of an organization, for those who may read its audit log.
 pub async fn report_organization_usage(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     request: UsageRequest,
 ) -> Result<UsageReport, Error> {
-    acting.require_read_permission(READ_AUDIT)?;
-    acting.record_read_by_stranger(engine, "usage").await?;
-    Ok(build_report(engine, UsageOwner::Organization(acting.organization.id), request).await?)
+    access.require_read_permission(READ_AUDIT)?;
+    access.record_read_by_stranger(engine, "usage").await?;
+    Ok(build_report(engine, UsageOwner::Organization(access.organization.id), request).await?)
 }
 
 async fn build_report(

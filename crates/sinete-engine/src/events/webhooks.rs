@@ -84,34 +84,34 @@ pub struct SavedWebhook {
 /// Adds a webhook. It receives events from now on.
 pub async fn create(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    wanted: &WebhookDraft,
-    given: WebhookBootstrap,
+    admin_scope: AdminScope<'_>,
+    draft: &WebhookDraft,
+    webhook_bootstrap: WebhookBootstrap,
 ) -> Result<SavedWebhook, Error> {
-    let (address, kinds) = managing
+    let (address, kinds) = admin_scope
         .require_change_permission(MANAGE_PERMISSION)
-        .and_then(|()| check_subscription(engine, managing, wanted))?;
-    let known = webhooks::count_webhooks(engine.store(), managing.owning_organization()).await?;
+        .and_then(|()| check_subscription(engine, admin_scope, draft))?;
+    let known = webhooks::count_webhooks(engine.store(), admin_scope.owning_organization()).await?;
     if is_webhook_limit_reached(known) {
         return Err(too_many_webhooks().into());
     }
-    let now = managing.now();
-    let id = given.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
-    let secret = given.secret.unwrap_or_else(|| WebhookSecret::mint(engine.entropy()));
+    let now = admin_scope.now();
+    let id = webhook_bootstrap.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
+    let secret = webhook_bootstrap.secret.unwrap_or_else(|| WebhookSecret::mint(engine.entropy()));
     let sealed = encrypt_secret(engine, id, &secret)?;
-    let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
+    let settings = WebhookSettings { address: &address, description: &draft.description, kinds: &kinds };
     let new = NewWebhook {
         id,
-        organization: managing.owning_organization(),
-        chosen,
+        organization: admin_scope.owning_organization(),
+        chosen: settings,
         sealed_secret: &sealed,
         created_at: now,
     };
-    let event = webhook_event(engine, managing, EventKind::WebhookCreated, id)
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookCreated, id)
         .with_detail("address", address.as_str());
-    let act =
-        managing.record(managing.guarded_batch().with_statement(webhooks::create_webhook(&new)?), &event)?;
-    match engine.store().commit(act).await? {
+    let batch = admin_scope
+        .record(admin_scope.guarded_batch().with_statement(webhooks::create_webhook(&new)?), &event)?;
+    match engine.store().commit(batch).await? {
         // The row is not read again: if that failed, the secret would be lost.
         BatchOutcome::Committed(_) => Ok(SavedWebhook { webhook: new.to_row(), secret }),
         BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
@@ -129,91 +129,97 @@ fn too_many_webhooks() -> Refusal {
 /// Lists the webhooks, oldest first.
 pub async fn list(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     after: Option<WebhookId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<WebhookRow>, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "webhooks").await?;
-    Ok(webhooks::list_webhooks(engine.store(), managing.owning_organization(), after, most).await?)
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "webhooks").await?;
+    Ok(webhooks::list_webhooks(engine.store(), admin_scope.owning_organization(), after, limit).await?)
 }
 
 /// Shows one webhook.
-pub async fn show(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "webhooks").await?;
-    find_webhook(engine, managing, id).await
+pub async fn show(engine: &Engine, admin_scope: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "webhooks").await?;
+    find_webhook(engine, admin_scope, id).await
 }
 
 /// Loads the webhook for a change, if it has this version.
 pub async fn find_changeable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
-    seen: i64,
+    expected_version: i64,
 ) -> Result<WebhookRow, Error> {
-    managing.require_change_permission(MANAGE_PERMISSION)?;
-    let found = find_webhook(engine, managing, id).await?;
-    if found.version == seen { Ok(found) } else { Err(precondition_failed().into()) }
+    admin_scope.require_change_permission(MANAGE_PERMISSION)?;
+    let webhook = find_webhook(engine, admin_scope, id).await?;
+    if webhook.version == expected_version { Ok(webhook) } else { Err(precondition_failed().into()) }
 }
 
 /// Changes the URL, description or event types.
 pub async fn change(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     before: &WebhookRow,
-    wanted: &WebhookDraft,
+    draft: &WebhookDraft,
 ) -> Result<WebhookRow, Error> {
-    let (address, kinds) = managing
+    let (address, kinds) = admin_scope
         .require_change_permission(MANAGE_PERMISSION)
-        .and_then(|()| check_subscription(engine, managing, wanted))?;
-    let chosen = WebhookSettings { address: &address, description: &wanted.description, kinds: &kinds };
-    let step = webhooks::change_webhook(before, &chosen, managing.now())?;
-    let event = webhook_event(engine, managing, EventKind::WebhookChanged, before.id)
+        .and_then(|()| check_subscription(engine, admin_scope, draft))?;
+    let settings = WebhookSettings { address: &address, description: &draft.description, kinds: &kinds };
+    let step = webhooks::change_webhook(before, &settings, admin_scope.now())?;
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookChanged, before.id)
         .with_detail("address", address.as_str());
-    commit_change(engine, managing, before.id, step, &event).await
+    commit_change(engine, admin_scope, before.id, step, &event).await
 }
 
 /// Pauses the webhook until it is resumed. Events are queued meanwhile.
-pub async fn pause(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
-    let before = match find_manageable(engine, managing, id).await? {
+pub async fn pause(engine: &Engine, admin_scope: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
+    let before = match find_manageable(engine, admin_scope, id).await? {
         before if before.paused_at.is_some() => return Ok(before),
         before => before,
     };
     let reason = WebhookPauseReason::Stopped.as_str();
-    let event = webhook_event(engine, managing, EventKind::WebhookPaused, id).with_detail("why", reason);
-    commit_change(engine, managing, id, webhooks::pause_webhook(before.id, managing.now()), &event).await
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookPaused, id).with_detail("why", reason);
+    commit_change(engine, admin_scope, id, webhooks::pause_webhook(before.id, admin_scope.now()), &event)
+        .await
 }
 
 /// Resumes a paused webhook, starting with the first undelivered event.
-pub async fn resume(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
-    let before = match find_manageable(engine, managing, id).await? {
+pub async fn resume(
+    engine: &Engine,
+    admin_scope: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<WebhookRow, Error> {
+    let before = match find_manageable(engine, admin_scope, id).await? {
         before if before.paused_at.is_none() => return Ok(before),
         before => before,
     };
-    let event = webhook_event(engine, managing, EventKind::WebhookResumed, id);
-    commit_change(engine, managing, id, webhooks::resume_webhook(before.id, managing.now()), &event).await
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookResumed, id);
+    commit_change(engine, admin_scope, id, webhooks::resume_webhook(before.id, admin_scope.now()), &event)
+        .await
 }
 
 /// Whether the caller may replay events: earlier events are the audit log, whatever the webhook receives from
 /// now on.
-pub fn may_replay(managing: AdminScope<'_>) -> Result<(), Refusal> {
-    managing.require_read_permission(AUDIT_LOG_PERMISSION)
+pub fn may_replay(admin_scope: AdminScope<'_>) -> Result<(), Refusal> {
+    admin_scope.require_read_permission(AUDIT_LOG_PERMISSION)
 }
 
 /// Queues all events since a time again, in order and with their original ids.
 pub async fn replay_events(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
     since: Timestamp,
 ) -> Result<WebhookRow, Error> {
-    find_manageable(engine, managing, id).await?;
-    may_replay(managing)?;
-    if since > managing.now() {
-        let mut faults = ValidationErrors::default();
-        faults.add("/since", "must be in the past");
-        return Err(Refusal::from_validation_errors(faults).into());
+    find_manageable(engine, admin_scope, id).await?;
+    may_replay(admin_scope)?;
+    if since > admin_scope.now() {
+        let mut errors = ValidationErrors::default();
+        errors.add("/since", "must be in the past");
+        return Err(Refusal::from_validation_errors(errors).into());
     }
     let places = store_delivery::list_positions_since(engine.store(), EventId::lower_bound_at(since)).await?;
     let after = match places.into_iter().min() {
@@ -221,29 +227,34 @@ pub async fn replay_events(
         // No such event is sealed yet, so delivery continues with the new ones.
         None => store_delivery::find_delivery_scan(engine.store()).await?.head,
     };
-    let event = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookReplayed, id)
         .with_detail("since", since.to_string());
-    commit_change(engine, managing, id, webhooks::replay_webhook(id, after, managing.now()), &event).await
+    commit_change(engine, admin_scope, id, webhooks::replay_webhook(id, after, admin_scope.now()), &event)
+        .await
 }
 
 /// Queues a test event, which is signed and retried like other events.
-pub async fn send_test_event(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<(), Error> {
-    if find_manageable(engine, managing, id).await?.paused_at.is_some() {
+pub async fn send_test_event(
+    engine: &Engine,
+    admin_scope: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<(), Error> {
+    if find_manageable(engine, admin_scope, id).await?.paused_at.is_some() {
         return Err(Refusal::because(EventRefusal::WebhookPaused, "a test event for a paused webhook").into());
     }
-    let event = webhook_event(engine, managing, EventKind::WebhookTested, id);
-    match engine.store().commit(managing.record(managing.guarded_batch(), &event)?).await? {
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookTested, id);
+    match engine.store().commit(admin_scope.record(admin_scope.guarded_batch(), &event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
 /// Removes the webhook permanently.
-pub async fn remove(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<(), Error> {
-    find_manageable(engine, managing, id).await?;
-    let event = webhook_event(engine, managing, EventKind::WebhookRemoved, id);
-    let act = managing.guarded_batch().with_statement(webhooks::remove_webhook(id, managing.now()));
-    match engine.store().commit(managing.record(act, &event)?).await? {
+pub async fn remove(engine: &Engine, admin_scope: AdminScope<'_>, id: WebhookId) -> Result<(), Error> {
+    find_manageable(engine, admin_scope, id).await?;
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookRemoved, id);
+    let batch = admin_scope.guarded_batch().with_statement(webhooks::remove_webhook(id, admin_scope.now()));
+    match engine.store().commit(admin_scope.record(batch, &event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, no_such_webhook).into()),
     }
@@ -252,35 +263,44 @@ pub async fn remove(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) ->
 /// Commits a change with its event, and returns the webhook.
 async fn commit_change(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
     step: GuardedStatement,
     event: &SecurityEvent,
 ) -> Result<WebhookRow, Error> {
-    let act: WriteBatch = managing.guarded_batch().with_statement(step);
-    match engine.store().commit(managing.record(act, event)?).await? {
-        BatchOutcome::Committed(_) => find_webhook(engine, managing, id).await,
+    let batch: WriteBatch = admin_scope.guarded_batch().with_statement(step);
+    match engine.store().commit(admin_scope.record(batch, event)?).await? {
+        BatchOutcome::Committed(_) => find_webhook(engine, admin_scope, id).await,
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
 async fn find_manageable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<WebhookRow, Error> {
-    managing.require_change_permission(MANAGE_PERMISSION)?;
-    find_webhook(engine, managing, id).await
+    admin_scope.require_change_permission(MANAGE_PERMISSION)?;
+    find_webhook(engine, admin_scope, id).await
 }
 
-async fn find_webhook(engine: &Engine, managing: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
-    Ok(webhooks::find_webhook(engine.store(), managing.owning_organization(), id)
+async fn find_webhook(
+    engine: &Engine,
+    admin_scope: AdminScope<'_>,
+    id: WebhookId,
+) -> Result<WebhookRow, Error> {
+    Ok(webhooks::find_webhook(engine.store(), admin_scope.owning_organization(), id)
         .await?
         .ok_or_else(no_such_webhook)?)
 }
 
-fn webhook_event(engine: &Engine, managing: AdminScope<'_>, kind: EventKind, id: WebhookId) -> SecurityEvent {
-    managing.event(engine, kind).with_subject("webhook", id)
+fn webhook_event(
+    engine: &Engine,
+    admin_scope: AdminScope<'_>,
+    kind: EventKind,
+    id: WebhookId,
+) -> SecurityEvent {
+    admin_scope.event(engine, kind).with_subject("webhook", id)
 }
 
 fn conflict_refusal(conflict: &GuardConflict, otherwise: fn() -> Refusal) -> Refusal {

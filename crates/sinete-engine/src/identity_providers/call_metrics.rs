@@ -51,14 +51,14 @@ pub fn set_call_observer(engine: &Engine, counts: fn(ProviderCall)) {
 /// Runs a request and reports its outcome to the observer.
 pub(super) async fn observe_call<T>(
     engine: &Engine,
-    what: ProviderCallKind,
+    kind: ProviderCallKind,
     asked: impl Future<Output = Result<T, OutboundError>>,
 ) -> Result<T, OutboundError> {
     #[expect(clippy::disallowed_methods, reason = "the duration of a request is only a metric")]
     let began = Instant::now();
-    let answered = asked.await;
+    let result = asked.await;
     if let Some(counts) = engine.shared.provider_call_observer.0.get() {
-        counts(ProviderCall { kind: what, answered: answered.is_ok(), duration: began.elapsed() });
+        counts(ProviderCall { kind: kind, answered: result.is_ok(), duration: began.elapsed() });
     }
-    answered
+    result
 }

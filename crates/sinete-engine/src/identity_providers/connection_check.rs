@@ -56,12 +56,12 @@ pub async fn check_connection(
     }
     let provider = match refetch_provider(engine, connection).await {
         Ok(provider) => provider,
-        Err(trouble) => return Ok(vec![failed_finding(ConnectionCheck::Description, trouble.to_string())]),
+        Err(error) => return Ok(vec![failed_finding(ConnectionCheck::Description, error.to_string())]),
     };
     let takes =
         openid_settings(connection).and_then(|it| Ok(provider.require_auth_method(it.authentication)?));
-    if let Err(why) = takes {
-        return Ok(vec![failed_finding(ConnectionCheck::Description, why.to_string())]);
+    if let Err(error) = takes {
+        return Ok(vec![failed_finding(ConnectionCheck::Description, error.to_string())]);
     }
     findings.push(passed_finding(ConnectionCheck::Description));
     findings.push(match check_published_keys(engine, connection, &provider).await {
@@ -77,8 +77,8 @@ const fn passed_finding(check: ConnectionCheck) -> ConnectionFinding {
     ConnectionFinding { check, problem: None }
 }
 
-const fn failed_finding(check: ConnectionCheck, why: String) -> ConnectionFinding {
-    ConnectionFinding { check, problem: Some(why) }
+const fn failed_finding(check: ConnectionCheck, reason: String) -> ConnectionFinding {
+    ConnectionFinding { check, problem: Some(reason) }
 }
 
 /// Checks that at least one certificate has not expired. Expired certificates are still accepted at sign-in:
@@ -88,11 +88,11 @@ fn check_certificates(engine: &Engine, saml: &SamlConnectionSettings) -> Connect
     match all.iter().map(SamlSigningCertificate::expires_at).max() {
         Some(last) if last > engine.now() => passed_finding(ConnectionCheck::Certificates),
         Some(last) => {
-            let why = format!(
+            let reason = format!(
                 "the last of its certificates ended on {}: see which one the provider signs with now",
                 last.to_string().split('T').next().unwrap_or_default()
             );
-            failed_finding(ConnectionCheck::Certificates, why)
+            failed_finding(ConnectionCheck::Certificates, reason)
         }
         None => {
             failed_finding(ConnectionCheck::Certificates, "it has no certificate that can be read".to_owned())
@@ -136,6 +136,6 @@ async fn find_credential_problem(
             "its token endpoint returned the error {error}: check the client id, the secret or key, and the \
              redirect URI that is registered there"
         )),
-        trouble => Some(trouble.to_string()),
+        error => Some(error.to_string()),
     })
 }

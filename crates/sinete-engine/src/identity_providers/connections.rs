@@ -67,65 +67,65 @@ pub struct ConnectionOverview {
 /// Creates a connection. For SAML, the issuer can be taken from the metadata.
 pub async fn create(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     discovery: DiscoveryPolicy,
     issuer: Option<&str>,
-    wanted: &ConnectionDraft,
+    draft: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
-    let id = ConnectionId::mint(acting.now(), engine.entropy());
-    create_with_id(engine, acting, id, discovery, issuer, wanted).await
+    let id = ConnectionId::mint(access.now(), engine.entropy());
+    create_with_id(engine, access, id, discovery, issuer, draft).await
 }
 
 /// Creates a connection with this id, which was shown before: the redirect URI contains it.
 pub async fn create_with_id(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
     discovery: DiscoveryPolicy,
     issuer: Option<&str>,
-    wanted: &ConnectionDraft,
+    draft: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    let mut faults = ValidationErrors::default();
-    let mut wanted = wanted.clone();
-    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
-    let wanted = &wanted;
-    let confirmation = require_owner(acting, None, wanted)?;
-    let issuer = resolve_issuer(engine, issuer, described, wanted);
-    if let Err(why) = &issuer {
-        faults.add("/issuer", why.to_owned());
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    let mut errors = ValidationErrors::default();
+    let mut draft = draft.clone();
+    let described = saml::apply_metadata(engine, &mut draft, &mut errors);
+    let draft = &draft;
+    let confirmation = require_owner(access, None, draft)?;
+    let issuer = resolve_issuer(engine, issuer, described, draft);
+    if let Err(reason) = &issuer {
+        errors.add("/issuer", reason.to_owned());
     }
-    let domains = parse_domains(engine, wanted, wanted.secret.is_some(), &mut faults);
-    require_single_directory(engine, acting, wanted, None, &mut faults).await?;
-    if let (Ok(issuer), Some(_)) = (&issuer, wanted.chosen.saml_settings()) {
-        saml::require_unique_issuer(acting, engine, issuer, None, &mut faults).await?;
+    let domains = parse_domains(engine, draft, draft.secret.is_some(), &mut errors);
+    require_single_directory(engine, access, draft, None, &mut errors).await?;
+    if let (Ok(issuer), Some(_)) = (&issuer, draft.chosen.saml_settings()) {
+        saml::require_unique_issuer(access, engine, issuer, None, &mut errors).await?;
     }
-    let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
-        return Err(Refusal::from_validation_errors(faults).into());
+    let (Ok(issuer), true) = (issuer, errors.is_empty()) else {
+        return Err(Refusal::from_validation_errors(errors).into());
     };
-    let sealed = wanted.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
+    let sealed = draft.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
     let new = NewConnection {
         id,
-        organization: acting.organization.id,
+        organization: access.organization.id,
         issuer: &issuer,
-        chosen: &wanted.chosen,
+        chosen: &draft.chosen,
         sealed_secret: sealed.as_deref(),
-        is_enabled: wanted.is_enabled,
+        is_enabled: draft.is_enabled,
         confirmation,
-        created_at: acting.now(),
+        created_at: access.now(),
     };
     let leads =
-        domains::assign_new_domains(engine, acting.organization.id, id, wanted.is_enabled, &domains).await?;
-    let organization = acting.organization.id;
-    discovery::require_discovery(engine, organization, id, &issuer, &wanted.chosen, discovery).await?;
-    let event = connection_event(engine, acting, EventKind::ConnectionCreated, id)
+        domains::assign_new_domains(engine, access.organization.id, id, draft.is_enabled, &domains).await?;
+    let organization = access.organization.id;
+    discovery::require_discovery(engine, organization, id, &issuer, &draft.chosen, discovery).await?;
+    let event = connection_event(engine, access, EventKind::ConnectionCreated, id)
         .with_detail("issuer", issuer.as_str());
-    let event = saml::with_certificates(event, &wanted.chosen);
-    let act = organization_guard(acting)
+    let event = saml::with_certificates(event, &draft.chosen);
+    let batch = organization_guard(access)
         .with_statement(connections::create_connection(&new)?)
         .with_statements(leads);
-    match engine.store().commit(acting.record(act, &event)?).await? {
-        BatchOutcome::Committed(_) => find_connection(engine, acting, id).await,
+    match engine.store().commit(access.record(batch, &event)?).await? {
+        BatchOutcome::Committed(_) => find_connection(engine, access, id).await,
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, || {
             if connections::is_moved_domain_conflict(&conflict) {
                 return Refusal::because(
@@ -142,94 +142,98 @@ pub async fn create_with_id(
 /// Lists the connections, oldest first.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     after: Option<ConnectionId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ConnectionOverview>, Error> {
-    acting.require_read_permission(MANAGE_PERMISSION)?;
-    acting.record_read_by_stranger(engine, "connections").await?;
-    let mut shown = Vec::new();
-    let most = most.min(CONNECTIONS_PER_ORGANIZATION_MAX + 1);
+    access.require_read_permission(MANAGE_PERMISSION)?;
+    access.record_read_by_stranger(engine, "connections").await?;
+    let mut overviews = Vec::new();
+    let limit = limit.min(CONNECTIONS_PER_ORGANIZATION_MAX + 1);
     for connection in
-        connections::list_connections(engine.store(), acting.organization.id, after, most).await?
+        connections::list_connections(engine.store(), access.organization.id, after, limit).await?
     {
         let domains = connections::list_connection_domains(engine.store(), connection.id).await?;
-        shown.push(ConnectionOverview { connection, domains });
+        overviews.push(ConnectionOverview { connection, domains });
     }
-    Ok(shown)
+    Ok(overviews)
 }
 
 /// Shows one connection.
 pub async fn show(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<ConnectionOverview, Error> {
-    acting.require_read_permission(MANAGE_PERMISSION)?;
-    acting.record_read_by_stranger(engine, "connections").await?;
-    find_connection(engine, acting, id).await
+    access.require_read_permission(MANAGE_PERMISSION)?;
+    access.record_read_by_stranger(engine, "connections").await?;
+    find_connection(engine, access, id).await
 }
 
 /// Lists the domains of a connection with their verification, for a page that shows the connection.
 pub async fn list_routed_domains(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<Vec<RoutedDomain>, Error> {
-    acting.require_read_permission(MANAGE_PERMISSION)?;
-    Ok(connections::list_routed_domains(engine.store(), acting.organization.id, id).await?)
+    access.require_read_permission(MANAGE_PERMISSION)?;
+    Ok(connections::list_routed_domains(engine.store(), access.organization.id, id).await?)
 }
 
 /// Loads the connection for a change, if it has this version.
 pub async fn find_changeable(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
-    seen: i64,
+    expected_version: i64,
 ) -> Result<ConnectionOverview, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    let found = find_connection(engine, acting, id).await?;
-    if found.connection.version == seen { Ok(found) } else { Err(precondition_failed().into()) }
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    let overview = find_connection(engine, access, id).await?;
+    if overview.connection.version == expected_version {
+        Ok(overview)
+    } else {
+        Err(precondition_failed().into())
+    }
 }
 
 /// Changes a connection. The issuer cannot change, because identities are stored under it. Domains that are
 /// not mentioned stay where they are routed.
 pub async fn change(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    shown: &ConnectionOverview,
-    wanted: &ConnectionDraft,
+    access: &OrganizationAccess,
+    overview: &ConnectionOverview,
+    draft: &ConnectionDraft,
 ) -> Result<ConnectionOverview, Error> {
-    change_within(engine, acting, shown, wanted, organization_guard(acting)).await
+    change_within(engine, access, overview, draft, organization_guard(access)).await
 }
 
 /// Changes a connection together with these statements, or nothing.
 async fn change_within(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    shown: &ConnectionOverview,
-    wanted: &ConnectionDraft,
+    access: &OrganizationAccess,
+    overview: &ConnectionOverview,
+    draft: &ConnectionDraft,
     batch: WriteBatch,
 ) -> Result<ConnectionOverview, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    let before = &shown.connection;
-    let mut faults = ValidationErrors::default();
-    let mut wanted = wanted.clone();
-    let only_stops = activation::only_disables(shown, &wanted);
-    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
-    let confirmation = require_owner(acting, Some(shown), &wanted)?;
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    let before = &overview.connection;
+    let mut errors = ValidationErrors::default();
+    let mut draft = draft.clone();
+    let only_stops = activation::only_disables(overview, &draft);
+    let described = saml::apply_metadata(engine, &mut draft, &mut errors);
+    let confirmation = require_owner(access, Some(overview), &draft)?;
     let leads = if only_stops {
         Vec::new()
     } else {
-        saml::require_same_provider(before, described.as_deref(), &wanted.chosen, &mut faults);
-        prepare_change(engine, acting, shown, &wanted, &mut faults).await?
+        saml::require_same_provider(before, described.as_deref(), &draft.chosen, &mut errors);
+        prepare_change(engine, access, overview, &draft, &mut errors).await?
     };
-    if !faults.is_empty() {
-        return Err(Refusal::from_validation_errors(faults).into());
+    if !errors.is_empty() {
+        return Err(Refusal::from_validation_errors(errors).into());
     }
     let sealed =
-        wanted.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
-    let secret = match (&sealed, client_authentication(&wanted.chosen)) {
+        draft.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
+    let secret = match (&sealed, client_authentication(&draft.chosen)) {
         (Some(sealed), _) => Some(connections::replace_connection_secret(before.id, Some(sealed))),
         // A secret that is no longer used is removed.
         (None, Some(ProviderAuthMethod::PrivateKey)) => {
@@ -237,22 +241,22 @@ async fn change_within(
         }
         (None, Some(ProviderAuthMethod::ClientSecret) | None) => None,
     };
-    let event = connection_event(engine, acting, EventKind::ConnectionChanged, before.id)
-        .with_detail("enabled", wanted.is_enabled)
+    let event = connection_event(engine, access, EventKind::ConnectionChanged, before.id)
+        .with_detail("enabled", draft.is_enabled)
         .with_detail("confirmed", confirmation == OwnerConfirmation::Confirmed)
         .with_detail("secret_replaced", sealed.is_some());
-    let event = saml::with_certificates(event, &wanted.chosen);
-    let act = batch
+    let event = saml::with_certificates(event, &draft.chosen);
+    let write_batch = batch
         .with_statement(connections::change_connection(
             before,
-            &wanted.chosen,
-            wanted.is_enabled,
+            &draft.chosen,
+            draft.is_enabled,
             confirmation,
         )?)
         .with_statements(secret)
         .with_statements(leads);
-    match engine.store().commit(acting.record(act, &event)?).await? {
-        BatchOutcome::Committed(_) => find_connection(engine, acting, before.id).await,
+    match engine.store().commit(access.record(write_batch, &event)?).await? {
+        BatchOutcome::Committed(_) => find_connection(engine, access, before.id).await,
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
@@ -260,31 +264,31 @@ async fn change_within(
 /// Prepares the domain changes, and collects errors.
 async fn prepare_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    shown: &ConnectionOverview,
-    wanted: &ConnectionDraft,
-    faults: &mut ValidationErrors,
+    access: &OrganizationAccess,
+    overview: &ConnectionOverview,
+    draft: &ConnectionDraft,
+    errors: &mut ValidationErrors,
 ) -> Result<Vec<GuardedStatement>, Error> {
-    let before = &shown.connection;
-    let domains = parse_domains(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
-    activation::require_readable_secret(engine, shown, wanted, faults).await?;
-    require_single_directory(engine, acting, wanted, Some(before.id), faults).await?;
-    domains::route_domains(engine, acting, shown, wanted, &domains, faults).await
+    let before = &overview.connection;
+    let domains = parse_domains(engine, draft, before.has_secret || draft.secret.is_some(), errors);
+    activation::require_readable_secret(engine, overview, draft, errors).await?;
+    require_single_directory(engine, access, draft, Some(before.id), errors).await?;
+    domains::route_domains(engine, access, overview, draft, &domains, errors).await
 }
 
 /// Tests a connection.
 pub async fn test_connection(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<Vec<ConnectionFinding>, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    let shown = find_connection(engine, acting, id).await?;
-    let findings = connection_check::check_connection(engine, &shown.connection).await?;
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    let overview = find_connection(engine, access, id).await?;
+    let findings = connection_check::check_connection(engine, &overview.connection).await?;
     let is_right = findings.iter().all(|finding| finding.problem.is_none());
     let event =
-        connection_event(engine, acting, EventKind::ConnectionTested, id).with_detail("works", is_right);
-    match engine.store().commit(acting.record(organization_guard(acting), &event)?).await? {
+        connection_event(engine, access, EventKind::ConnectionTested, id).with_detail("works", is_right);
+    match engine.store().commit(access.record(organization_guard(access), &event)?).await? {
         BatchOutcome::Committed(_) => Ok(findings),
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
@@ -293,24 +297,24 @@ pub async fn test_connection(
 /// Loads a connection for a test sign-in.
 pub(crate) async fn find_testable(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<ConnectionOverview, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    find_connection(engine, acting, id).await
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    find_connection(engine, access, id).await
 }
 
 /// Records a test sign-in and its result; nothing that the provider reported is recorded.
 pub(crate) async fn record_test_sign_in(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
     result: &'static str,
 ) -> Result<(), Error> {
-    let event = connection_event(engine, acting, EventKind::ConnectionTested, id)
+    let event = connection_event(engine, access, EventKind::ConnectionTested, id)
         .with_detail("works", result != "rejected")
         .with_detail("sign_in", result);
-    match engine.store().commit(acting.record(organization_guard(acting), &event)?).await? {
+    match engine.store().commit(access.record(organization_guard(access), &event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
@@ -318,38 +322,38 @@ pub(crate) async fn record_test_sign_in(
 
 /// Removes a connection permanently. Users can no longer sign in through it; linked identities are kept for a
 /// new connection to the same provider.
-pub async fn remove(engine: &Engine, acting: &OrganizationAccess, id: ConnectionId) -> Result<(), Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    let shown = find_connection(engine, acting, id).await?;
-    let event = connection_event(engine, acting, EventKind::ConnectionRemoved, id);
-    let act = organization_guard(acting)
-        .with_statement(connections::remove_connection(&shown.connection, acting.now()))
+pub async fn remove(engine: &Engine, access: &OrganizationAccess, id: ConnectionId) -> Result<(), Error> {
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    let overview = find_connection(engine, access, id).await?;
+    let event = connection_event(engine, access, EventKind::ConnectionRemoved, id);
+    let batch = organization_guard(access)
+        .with_statement(connections::remove_connection(&overview.connection, access.now()))
         .with_statement(connections::release_connection_domains(id));
-    match engine.store().commit(acting.record(act, &event)?).await? {
+    match engine.store().commit(access.record(batch, &event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
 }
 
-fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
-    WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+fn organization_guard(access: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with_statement(organizations::lock_organization(access.organization.id, access.now()))
 }
 
 fn connection_event(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     kind: EventKind,
     id: ConnectionId,
 ) -> SecurityEvent {
-    acting.event(engine, kind).with_subject("connection", id)
+    access.event(engine, kind).with_subject("connection", id)
 }
 
 async fn find_connection(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
 ) -> Result<ConnectionOverview, Error> {
-    let Some(connection) = connections::find_connection(engine.store(), acting.organization.id, id).await?
+    let Some(connection) = connections::find_connection(engine.store(), access.organization.id, id).await?
     else {
         return Err(Refusal::because(RequestRefusal::NotFound, "no such connection").into());
     };
@@ -362,9 +366,9 @@ fn conflict_refusal(conflict: &GuardConflict, otherwise: impl FnOnce() -> Refusa
         return organization_suspended();
     }
     if connections::is_missing_domain_conflict(conflict) {
-        let mut faults = ValidationErrors::default();
-        domains::add_unowned_domain_fault(&mut faults);
-        return Refusal::from_validation_errors(faults);
+        let mut errors = ValidationErrors::default();
+        domains::add_unowned_domain_fault(&mut errors);
+        return Refusal::from_validation_errors(errors);
     }
     otherwise()
 }

@@ -97,7 +97,7 @@ impl CachedProvider {
             self.metadata.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_AGE_MAX);
         match (said, &self.error) {
             (Some((provider, _)), None | Some((ProviderError::NotReached(_), _))) => Ok(Arc::clone(provider)),
-            (_, Some((trouble, _))) => Err(trouble.clone()),
+            (_, Some((error, _))) => Err(error.clone()),
             (None, None) => Err(ProviderError::NotReached(self.address.clone())),
         }
     }
@@ -111,27 +111,27 @@ impl CachedProvider {
             return ProviderLookup::Cached(usable);
         }
         // If the last request failed but usable metadata is cached, readers do not wait.
-        let meanwhile = usable.ok().filter(|_| self.error.is_some());
-        match (self.pending_read.clone().filter(|reading| reading.has_changed().is_ok()), meanwhile) {
+        let provider_metadata = usable.ok().filter(|_| self.error.is_some());
+        match (self.pending_read.clone().filter(|reading| reading.has_changed().is_ok()), provider_metadata) {
             (Some(_), Some(provider)) => ProviderLookup::Cached(Ok(provider)),
             (Some(reading), None) => ProviderLookup::Wait(reading),
-            (None, meanwhile) => {
-                let (done, reading) = watch::channel(());
+            (None, provider_metadata) => {
+                let (sender, reading) = watch::channel(());
                 self.pending_read = Some(reading);
-                ProviderLookup::Read(done, meanwhile)
+                ProviderLookup::Read(sender, provider_metadata)
             }
         }
     }
 
-    fn record_result(&mut self, heard: Result<&Arc<OidcProviderMetadata>, ProviderError>, now: Timestamp) {
-        match heard {
+    fn record_result(&mut self, result: Result<&Arc<OidcProviderMetadata>, ProviderError>, now: Timestamp) {
+        match result {
             Ok(provider) => {
                 self.metadata = Some((Arc::clone(provider), now));
                 self.error = None;
             }
-            Err(trouble) => {
+            Err(error) => {
                 let earlier = self.error.as_ref().map(|(_, silence)| *silence);
-                self.error = Some((trouble, IdentityProviderBackoff::record_failure(earlier, now)));
+                self.error = Some((error, IdentityProviderBackoff::record_failure(earlier, now)));
             }
         }
     }
@@ -143,24 +143,32 @@ impl ProviderMetadataCache {
     }
 
     /// Runs a function on the entry of a provider, creating it if necessary.
-    fn with_entry<T>(&self, asked: &OrganizationProvider, done: impl FnOnce(&mut CachedProvider) -> T) -> T {
+    fn with_entry<T>(
+        &self,
+        organization_provider: &OrganizationProvider,
+        done: impl FnOnce(&mut CachedProvider) -> T,
+    ) -> T {
         let mut all = self.lock_entries();
-        if all.len() >= PROVIDERS_CACHED_MAX && !all.contains_key(asked) {
+        if all.len() >= PROVIDERS_CACHED_MAX && !all.contains_key(organization_provider) {
             all.clear();
         }
-        done(all.entry(asked.clone()).or_insert_with(|| CachedProvider::new(&asked.issuer)))
+        done(
+            all.entry(organization_provider.clone())
+                .or_insert_with(|| CachedProvider::new(&organization_provider.issuer)),
+        )
     }
 
     /// Acquires a slot for the provider's token endpoint, waiting if necessary; `None` if too many wait or it
     /// takes too long.
     pub(super) async fn acquire_token_slot(
         &self,
-        asked: &OrganizationProvider,
+        organization_provider: &OrganizationProvider,
     ) -> Option<OwnedSemaphorePermit> {
-        let (places, queue) =
-            self.with_entry(asked, |known| (Arc::clone(&known.token_slots), Arc::clone(&known.queue)));
-        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-            return Some(place);
+        let (places, queue) = self.with_entry(organization_provider, |cached_provider| {
+            (Arc::clone(&cached_provider.token_slots), Arc::clone(&cached_provider.queue))
+        });
+        if let Ok(semaphore_permit) = Arc::clone(&places).try_acquire_owned() {
+            return Some(semaphore_permit);
         }
         let _waits = queue.try_acquire_owned().ok()?;
         let free = places.acquire_owned();
@@ -173,15 +181,17 @@ pub(crate) async fn load_provider(
     engine: &Engine,
     connection: &ConnectionRow,
 ) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
-    let (providers, asked) =
+    let (providers, organization_provider) =
         (&engine.shared.provider_metadata_cache, OrganizationProvider::from_connection(connection));
-    let mut reading = match providers.with_entry(&asked, |known| known.lookup(engine.now())) {
-        ProviderLookup::Cached(kept) => return kept,
+    let mut reading = match providers
+        .with_entry(&organization_provider, |cached_provider| cached_provider.lookup(engine.now()))
+    {
+        ProviderLookup::Cached(result) => return result,
         ProviderLookup::Wait(reading) => reading,
-        ProviderLookup::Read(done, meanwhile) => {
-            let reading = done.subscribe();
-            tokio::spawn(fetch_provider(engine.clone(), asked.clone(), done));
-            match meanwhile {
+        ProviderLookup::Read(sender, provider_metadata) => {
+            let reading = sender.subscribe();
+            tokio::spawn(fetch_provider(engine.clone(), organization_provider.clone(), sender));
+            match provider_metadata {
                 Some(provider) => return Ok(provider),
                 None => reading,
             }
@@ -189,7 +199,8 @@ pub(crate) async fn load_provider(
     };
     // Nothing is ever sent: the channel closes when the request is done.
     while reading.changed().await.is_ok() {}
-    providers.with_entry(&asked, |known| known.usable_provider(engine.now()))
+    providers
+        .with_entry(&organization_provider, |cached_provider| cached_provider.usable_provider(engine.now()))
 }
 
 /// Fetches the metadata regardless of the cache, for an administrator who just fixed the provider.
@@ -197,30 +208,35 @@ pub(crate) async fn refetch_provider(
     engine: &Engine,
     connection: &ConnectionRow,
 ) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
-    let asked = OrganizationProvider::from_connection(connection);
-    let provider = Arc::new(discover_provider(engine, &asked, OutboundPurpose::ConnectionTest).await?);
-    engine
-        .shared
-        .provider_metadata_cache
-        .with_entry(&asked, |known| known.record_result(Ok(&provider), engine.now()));
+    let organization_provider = OrganizationProvider::from_connection(connection);
+    let provider =
+        Arc::new(discover_provider(engine, &organization_provider, OutboundPurpose::ConnectionTest).await?);
+    engine.shared.provider_metadata_cache.with_entry(&organization_provider, |cached_provider| {
+        cached_provider.record_result(Ok(&provider), engine.now())
+    });
     Ok(provider)
 }
 
 /// Fetches the metadata and stores the result.
-async fn fetch_provider(engine: Engine, asked: OrganizationProvider, done: watch::Sender<()>) {
-    let heard = discover_provider(&engine, &asked, OutboundPurpose::IdentityProvider).await.map(Arc::new);
-    if let Err(trouble) = &heard {
-        tracing::warn!(issuer = asked.issuer.as_str(), %trouble, "an identity provider cannot be used");
+async fn fetch_provider(
+    engine: Engine,
+    organization_provider: OrganizationProvider,
+    sender: watch::Sender<()>,
+) {
+    let result = discover_provider(&engine, &organization_provider, OutboundPurpose::IdentityProvider)
+        .await
+        .map(Arc::new);
+    if let Err(trouble) = &result {
+        tracing::warn!(issuer = organization_provider.issuer.as_str(), %trouble, "an identity provider cannot be used");
     }
     // If no request was sent, the provider did not fail.
-    if heard != Err(ProviderError::Busy) {
-        let heard = heard.as_ref().map_err(Clone::clone);
-        engine
-            .shared
-            .provider_metadata_cache
-            .with_entry(&asked, |known| known.record_result(heard, engine.now()));
+    if result != Err(ProviderError::Busy) {
+        let result = result.as_ref().map_err(Clone::clone);
+        engine.shared.provider_metadata_cache.with_entry(&organization_provider, |cached_provider| {
+            cached_provider.record_result(result, engine.now())
+        });
     }
-    drop(done);
+    drop(sender);
 }
 
 /// Fetches the metadata of an issuer that no connection has yet. Nothing is cached.
@@ -229,17 +245,17 @@ pub(super) async fn discover_issuer(
     organization: OrganizationId,
     issuer: &IdentityProviderIssuer,
 ) -> Result<OidcProviderMetadata, ProviderError> {
-    let asked = OrganizationProvider { organization, issuer: issuer.clone() };
-    discover_provider(engine, &asked, OutboundPurpose::ConnectionTest).await
+    let organization_provider = OrganizationProvider { organization, issuer: issuer.clone() };
+    discover_provider(engine, &organization_provider, OutboundPurpose::ConnectionTest).await
 }
 
 async fn discover_provider(
     engine: &Engine,
-    asked: &OrganizationProvider,
+    organization_provider: &OrganizationProvider,
     purpose: OutboundPurpose,
 ) -> Result<OidcProviderMetadata, ProviderError> {
-    let address = asked.issuer.discovery_url();
-    let owner = OutboundOwner::Organization(asked.organization);
+    let address = organization_provider.issuer.discovery_url();
+    let owner = OutboundOwner::Organization(organization_provider.organization);
     let target = OutboundTarget { purpose, owner, url: &address };
     let body = match call_metrics::observe_call(
         engine,
@@ -252,7 +268,7 @@ async fn discover_provider(
         Err(not_reached) if not_reached.is_busy() => return Err(ProviderError::Busy),
         Err(_) => return Err(ProviderError::NotReached(address)),
     };
-    Ok(OidcProviderMetadata::parse(&body, &asked.issuer, insecure_provider_policy(engine))?)
+    Ok(OidcProviderMetadata::parse(&body, &organization_provider.issuer, insecure_provider_policy(engine))?)
 }
 
 #[cfg(test)]
@@ -305,55 +321,69 @@ mod tests {
 
     #[test]
     fn identity_provider_metadata_is_read_once_while_others_wait() {
-        let mut known = CachedProvider::new(&issuer());
-        let ProviderLookup::Read(done, None) = known.lookup(NOON) else { panic!("the first one reads") };
+        let mut cached_provider = CachedProvider::new(&issuer());
+        let ProviderLookup::Read(sender, None) = cached_provider.lookup(NOON) else {
+            panic!("the first one reads")
+        };
         assert!(
-            matches!(known.lookup(NOON), ProviderLookup::Wait(_))
-                && matches!(known.lookup(NOON), ProviderLookup::Wait(_))
+            matches!(cached_provider.lookup(NOON), ProviderLookup::Wait(_))
+                && matches!(cached_provider.lookup(NOON), ProviderLookup::Wait(_))
         );
-        known.record_result(Ok(&described()), NOON);
-        drop(done);
-        assert!(matches!(known.lookup(later(9)), ProviderLookup::Cached(Ok(_))));
-        assert!(matches!(known.lookup(later(10)), ProviderLookup::Read(..)), "old metadata is fetched again");
+        cached_provider.record_result(Ok(&described()), NOON);
+        drop(sender);
+        assert!(matches!(cached_provider.lookup(later(9)), ProviderLookup::Cached(Ok(_))));
+        assert!(
+            matches!(cached_provider.lookup(later(10)), ProviderLookup::Read(..)),
+            "old metadata is fetched again"
+        );
     }
 
     #[test]
     fn identity_provider_metadata_reader_that_stops_blocks_no_other() {
-        let mut known = CachedProvider::new(&issuer());
-        let ProviderLookup::Read(done, None) = known.lookup(NOON) else { panic!("the first one reads") };
-        drop(done);
-        assert!(matches!(known.lookup(NOON), ProviderLookup::Read(..)));
+        let mut cached_provider = CachedProvider::new(&issuer());
+        let ProviderLookup::Read(sender, None) = cached_provider.lookup(NOON) else {
+            panic!("the first one reads")
+        };
+        drop(sender);
+        assert!(matches!(cached_provider.lookup(NOON), ProviderLookup::Read(..)));
     }
 
     #[test]
     fn identity_provider_that_did_not_respond_is_reported_at_once_until_the_backoff_ends() {
-        let mut known = CachedProvider::new(&issuer());
-        known.record_result(Err(away()), NOON);
-        assert!(matches!(known.lookup(NOON), ProviderLookup::Cached(Err(trouble)) if trouble == away()));
+        let mut cached_provider = CachedProvider::new(&issuer());
+        cached_provider.record_result(Err(away()), NOON);
         assert!(
-            matches!(known.lookup(later(1)), ProviderLookup::Read(..)),
+            matches!(cached_provider.lookup(NOON), ProviderLookup::Cached(Err(trouble)) if trouble == away())
+        );
+        assert!(
+            matches!(cached_provider.lookup(later(1)), ProviderLookup::Read(..)),
             "and it is requested again after a while"
         );
     }
 
     #[test]
     fn identity_provider_metadata_cached_is_used_while_the_provider_is_unreachable() {
-        let mut known = CachedProvider::new(&issuer());
-        known.record_result(Ok(&described()), NOON);
-        known.record_result(Err(away()), later(11));
-        let ProviderLookup::Read(_done, Some(_)) = known.lookup(later(12)) else {
+        let mut cached_provider = CachedProvider::new(&issuer());
+        cached_provider.record_result(Ok(&described()), NOON);
+        cached_provider.record_result(Err(away()), later(11));
+        let ProviderLookup::Read(_done, Some(_)) = cached_provider.lookup(later(12)) else {
             panic!("it is requested again")
         };
         assert!(
-            matches!(known.lookup(later(12)), ProviderLookup::Cached(Ok(_))),
+            matches!(cached_provider.lookup(later(12)), ProviderLookup::Cached(Ok(_))),
             "while the others do not wait"
         );
         let day = later(24 * 60);
-        assert!(matches!(known.lookup(day), ProviderLookup::Wait(_)), "its metadata is used for a day");
+        assert!(
+            matches!(cached_provider.lookup(day), ProviderLookup::Wait(_)),
+            "its metadata is used for a day"
+        );
         // After an invalid response, earlier metadata is no longer used.
         let wrong = ProviderError::NoKeys;
-        known.record_result(Err(wrong.clone()), later(13));
-        assert!(matches!(known.lookup(later(13)), ProviderLookup::Cached(Err(trouble)) if trouble == wrong));
+        cached_provider.record_result(Err(wrong.clone()), later(13));
+        assert!(
+            matches!(cached_provider.lookup(later(13)), ProviderLookup::Cached(Err(trouble)) if trouble == wrong)
+        );
     }
 
     /// Polls the future once.
@@ -370,14 +400,14 @@ mod tests {
     #[tokio::test]
     async fn identity_provider_concurrency_limit_queues_and_then_refuses() {
         let (providers, acme) = (ProviderMetadataCache::default(), provider_of(1, "https://idp.example"));
-        let mut held = Vec::new();
+        let mut semaphore_permits = Vec::new();
         for _ in 0..PROVIDER_CONCURRENT_MAX {
-            held.push(providers.acquire_token_slot(&acme).await.unwrap());
+            semaphore_permits.push(providers.acquire_token_slot(&acme).await.unwrap());
         }
         let mut waits = Box::pin(providers.acquire_token_slot(&acme));
         assert!(so_far(&mut waits).await.is_none());
-        held.truncate(PROVIDER_CONCURRENT_MAX - 1);
-        held.push(waits.await.expect("the slot that became free"));
+        semaphore_permits.truncate(PROVIDER_CONCURRENT_MAX - 1);
+        semaphore_permits.push(waits.await.expect("the slot that became free"));
         let mut all: Vec<_> =
             (0..PROVIDER_QUEUED_MAX).map(|_| Box::pin(providers.acquire_token_slot(&acme))).collect();
         for waits in &mut all {

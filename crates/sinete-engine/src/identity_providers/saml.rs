@@ -33,8 +33,8 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
 
 /// Our service provider metadata for this connection, even if it is disabled.
 pub async fn sp_metadata(engine: &Engine, connection: ConnectionId) -> Result<String, Error> {
-    let found = connections::find_connection_by_id(engine.store(), connection).await?;
-    if found.is_none_or(|found| found.chosen.saml_settings().is_none()) {
+    let connection_row = connections::find_connection_by_id(engine.store(), connection).await?;
+    if connection_row.is_none_or(|connection| connection.chosen.saml_settings().is_none()) {
         return Err(Refusal::because(RequestRefusal::PathNotFound, "no SAML connection").into());
     }
     let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
@@ -104,17 +104,17 @@ pub fn parse_certificates(saml: &SamlConnectionSettings) -> Vec<SamlSigningCerti
 
 /// Finds errors of the settings that depend on this instance, under their location.
 pub(crate) fn find_faults(engine: &Engine, saml: &SamlConnectionSettings) -> ValidationErrors {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     if !saml.allows_sso_url(insecure_provider_policy(engine)) {
-        faults.add(
+        errors.add(
             "/sso_url",
             "must be an https URL; http is allowed only for a provider on this machine in development mode",
         );
     }
-    for (place, pem) in saml.certificates.iter().enumerate() {
-        if let Err(why) = SamlSigningCertificate::parse_pem(pem) {
-            faults.add(format!("/certificates/{place}"), why.to_string());
+    for (index, pem) in saml.certificates.iter().enumerate() {
+        if let Err(certificate) = SamlSigningCertificate::parse_pem(pem) {
+            errors.add(format!("/certificates/{index}"), certificate.to_string());
         }
     }
-    faults
+    errors
 }

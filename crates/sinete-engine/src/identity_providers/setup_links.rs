@@ -98,9 +98,9 @@ impl SetupLinkOverview {
 }
 
 /// Requires an owner: who prepares the identity provider could sign in as any member after the confirmation.
-fn require_owner(acting: &OrganizationAccess) -> Result<(), Refusal> {
-    acting.require_read_permission(DELETE_ORGANIZATION)?;
-    if acting.is_owner {
+fn require_owner(access: &OrganizationAccess) -> Result<(), Refusal> {
+    access.require_read_permission(DELETE_ORGANIZATION)?;
+    if access.is_owner {
         return Ok(());
     }
     Err(Refusal::because(IdentityProviderRefusal::SetupLinkNeedsOwner, "not an owner"))
@@ -109,37 +109,37 @@ fn require_owner(acting: &OrganizationAccess) -> Result<(), Refusal> {
 /// Issues a link.
 pub async fn issue(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     lifetime: Option<Lifetime>,
 ) -> Result<IssuedSetupLink, Error> {
-    require_owner(acting)?;
-    acting.require_enabled()?;
+    require_owner(access)?;
+    access.require_enabled()?;
     let lifetime = lifetime.unwrap_or(SETUP_LINK_LIFETIME);
     if lifetime.seconds() < 60 || lifetime > SETUP_LINK_LIFETIME_MAX {
-        let mut faults = ValidationErrors::default();
-        faults.add("/expires_at", "must be within 14 days, and not in the past");
-        return Err(Refusal::from_validation_errors(faults).into());
+        let mut errors = ValidationErrors::default();
+        errors.add("/expires_at", "must be within 14 days, and not in the past");
+        return Err(Refusal::from_validation_errors(errors).into());
     }
-    let now = acting.now();
+    let now = access.now();
     let (id, token) =
         (SetupLinkId::mint(now, engine.entropy()), Secret::<SetupLinkToken>::mint(engine.entropy()));
-    let actor = &acting.cause.actor;
+    let actor = &access.cause.actor;
     let made_by = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
     let new = NewSetupLink {
         id,
-        organization: acting.organization.id,
+        organization: access.organization.id,
         digest: &token.digest(),
         made_by: made_by.trim_end(),
         connection: ConnectionId::mint(now, engine.entropy()),
         created_at: now,
         expires_at: now.plus(lifetime),
     };
-    let event = link_event(engine, acting, EventKind::SetupLinkIssued, id);
-    let act = organization_guard(acting).with_statement(setup_links::create_setup_link(&new));
-    match engine.store().commit(acting.record(act, &event)?).await? {
+    let event = link_event(engine, access, EventKind::SetupLinkIssued, id);
+    let batch = organization_guard(access).with_statement(setup_links::create_setup_link(&new));
+    match engine.store().commit(access.record(batch, &event)?).await? {
         BatchOutcome::Committed(_) => {
             let url = format!("{}{SETUP_PATH}?token={}", engine.settings().issuer, token.reveal());
-            Ok(IssuedSetupLink { overview: show(engine, acting, id).await?, url })
+            Ok(IssuedSetupLink { overview: show(engine, access, id).await?, url })
         }
         BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
             Err(organization_suspended().into())
@@ -153,15 +153,15 @@ pub async fn issue(
 /// Lists the links, oldest first.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     after: Option<SetupLinkId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SetupLinkOverview>, Error> {
-    require_owner(acting)?;
-    acting.record_read_by_stranger(engine, "setup_links").await?;
-    let organization = acting.organization.id;
+    require_owner(access)?;
+    access.record_read_by_stranger(engine, "setup_links").await?;
+    let organization = access.organization.id;
     let mut all = Vec::new();
-    for link in setup_links::list_setup_links(engine.store(), organization, after, most).await? {
+    for link in setup_links::list_setup_links(engine.store(), organization, after, limit).await? {
         all.push(with_connection(engine, link).await?);
     }
     Ok(all)
@@ -170,13 +170,13 @@ pub async fn list(
 /// Shows a link and what was prepared with it.
 pub async fn show(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: SetupLinkId,
 ) -> Result<SetupLinkOverview, Error> {
-    require_owner(acting)?;
-    acting.record_read_by_stranger(engine, "setup_links").await?;
-    let found = setup_links::find_setup_link(engine.store(), acting.organization.id, id).await?;
-    let link = found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such set-up link"))?;
+    require_owner(access)?;
+    access.record_read_by_stranger(engine, "setup_links").await?;
+    let setup_link = setup_links::find_setup_link(engine.store(), access.organization.id, id).await?;
+    let link = setup_link.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such set-up link"))?;
     Ok(with_connection(engine, link).await?)
 }
 
@@ -186,19 +186,20 @@ async fn with_connection(engine: &Engine, link: SetupLinkRow) -> Result<SetupLin
 }
 
 /// Revokes a link. What was prepared and not confirmed is removed; a domain stays, without effect.
-pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: SetupLinkId) -> Result<(), Error> {
-    let found = show(engine, acting, id).await?;
-    match found.state(acting.now()) {
+pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: SetupLinkId) -> Result<(), Error> {
+    let overview = show(engine, access, id).await?;
+    match overview.state(access.now()) {
         SetupLinkState::Confirmed => return Err(link_ended().into()),
         SetupLinkState::Revoked => return Ok(()),
         SetupLinkState::Issued | SetupLinkState::Opened | SetupLinkState::Expired => {}
     }
-    let organization = acting.organization.id;
-    let act =
-        WriteBatch::new().with_statement(setup_links::revoke_setup_link(organization, id, acting.now()));
-    let act = preparation::remove_prepared_connection(engine, acting, found.link.connection, act).await?;
-    let event = link_event(engine, acting, EventKind::SetupLinkRevoked, id);
-    match engine.store().commit(acting.record(act, &event)?).await? {
+    let organization = access.organization.id;
+    let batch =
+        WriteBatch::new().with_statement(setup_links::revoke_setup_link(organization, id, access.now()));
+    let batch =
+        preparation::remove_prepared_connection(engine, access, overview.link.connection, batch).await?;
+    let event = link_event(engine, access, EventKind::SetupLinkRevoked, id);
+    match engine.store().commit(access.record(batch, &event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
@@ -208,37 +209,37 @@ pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: SetupLinkI
 /// SCIM token into an API key of the owner, in one commit. The DNS record of the domain is looked up afterwards.
 pub async fn confirm(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: SetupLinkId,
-    seen: i64,
+    expected_version: i64,
 ) -> Result<SetupLinkOverview, Error> {
-    let found = show(engine, acting, id).await?;
-    acting.require_change_permission(DELETE_ORGANIZATION)?;
-    match found.state(acting.now()) {
+    let overview = show(engine, access, id).await?;
+    access.require_change_permission(DELETE_ORGANIZATION)?;
+    match overview.state(access.now()) {
         SetupLinkState::Issued | SetupLinkState::Opened => {}
         SetupLinkState::Expired | SetupLinkState::Revoked | SetupLinkState::Confirmed => {
             return Err(link_ended().into());
         }
     }
-    if found.link.version != seen {
+    if overview.link.version != expected_version {
         return Err(precondition_failed().into());
     }
-    if !found.is_prepared() {
+    if !overview.is_prepared() {
         return Err(Refusal::because(IdentityProviderRefusal::SetupLinkEmpty, "nothing was prepared").into());
     }
-    let event = link_event(engine, acting, EventKind::SetupLinkConfirmed, id)
-        .with_detail("connection", found.connection.is_some())
-        .with_detail("domain", found.link.domain.is_some())
-        .with_detail("scim", found.link.scim.is_some());
-    let act =
-        organization_guard(acting).with_statement(setup_links::confirm_setup_link(&found.link, acting.now()));
-    let act = with_scim_key(engine, acting, &found.link, acting.record(act, &event)?)?;
-    match &found.connection {
+    let event = link_event(engine, access, EventKind::SetupLinkConfirmed, id)
+        .with_detail("connection", overview.connection.is_some())
+        .with_detail("domain", overview.link.domain.is_some())
+        .with_detail("scim", overview.link.scim.is_some());
+    let batch = organization_guard(access)
+        .with_statement(setup_links::confirm_setup_link(&overview.link, access.now()));
+    let batch = with_scim_key(engine, access, &overview.link, access.record(batch, &event)?)?;
+    match &overview.connection {
         Some(connection) => {
-            let domain = found.link.domain.as_ref();
-            preparation::enable_prepared_connection(engine, acting, connection.id, domain, act).await?;
+            let domain = overview.link.domain.as_ref();
+            preparation::enable_prepared_connection(engine, access, connection.id, domain, batch).await?;
         }
-        None => match engine.store().commit(act).await? {
+        None => match engine.store().commit(batch).await? {
             BatchOutcome::Committed(_) => {}
             BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(organization_suspended().into());
@@ -246,11 +247,11 @@ pub async fn confirm(
             BatchOutcome::Conflict(_) => return Err(precondition_failed().into()),
         },
     }
-    if let Some(domain) = &found.link.domain {
+    if let Some(domain) = &overview.link.domain {
         // The record may not be published yet: the domain then waits, as any other.
-        domains::verify(engine, acting, domain).await.unless_refused()?;
+        domains::verify(engine, access, domain).await.unless_refused()?;
     }
-    show(engine, acting, id).await
+    show(engine, access, id).await
 }
 
 /// Removes connections that were prepared with links which expired a day ago and which no owner confirmed or saved.
@@ -269,48 +270,48 @@ pub async fn remove_expired_preparations(engine: &Engine) -> Result<u64, Failure
 /// Adds the API key that the prepared SCIM token becomes.
 fn with_scim_key(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     link: &SetupLinkRow,
-    act: WriteBatch,
+    batch: WriteBatch,
 ) -> Result<WriteBatch, Error> {
-    let Some(digest) = &link.scim else { return Ok(act) };
-    acting.require_change_permission(MANAGE_API_KEYS)?;
-    acting.require_change_permission(PROVISION_SCIM)?;
-    if acting.assignment_reason.is_some() {
-        let why = "a key of the organization needs an owner who is its member";
-        return Err(Refusal::because(IdentityProviderRefusal::SetupLinkNeedsOwner, why).into());
+    let Some(digest) = &link.scim else { return Ok(batch) };
+    access.require_change_permission(MANAGE_API_KEYS)?;
+    access.require_change_permission(PROVISION_SCIM)?;
+    if access.assignment_reason.is_some() {
+        let reason = "a key of the organization needs an owner who is its member";
+        return Err(Refusal::because(IdentityProviderRefusal::SetupLinkNeedsOwner, reason).into());
     }
     let scope: ScopeSet = PROVISION_SCIM.parse().map_err(|_| Failure::Interrupted)?;
-    let (id, now) = (ApiKeyId::mint(acting.now(), engine.entropy()), acting.now());
+    let (id, now) = (ApiKeyId::mint(access.now(), engine.entropy()), access.now());
     let key = NewApiKey {
         id,
         digest,
-        membership: acting.own_membership(),
+        membership: access.own_membership(),
         name: SCIM_KEY_NAME,
         scope: &scope,
         created_at: now,
         expires_at: now.plus(API_KEY_LIFETIME_MAX),
     };
     let step: GuardedStatement = api_keys::issue_api_key(&key);
-    let event = acting
+    let event = access
         .event(engine, EventKind::ApiKeyIssued)
         .with_subject("api_key", id)
-        .with_detail("membership", acting.own_membership().to_string())
+        .with_detail("membership", access.own_membership().to_string())
         .with_detail("scope", scope.to_string());
-    Ok(acting.record(act.with_statement(step), &event)?)
+    Ok(access.record(batch.with_statement(step), &event)?)
 }
 
-fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
-    WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+fn organization_guard(access: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with_statement(organizations::lock_organization(access.organization.id, access.now()))
 }
 
 fn link_event(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     kind: EventKind,
     id: SetupLinkId,
 ) -> SecurityEvent {
-    acting.event(engine, kind).with_subject("setup_link", id)
+    access.event(engine, kind).with_subject("setup_link", id)
 }
 
 fn link_ended() -> Refusal {

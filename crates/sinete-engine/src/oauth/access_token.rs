@@ -104,10 +104,10 @@ pub(crate) async fn load_access_token(
 
 /// Verifies the text as an access token of ours that has not expired.
 pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessTokenClaims, JwtRejection> {
-    let (ring, now, kept) = (engine.key_ring(), engine.now(), &engine.shared.verified_jwt_cache);
+    let (ring, now, jwt_cache) = (engine.key_ring(), engine.now(), &engine.shared.verified_jwt_cache);
     let shown = cache_key(text);
     let counts = |kid: &str| ring.published_keys(now).any(|key| key.kid() == kid);
-    if let Some(claims) = kept.get(shown, now, counts) {
+    if let Some(claims) = jwt_cache.get(shown, now, counts) {
         return Ok(claims);
     }
     let expected = JwtExpectations {
@@ -126,7 +126,7 @@ pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessT
     }
     // Large tokens are not cached.
     if text.len() <= CACHED_JWT_BYTES_MAX {
-        kept.insert(shown, key.kid(), &claims, now);
+        jwt_cache.insert(shown, key.kid(), &claims, now);
     }
     Ok(claims)
 }
@@ -134,13 +134,13 @@ pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessT
 impl ParsedAccessToken {
     /// Converts it to an active token, if everything it depends on is active.
     pub(crate) fn into_live_token(self) -> Result<LiveAccessToken, InactiveTokenReason> {
-        let found = self.token_subject.found;
-        let (client_version, offering) = (found.client_version, found.offering);
-        let alive = found.standing.require_active()?;
-        let authority = Authority::derive(&alive).narrow_to_ceiling(&self.claims.scope().permissions());
+        let snapshot = self.token_subject.found;
+        let (client_version, offering) = (snapshot.client_version, snapshot.offering);
+        let subject = snapshot.standing.require_active()?;
+        let authority = Authority::derive(&subject).narrow_to_ceiling(&self.claims.scope().permissions());
         Ok(LiveAccessToken {
             claims: self.claims,
-            subject: alive,
+            subject: subject,
             authority,
             client_version,
             api_catalog_version: offering,

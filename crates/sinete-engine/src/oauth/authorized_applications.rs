@@ -44,8 +44,10 @@ impl ApplicationGrants {
 
     /// When it last got tokens to act for the user, as far as that is known.
     pub fn last_used_at(&self) -> Option<Timestamp> {
-        let granted = self.active_grants.iter().filter_map(|held| held.used_at);
-        granted.chain(self.delegations.iter().map(|held| held.used_at)).max()
+        let granted = self.active_grants.iter().filter_map(|grant| grant.used_at);
+        granted
+            .chain(self.delegations.iter().map(|application_delegation| application_delegation.used_at))
+            .max()
     }
 }
 
@@ -74,19 +76,22 @@ pub async fn find_application_name(
     engine: &Engine,
     client: &ClientId,
 ) -> Result<Option<ApplicationName>, Failure> {
-    let Some(found) = clients::find_client(engine.store(), client).await? else { return Ok(None) };
-    let metadata: ClientMetadata = found.metadata.parse()?;
-    Ok(Some(ApplicationName { name: found.name, localized: metadata.localized }))
+    let Some(client_row) = clients::find_client(engine.store(), client).await? else { return Ok(None) };
+    let metadata: ClientMetadata = client_row.metadata.parse()?;
+    Ok(Some(ApplicationName { name: client_row.name, localized: metadata.localized }))
 }
 
 /// Lists all applications with grants, consents or exchanged tokens of the user.
-pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<ApplicationGrants>, Failure> {
-    let mut all = load_applications(engine, oneself).await?;
-    let mut known = AudienceLookup { engine, cached: HashMap::new() };
+pub async fn list(
+    engine: &Engine,
+    account_holder: &AccountHolder,
+) -> Result<Vec<ApplicationGrants>, Failure> {
+    let mut all = load_applications(engine, account_holder).await?;
+    let mut lookup = AudienceLookup { engine, cached: HashMap::new() };
     for granted in &mut all {
         let metadata: ClientMetadata = granted.application.metadata.parse()?;
         granted.localized = metadata.localized;
-        granted.allowed = known.list_permissions(granted).await?;
+        granted.allowed = lookup.list_permissions(granted).await?;
     }
     Ok(all)
 }
@@ -119,17 +124,20 @@ impl AudienceLookup<'_> {
                 );
             }
         }
-        for held in &granted.active_grants {
-            let scopes: GrantedScopes = held.scopes.parse()?;
+        for grant in &granted.active_grants {
+            let scopes: GrantedScopes = grant.scopes.parse()?;
             for (audience, scopes) in scopes.iter() {
                 for scope in scopes.iter() {
                     add_permission(&mut all, self.describe_permission(audience.as_str(), scope).await?);
                 }
             }
         }
-        for held in &granted.delegations {
-            for scope in held.scope.iter() {
-                add_permission(&mut all, self.describe_permission(&held.audience, scope).await?);
+        for application_delegation in &granted.delegations {
+            for scope in application_delegation.scope.iter() {
+                add_permission(
+                    &mut all,
+                    self.describe_permission(&application_delegation.audience, scope).await?,
+                );
             }
         }
         Ok(all)
@@ -141,14 +149,16 @@ impl AudienceLookup<'_> {
         scope: &Scope,
     ) -> Result<ApplicationPermission, Failure> {
         if !self.cached.contains_key(audience) {
-            let found = match audience.parse::<ApiIdentifier>() {
+            let requested_audience = match audience.parse::<ApiIdentifier>() {
                 Ok(identifier) => RequestedAudience::find(self.engine, &identifier, None).await?,
                 Err(_) => None,
             };
-            self.cached.insert(audience.to_owned(), found);
+            self.cached.insert(audience.to_owned(), requested_audience);
         }
-        let known = self.cached.get(audience).and_then(Option::as_ref);
-        let meaning = known.map(|known| ScopeDescription::from_scope(scope, known)).unwrap_or_default();
+        let requested_audience = self.cached.get(audience).and_then(Option::as_ref);
+        let meaning = requested_audience
+            .map(|requested_audience| ScopeDescription::from_scope(scope, requested_audience))
+            .unwrap_or_default();
         Ok(ApplicationPermission {
             audience: audience.to_owned(),
             name: scope.to_string(),
@@ -165,18 +175,22 @@ fn add_permission(all: &mut Vec<ApplicationPermission>, allowed: ApplicationPerm
 
 async fn load_applications(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
 ) -> Result<Vec<ApplicationGrants>, Failure> {
-    let (store, account) = (engine.store(), oneself.account());
+    let (store, account) = (engine.store(), account_holder.account());
     let mut all: Vec<ApplicationGrants> = Vec::new();
     for agreement in authorized_applications::list_account_consents(store, account).await? {
         find_or_add_application(&mut all, &agreement.with).agreements.push(agreement);
     }
-    for held in authorized_applications::list_account_grants(store, account, oneself.now()).await? {
-        find_or_add_application(&mut all, &held.by).active_grants.push(held);
+    for grant in authorized_applications::list_account_grants(store, account, account_holder.now()).await? {
+        find_or_add_application(&mut all, &grant.by).active_grants.push(grant);
     }
-    for held in authorized_applications::list_account_delegations(store, account, oneself.now()).await? {
-        find_or_add_application(&mut all, &held.by).delegations.push(held);
+    for application_delegation in
+        authorized_applications::list_account_delegations(store, account, account_holder.now()).await?
+    {
+        find_or_add_application(&mut all, &application_delegation.by)
+            .delegations
+            .push(application_delegation);
     }
     all.sort_by(|one, other| {
         let key = |it: &ApplicationGrants| (it.application.client.to_string(), it.application.membership);
@@ -192,8 +206,8 @@ fn find_or_add_application<'a>(
     let same = |it: &ApplicationGrants| {
         (&it.application.client, it.application.membership) == (&application.client, application.membership)
     };
-    let place = all.iter().position(same).unwrap_or(all.len());
-    if place == all.len() {
+    let index = all.iter().position(same).unwrap_or(all.len());
+    if index == all.len() {
         all.push(ApplicationGrants {
             application: application.clone(),
             localized: BTreeMap::new(),
@@ -203,36 +217,36 @@ fn find_or_add_application<'a>(
             delegations: Vec::new(),
         });
     }
-    &mut all[place]
+    &mut all[index]
 }
 
 /// Revokes all access of the application for this membership, also the tokens that it exchanged, effective on
 /// all nodes.
 pub async fn revoke_application(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     membership: MembershipId,
     client: &ClientId,
 ) -> Result<(), Error> {
-    let granted = load_applications(engine, oneself).await?;
-    let found =
+    let granted = load_applications(engine, account_holder).await?;
+    let application_grants =
         granted.iter().find(|it| it.application.membership == membership && it.application.client == *client);
-    let Some(found) = found else {
+    let Some(application_grants) = application_grants else {
         return Err(not_found("the application has no access of this membership").into());
     };
-    let now = oneself.now();
-    let event = oneself
+    let now = account_holder.now();
+    let event = account_holder
         .event(engine, EventKind::ApplicationRemoved)
         .with_subject("membership", membership)
-        .with_organization(found.application.organization)
+        .with_organization(application_grants.application.organization)
         .with_client(client.clone());
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(consents::revoke_client_consents(membership, client, now))
         .with_statement(grants::revoke_client_grants(membership, client, "the application was removed", now))
         .with_statements(delegations::revoke_client_delegations(membership, client, now))
         .with_event(&event);
     // This batch cannot conflict: revoking twice has no effect.
-    match engine.store().commit(act).await? {
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }

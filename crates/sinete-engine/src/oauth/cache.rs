@@ -35,17 +35,17 @@ impl CacheKey {
 pub(crate) struct BoundedCache<V, const MOST: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
 
 impl<V, const MOST: usize> BoundedCache<V, MOST> {
-    pub(crate) fn get(&self, said: CacheKey) -> Option<Arc<V>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&said).cloned()
+    pub(crate) fn get(&self, key: CacheKey) -> Option<Arc<V>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
 
-    pub(crate) fn remove(&self, said: CacheKey) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said);
+    pub(crate) fn remove(&self, key: CacheKey) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key);
     }
 
     /// Removes and returns an entry.
-    pub(crate) fn take(&self, said: CacheKey) -> Option<V> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said).and_then(Arc::into_inner)
+    pub(crate) fn take(&self, key: CacheKey) -> Option<V> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key).and_then(Arc::into_inner)
     }
 
     /// Removes all entries for which the predicate is false.
@@ -53,14 +53,14 @@ impl<V, const MOST: usize> BoundedCache<V, MOST> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).retain(|_, it| counts(it));
     }
 
-    pub(crate) fn insert(&self, said: CacheKey, value: V) {
-        self.insert_evicting(said, value, |_| false);
+    pub(crate) fn insert(&self, key: CacheKey, value: V) {
+        self.insert_evicting(key, value, |_| false);
     }
 
     /// Inserts an entry. If the cache is full, entries for which the predicate is false are removed first.
-    pub(crate) fn insert_evicting(&self, said: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
+    pub(crate) fn insert_evicting(&self, key: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MOST && !kept.contains_key(&said) {
+        if kept.len() >= MOST && !kept.contains_key(&key) {
             kept.retain(|_, it| counts(it));
             // Only authenticated requests are cached, so the cache is full only if that many clients are
             // active. If few entries could be removed, the cache is cleared, because scanning it again soon
@@ -69,7 +69,7 @@ impl<V, const MOST: usize> BoundedCache<V, MOST> {
                 kept.clear();
             }
         }
-        kept.insert(said, Arc::new(value));
+        kept.insert(key, Arc::new(value));
     }
 }
 
@@ -109,16 +109,16 @@ mod tests {
 
     #[test]
     fn cache_is_bounded() {
-        let kept = BoundedCache::<usize, 10>::default();
+        let bounded_cache = BoundedCache::<usize, 10>::default();
         let of = |number: usize| CacheKey([number as u8; 32]);
         for number in 0..25 {
-            kept.insert(of(number), number);
-            assert_eq!(kept.get(of(number)).as_deref(), Some(&number));
+            bounded_cache.insert(of(number), number);
+            assert_eq!(bounded_cache.get(of(number)).as_deref(), Some(&number));
         }
-        assert!(kept.0.read().unwrap().len() <= 10);
-        kept.remove(of(24));
-        assert_eq!(kept.get(of(24)), None);
-        assert_eq!((kept.take(of(23)), kept.take(of(23))), (Some(23), None), "taken once");
+        assert!(bounded_cache.0.read().unwrap().len() <= 10);
+        bounded_cache.remove(of(24));
+        assert_eq!(bounded_cache.get(of(24)), None);
+        assert_eq!((bounded_cache.take(of(23)), bounded_cache.take(of(23))), (Some(23), None), "taken once");
         let full = BoundedCache::<usize, 2>::default();
         for number in [1, 2, 2] {
             full.insert(of(number), number);

@@ -18,30 +18,30 @@ use sinete_core::time::Timestamp;
 /// Authenticates a credential. Nothing is cached between two calls.
 pub async fn authenticate_caller(
     engine: &Engine,
-    shown: impl Into<PresentedCredential<'_>>,
+    credential: impl Into<PresentedCredential<'_>>,
     origin: RequestOrigin,
 ) -> Result<AuthenticatedCaller, Error> {
-    let shown = shown.into();
-    match Secret::<ApiKey>::parse(shown.text) {
-        Ok(secret) if shown.is_bearer() => authenticate_api_key(engine, &secret, origin).await,
+    let credential = credential.into();
+    match Secret::<ApiKey>::parse(credential.text) {
+        Ok(secret) if credential.is_bearer() => authenticate_api_key(engine, &secret, origin).await,
         Ok(_) => Err(invalid_token("an API key is not sender-constrained").into()),
-        Err(_) => authenticate_access_token(engine, shown, origin).await,
+        Err(_) => authenticate_access_token(engine, credential, origin).await,
     }
 }
 
 /// Authenticates the caller of an access token for our own APIs.
 async fn authenticate_access_token(
     engine: &Engine,
-    shown: PresentedCredential<'_>,
+    credential: PresentedCredential<'_>,
     origin: RequestOrigin,
 ) -> Result<AuthenticatedCaller, Error> {
-    let examined = access_token::load_access_token(engine, shown.text)
+    let examined = access_token::load_access_token(engine, credential.text)
         .await
         .map_err(|error| error.into_error(|reason| invalid_token(&reason.to_string())))?;
     if examined.claims.audience().as_str() != engine.settings().issuer {
         return Err(invalid_token("the token is for another API").into());
     }
-    shown.verify_token_binding(engine, &examined.claims).await?;
+    credential.verify_token_binding(engine, &examined.claims).await?;
     if matches!(examined.claims.jti().root, TokenRevocationRoot::Assignment(_)) {
         return Err(invalid_token("an impersonation token cannot be used for administration").into());
     }
@@ -53,7 +53,7 @@ async fn authenticate_access_token(
     };
     let cause = EventCause { actor, origin: origin.with_client(claims.client().clone()) };
     let caller = build_caller(of_token.found, claims.scope().permissions(), cause)
-        .map_err(|lifeless| invalid_token(&lifeless.to_string()))?;
+        .map_err(|subject| invalid_token(&subject.to_string()))?;
     // Inactive tokens are rejected before assurance is checked.
     if is_sure_enough { Ok(caller) } else { Err(insufficient_assurance().into()) }
 }
@@ -62,12 +62,12 @@ async fn authenticate_access_token(
 /// authentication, so the requirement does not apply.
 fn has_required_assurance(examined: &ParsedAccessToken, now: Timestamp) -> Result<bool, Failure> {
     let by_person = matches!(examined.claims.jti().root, TokenRevocationRoot::Grant(_));
-    let proven = examined.claims.assurance();
-    if !by_person || proven == Some(AssuranceLevel::Two) {
+    let assurance_level = examined.claims.assurance();
+    if !by_person || assurance_level == Some(AssuranceLevel::Two) {
         return Ok(true);
     }
     let least = examined.token_subject.organization_settings()?.required_assurance(now);
-    Ok(proven.is_some_and(|proven| proven >= least))
+    Ok(assurance_level.is_some_and(|assurance_level| assurance_level >= least))
 }
 
 fn insufficient_assurance() -> Refusal {

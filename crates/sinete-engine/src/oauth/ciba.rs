@@ -62,10 +62,10 @@ pub async fn start_ciba_request(
     parameters: RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<CibaAcknowledgement, Error> {
-    let applicant = RequestingClient::from_client(client.cached.clone());
+    let requesting_client = RequestingClient::from_client(client.cached.clone());
     let ParsedCibaRequest { parameters, replay_guard: once } =
-        parse_request(engine, &applicant, parameters).await?;
-    let mode = applicant.cached.metadata.backchannel_token_delivery_mode.unwrap_or_default();
+        parse_request(engine, &requesting_client, parameters).await?;
+    let mode = requesting_client.cached.metadata.backchannel_token_delivery_mode.unwrap_or_default();
     let approval = match CibaAuthenticationRequest::parse(&parameters, mode) {
         Ok(approval) => approval,
         Err(CibaRequestError::Wrong(wrong)) => return Err(authorization_refusal(wrong).into()),
@@ -73,8 +73,9 @@ pub async fn start_ciba_request(
             return Err(Refusal::because(OAuthRefusal::BindingMessageInvalid(text), "").into());
         }
     };
-    let wanted = check_client_request(engine, &applicant, &approval.wish, GrantType::Ciba).await?;
-    if !wanted.scopes.contains(IdentityScope::OpenId) {
+    let requested_scopes =
+        check_client_request(engine, &requesting_client, &approval.wish, GrantType::Ciba).await?;
+    if !requested_scopes.scopes.contains(IdentityScope::OpenId) {
         // OpenID CIBA §7.1.
         return Err(authorization_refusal((
             AuthorizationErrorCode::InvalidScope,
@@ -82,24 +83,29 @@ pub async fn start_ciba_request(
         ))
         .into());
     }
-    let target = wanted.audience.as_ref().map(|audience| audience.target());
-    check_cross_device_risk(applicant.trust, &wanted.scopes, &approval.wish.details, target)
-        .map_err(authorization_refusal)?;
-    let person = user_hint::resolve_user_hint(engine, &applicant, &approval).await?;
+    let target = requested_scopes.audience.as_ref().map(|audience| audience.target());
+    check_cross_device_risk(
+        requesting_client.trust,
+        &requested_scopes.scopes,
+        &approval.wish.details,
+        target,
+    )
+    .map_err(authorization_refusal)?;
+    let ciba_user = user_hint::resolve_user_hint(engine, &requesting_client, &approval).await?;
     // The scope is fixed now, so that later changes of the default do not affect it.
-    let settled = parameters.with_default("scope", &wanted.scopes.to_string());
-    let settled = match person.organization {
-        Some(organization) => settled.with_default("organization", &organization.to_string()),
-        None => settled,
+    let params = parameters.with_default("scope", &requested_scopes.scopes.to_string());
+    let params = match ciba_user.organization {
+        Some(organization) => params.with_default("organization", &organization.to_string()),
+        None => params,
     };
-    let asking = CibaRequestContext {
+    let context = CibaRequestContext {
         client,
-        requesting_client: &applicant,
+        requesting_client: &requesting_client,
         approval: &approval,
-        person: &person,
+        person: &ciba_user,
         replay_guard: once,
     };
-    asking.store_request(engine, &settled, cause).await
+    context.store_request(engine, &params, cause).await
 }
 
 /// A parsed CIBA request.
@@ -123,14 +129,14 @@ const INVALID_REQUEST_OBJECT: AuthorizationRefusal = (
 /// all requests, and other parameters are ignored then.
 async fn parse_request(
     engine: &Engine,
-    applicant: &RequestingClient,
+    client: &RequestingClient,
     parameters: RawAuthorizationParams,
 ) -> Result<ParsedCibaRequest, AuthorizationError> {
     /// Parameters of client authentication and the signed request itself.
     const BESIDE: [&str; 5] =
         ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
-    let known = &applicant.cached;
-    let registered = known.metadata.backchannel_authentication_request_signing_alg;
+    let cached_client = &client.cached;
+    let registered = cached_client.metadata.backchannel_authentication_request_signing_alg;
     if parameters.get("request_uri").is_some() {
         return Err((
             AuthorizationErrorCode::InvalidRequest,
@@ -156,13 +162,13 @@ async fn parse_request(
                     beside it.";
         return Err((AuthorizationErrorCode::InvalidRequest, text).into());
     }
-    let Some(keys) = client_keys::find_signing_keys(engine, known, object).await? else {
+    let Some(keys) = client_keys::find_signing_keys(engine, cached_client, object).await? else {
         return Err(INVALID_REQUEST_OBJECT.into());
     };
     let expected = RequestObjectExpectations {
-        client: known.client.id.as_str(),
+        client: cached_client.client.id.as_str(),
         issuer: &engine.settings().issuer,
-        profile: known.metadata.security_profile,
+        profile: cached_client.metadata.security_profile,
         algorithm: registered,
         now: engine.now(),
     };
@@ -204,19 +210,22 @@ impl CibaRequestContext<'_> {
             {
                 return Err(authorization_refusal(INVALID_REQUEST_OBJECT).into());
             }
-            let counted = self.person.count_request(engine, client).await?;
+            let statements = self.person.count_request(engine, client).await?;
             let (secret, id) = (
                 Secret::<BackchannelRequest>::mint(engine.entropy()),
                 ApprovalRequestId::mint(now, engine.entropy()),
             );
             let digest = secret.digest();
-            let asked = PendingAuthorization::new(
+            let pending = PendingAuthorization::new(
                 client.clone(),
                 &without_hints(parameters),
                 AuthorizationChannel::Backchannel(*digest.as_bytes()),
             );
-            let kept =
-                StoredDeferredRequest { asked, from: from.clone(), message: self.approval.message.clone() };
+            let deferred_request = StoredDeferredRequest {
+                asked: pending,
+                from: from.clone(),
+                message: self.approval.message.clone(),
+            };
             let revealed = secret.reveal();
             let token = self.approval.notification_token.as_ref();
             let notice = token
@@ -229,7 +238,7 @@ impl CibaRequestContext<'_> {
                 account: self.person.account,
                 organization: self.person.only_organization,
                 asked_of: &self.person.rate_limit_key,
-                request: &JsonDocument::from_value(&kept)?,
+                request: &JsonDocument::from_value(&deferred_request)?,
                 sealed_notice: notice.as_deref(),
                 poll_interval: CIBA_POLL_INTERVAL,
                 created_at: now,
@@ -238,18 +247,19 @@ impl CibaRequestContext<'_> {
             let event = engine.event(EventKind::ApprovalRequested, &cause, now).with_client(client.clone());
             let event =
                 self.person.account.into_iter().fold(event, |event, it| event.with_subject("account", it));
-            let letter = self.build_email(engine, id, &SignInDetails::from_description(&from, now)).await?;
-            let act = WriteBatch::new()
+            let statement =
+                self.build_email(engine, id, &SignInDetails::from_description(&from, now)).await?;
+            let batch = WriteBatch::new()
                 .with_statement(ciba_requests::create_ciba_request(&new))
                 .with_statements(
                     self.replay_guard
                         .iter()
                         .map(|(id, until)| assertion_replays::record_assertion(client, id, *until)),
                 )
-                .with_statements(counted)
-                .with_statements(letter)
+                .with_statements(statements)
+                .with_statements(statement)
                 .with_event(&event.with_detail("request", id.to_string()));
-            if engine.store().commit(act).await?.is_committed() {
+            if engine.store().commit(batch).await?.is_committed() {
                 let Ok(request) = Secret::parse(&revealed) else { return Err(Failure::Interrupted.into()) };
                 let (lifetime, interval) = (self.approval.lifetime, CIBA_POLL_INTERVAL);
                 return Ok(CibaAcknowledgement { request, lifetime, interval });
@@ -264,7 +274,7 @@ impl CibaRequestContext<'_> {
         &self,
         engine: &Engine,
         id: ApprovalRequestId,
-        asked: &SignInDetails,
+        details: &SignInDetails,
     ) -> Result<Option<GuardedStatement>, Failure> {
         let known = self.person.account;
         let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
@@ -278,8 +288,11 @@ impl CibaRequestContext<'_> {
             (None, _, _) => return Ok(None),
         };
         let lifetime = known.map_or(Lifetime::ZERO, |_| self.approval.lifetime);
-        let letter = EmailMessage {
-            kind: EmailKind::ApprovalAsked { application: &self.requesting_client.cached.client.name, asked },
+        let message = EmailMessage {
+            kind: EmailKind::ApprovalAsked {
+                application: &self.requesting_client.cached.client.name,
+                asked: details,
+            },
             origin: engine.email_origin(),
             reader: flows::preferred_reader(engine, Some(account), Language::default()).await?,
             proof: Some(EmailedLinkOrCode {
@@ -287,7 +300,7 @@ impl CibaRequestContext<'_> {
                 lifetime,
             }),
         };
-        outbox::enqueue_email(engine, &letter, &address, lifetime).map(Some)
+        outbox::enqueue_email(engine, &message, &address, lifetime).map(Some)
     }
 }
 

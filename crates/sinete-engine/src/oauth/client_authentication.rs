@@ -80,17 +80,17 @@ pub struct AuthenticatedClient {
 
 impl AuthenticatedClient {
     pub(super) fn new(
-        known: Arc<CachedClient>,
+        client: Arc<CachedClient>,
         condition: LifecycleCondition,
-        presented: &ClientAuthRequest,
+        auth_request: &ClientAuthRequest,
     ) -> Self {
-        let shown = presented.certificate.as_ref().map(|certificate| certificate.confirmation());
-        let is_bound = known.metadata.tls_client_certificate_bound_access_tokens;
+        let confirmation = auth_request.certificate.as_ref().map(|certificate| certificate.confirmation());
+        let is_bound = client.metadata.tls_client_certificate_bound_access_tokens;
         Self {
-            cached: known,
+            cached: client,
             condition,
-            confirmation: shown.clone().filter(|_| is_bound),
-            presented_confirmation: shown,
+            confirmation: confirmation.clone().filter(|_| is_bound),
+            presented_confirmation: confirmation,
         }
     }
 
@@ -156,8 +156,8 @@ impl PresentedGrant {
     pub(in crate::oauth) fn dependency_snapshot(&self) -> Option<DependencySnapshot> {
         match self {
             Self::NotLoaded(facts) => Some(*facts),
-            Self::Code(found) => found.as_ref().map(|found| found.facts),
-            Self::RefreshToken(found) => found.as_ref().map(|found| found.facts),
+            Self::Code(lookup) => lookup.as_ref().map(|lookup| lookup.facts),
+            Self::RefreshToken(lookup) => lookup.as_ref().map(|lookup| lookup.facts),
             Self::Machine(_) => None,
         }
     }
@@ -177,10 +177,10 @@ impl PresentedGrant {
 /// An assertion is used up before anything else is checked, so that callers cannot forget it.
 pub async fn authenticate_client(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     cause: &EventCause,
 ) -> Result<AuthenticatedClient, Error> {
-    let (client, _) = authenticate_client_with_grant(engine, presented, None, cause).await?;
+    let (client, _) = authenticate_client_with_grant(engine, auth_request, None, cause).await?;
     match client.condition {
         LifecycleCondition::Enabled => Ok(client),
         LifecycleCondition::Suspended | LifecycleCondition::Ended => {
@@ -194,54 +194,55 @@ pub async fn authenticate_client(
 /// returned only for an authenticated client.
 pub(crate) async fn authenticate_client_with_grant(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     grant: Option<&AuthorizationGrant>,
     cause: &EventCause,
 ) -> Result<(AuthenticatedClient, PresentedGrant), Error> {
-    let Some(id) = claimed_client_id(presented) else {
-        if DocumentUse::at_endpoint(presented.endpoint) == DocumentUse::FirstRequest {
-            refuse_invalid_document_url(engine, presented.client.as_deref().unwrap_or_default())?;
+    let Some(id) = claimed_client_id(auth_request) else {
+        if DocumentUse::at_endpoint(auth_request.endpoint) == DocumentUse::FirstRequest {
+            refuse_invalid_document_url(engine, auth_request.client.as_deref().unwrap_or_default())?;
         }
         return Err(invalid_client("the client_id is missing, or the request has two different ones").into());
     };
-    update_document_client(engine, &id, DocumentUse::at_endpoint(presented.endpoint), cause).await?;
+    update_document_client(engine, &id, DocumentUse::at_endpoint(auth_request.endpoint), cause).await?;
     let now = engine.now();
-    let digest = match &presented.credential {
+    let digest = match &auth_request.credential {
         ClientCredential::HeaderSecret(secret) | ClientCredential::BodySecret(secret) => {
             Secret::<ClientSecret>::parse(secret).ok().map(|secret| secret.digest())
         }
         ClientCredential::None | ClientCredential::Assertion(_) => None,
     };
-    let asker = ClientLookup { client: &id, secret: digest.as_ref() };
+    let client_lookup = ClientLookup { client: &id, secret: digest.as_ref() };
     // Verifying an assertion may require fetching the client's keys, so the grant is read afterwards.
-    let is_asserted = matches!(presented.credential, ClientCredential::Assertion(_));
-    let found = match load_client(engine, asker, grant.filter(|_| !is_asserted), now).await? {
+    let is_asserted = matches!(auth_request.credential, ClientCredential::Assertion(_));
+    let found = match load_client(engine, client_lookup, grant.filter(|_| !is_asserted), now).await? {
         Some(found) if found.1.condition != LifecycleCondition::Ended => Some(found),
         Some(_) | None => None,
     };
-    let Some((known, standing, shown)) = found else {
+    let Some((cached_client, auth_state, presented_grant)) = found else {
         return refuse_client(
             engine,
             id,
-            FailedProof::unchecked(presented, "there is no such client"),
+            FailedProof::unchecked(auth_request, "there is no such client"),
             cause,
         )
         .await;
     };
-    match verify_credential(engine, presented, &known, &standing, now).await {
+    match verify_credential(engine, auth_request, &cached_client, &auth_state, now).await {
         Ok(()) if is_asserted && grant.is_some() => {
-            let Some((known, standing, shown)) = load_client(engine, asker, grant, engine.now()).await?
+            let Some((client, auth_state, presented_grant)) =
+                load_client(engine, client_lookup, grant, engine.now()).await?
             else {
                 return Err(invalid_client("there is no such client").into());
             };
-            Ok((AuthenticatedClient::new(known, standing.condition, presented), shown))
+            Ok((AuthenticatedClient::new(client, auth_state.condition, auth_request), presented_grant))
         }
         Ok(()) => {
-            let client = AuthenticatedClient::new(known, standing.condition, presented);
-            if let Some(facts) = shown.dependency_snapshot() {
-                client_authentication::cache_client_authentication(engine, presented, &client, facts);
+            let client = AuthenticatedClient::new(cached_client, auth_state.condition, auth_request);
+            if let Some(facts) = presented_grant.dependency_snapshot() {
+                client_authentication::cache_client_authentication(engine, auth_request, &client, facts);
             }
-            Ok((client, shown))
+            Ok((client, presented_grant))
         }
         Err(ClientProofError::Invalid(failed)) => refuse_client(engine, id, failed, cause).await,
         Err(ClientProofError::Failed(failure)) => Err(failure.into()),
@@ -279,12 +280,12 @@ async fn refuse_client<T>(
 }
 
 /// The claimed client id, if all parts of the request agree.
-fn claimed_client_id(presented: &ClientAuthRequest) -> Option<ClientId> {
-    let in_assertion = match &presented.credential {
+fn claimed_client_id(auth_request: &ClientAuthRequest) -> Option<ClientId> {
+    let in_assertion = match &auth_request.credential {
         ClientCredential::Assertion(assertion) => Some(client_assertion::read_claimed_client(assertion)?),
         ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => None,
     };
-    match (&presented.client, &in_assertion) {
+    match (&auth_request.client, &in_assertion) {
         (Some(named), Some(in_assertion)) if named != in_assertion => None,
         (Some(named), _) => named.parse().ok(),
         (None, in_assertion) => in_assertion.as_ref()?.parse().ok(),
@@ -294,16 +295,20 @@ fn claimed_client_id(presented: &ClientAuthRequest) -> Option<ClientId> {
 /// Loads the client in its current state. If it changed between two reads, it is read again.
 async fn load_client(
     engine: &Engine,
-    asker: ClientLookup<'_>,
+    client_lookup: ClientLookup<'_>,
     grant: Option<&AuthorizationGrant>,
     now: Timestamp,
 ) -> Result<Option<(Arc<CachedClient>, ClientAuthState, PresentedGrant)>, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        let Some((standing, shown)) = load_presented_grant(engine, grant, asker, now).await? else {
+        let Some((auth_state, presented_grant)) =
+            load_presented_grant(engine, grant, client_lookup, now).await?
+        else {
             return Ok(None);
         };
-        if let Some(known) = client::load_client_at_version(engine, asker.client, standing.version).await? {
-            return Ok(Some((known, standing, shown)));
+        if let Some(client) =
+            client::load_client_at_version(engine, client_lookup.client, auth_state.version).await?
+        {
+            return Ok(Some((client, auth_state, presented_grant)));
         }
     }
     Err(Failure::Contended)
@@ -313,38 +318,40 @@ async fn load_client(
 async fn load_presented_grant(
     engine: &Engine,
     grant: Option<&AuthorizationGrant>,
-    asker: ClientLookup<'_>,
+    client_lookup: ClientLookup<'_>,
     now: Timestamp,
 ) -> Result<Option<(ClientAuthState, PresentedGrant)>, Failure> {
     let store = engine.store();
     Ok(match grant {
         Some(AuthorizationGrant::ClientCredentials) => {
-            let found = token_lookup::load_service(store, asker, now).await?;
+            let found = token_lookup::load_service(store, client_lookup, now).await?;
             if let Some((_, Some(service))) = &found {
                 engine.shared.newest_dependency_version.record_version(service.facts.version);
             }
-            found.map(|(client, found)| (client, PresentedGrant::Machine(found)))
+            found.map(|(client, lookup)| (client, PresentedGrant::Machine(lookup)))
         }
         Some(AuthorizationGrant::RefreshToken { token })
             if let Ok(token) = RefreshTokenSecret::parse(token) =>
         {
-            let found = token_lookup::load_refresh_token(store, asker, &token.digests(), now).await?;
-            if let Some((_, Some(found))) = &found {
-                engine.shared.newest_dependency_version.record_version(found.facts.version);
+            let found = token_lookup::load_refresh_token(store, client_lookup, &token.digests(), now).await?;
+            if let Some((_, Some(lookup))) = &found {
+                engine.shared.newest_dependency_version.record_version(lookup.facts.version);
             }
-            found.map(|(client, found)| (client, PresentedGrant::RefreshToken(found)))
+            found.map(|(client, lookup)| (client, PresentedGrant::RefreshToken(lookup)))
         }
         Some(AuthorizationGrant::AuthorizationCode { code, .. })
             if let Ok(code) = AuthorizationCodeSecret::parse(code) =>
         {
-            let found = token_lookup::load_authorization_code(store, asker, &code.digest(), now).await?;
-            if let Some((_, Some(found))) = &found {
-                engine.shared.newest_dependency_version.record_version(found.facts.version);
+            let found =
+                token_lookup::load_authorization_code(store, client_lookup, &code.digest(), now).await?;
+            if let Some((_, Some(lookup))) = &found {
+                engine.shared.newest_dependency_version.record_version(lookup.facts.version);
             }
-            found.map(|(client, found)| (client, PresentedGrant::Code(found)))
+            found.map(|(client, lookup)| (client, PresentedGrant::Code(lookup)))
         }
         _ => {
-            let found = find_client_auth_state(store, asker.client, asker.secret, now).await?;
+            let found =
+                find_client_auth_state(store, client_lookup.client, client_lookup.secret, now).await?;
             if let Some((_, facts)) = &found {
                 engine.shared.newest_dependency_version.record_version(facts.version);
             }

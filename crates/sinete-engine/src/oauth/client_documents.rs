@@ -50,8 +50,8 @@ pub async fn update_document_client(
 ) -> Result<(), Error> {
     let Some(host) = id.document_host() else { return Ok(()) };
     check_instance_policy(engine, host)?;
-    let mut known = clients::find_client(engine.store(), id).await?;
-    let condition = known.as_ref().map_or(LifecycleCondition::Ended, |client| client.condition);
+    let mut client_row = clients::find_client(engine.store(), id).await?;
+    let condition = client_row.as_ref().map_or(LifecycleCondition::Ended, |client| client.condition);
     match (condition, used_for) {
         // An operator disabled it: nothing is fetched, and the request is refused like that of any other client.
         (LifecycleCondition::Suspended, _) => return Ok(()),
@@ -69,10 +69,10 @@ pub async fn update_document_client(
         count_new_client(engine, cause.origin.address)?;
     }
     for _ in 0..ATTEMPTS_MAX {
-        if write_client(engine, id, &metadata, known, cause).await? {
+        if write_client(engine, id, &metadata, client_row, cause).await? {
             return Ok(());
         }
-        known = clients::find_client(engine.store(), id).await?;
+        client_row = clients::find_client(engine.store(), id).await?;
     }
     Err(Failure::Contended.into())
 }
@@ -105,21 +105,21 @@ async fn write_client(
     engine: &Engine,
     id: &ClientId,
     metadata: &ClientMetadata,
-    known: Option<ClientRow>,
+    client_row: Option<ClientRow>,
     cause: &EventCause,
 ) -> Result<bool, Failure> {
-    let act = match known {
+    let batch = match client_row {
         None => create_batch(engine, id, metadata, None, cause)?,
         Some(client) => match client.condition {
             LifecycleCondition::Ended => create_batch(engine, id, metadata, Some(&client), cause)?,
             LifecycleCondition::Suspended => return Ok(true),
             LifecycleCondition::Enabled => match change_batch(engine, &client, metadata, cause)? {
-                Some(act) => act,
+                Some(batch) => batch,
                 None => return Ok(true),
             },
         },
     };
-    Ok(engine.store().commit(act).await?.is_committed())
+    Ok(engine.store().commit(batch).await?.is_committed())
 }
 
 /// Creates the client, or starts it anew if it had ended.
@@ -148,11 +148,11 @@ fn create_batch(
         .with_subject("client", id)
         .with_detail("kind", ClientKind::Application.as_str())
         .with_detail("metadata_document", true);
-    let act = match ended {
+    let batch = match ended {
         None => WriteBatch::new().with_statement(clients::create_client(&new)),
         Some(_) => WriteBatch::new().with_statements(dcr::restart_document_client(&new)),
     };
-    Ok(act.with_event(&event))
+    Ok(batch.with_event(&event))
 }
 
 /// Changes the client if its document changed. User consents may end, as if the client had changed its own
@@ -166,17 +166,17 @@ fn change_batch(
     let (now, before) = (engine.now(), client.metadata.parse::<ClientMetadata>()?);
     let trust = RevokedClientTrust::from_change(ClientEditor::RegistrationToken, &before, metadata);
     // Consent mode and interaction URL are not set by the document.
-    let wanted = ClientMetadata {
+    let client_metadata = ClientMetadata {
         consent: trust.consent_mode(before.consent),
         interaction_url: before.interaction_url.clone(),
         ..metadata.clone()
     };
-    if wanted == before {
+    if client_metadata == before {
         return Ok(None);
     }
-    let (scope, document) = (wanted.allowed_scopes(), JsonDocument::from_value(&wanted)?);
+    let (scope, document) = (client_metadata.allowed_scopes(), JsonDocument::from_value(&client_metadata)?);
     let change = ClientChange {
-        name: &wanted.client_name,
+        name: &client_metadata.client_name,
         purpose: &client.purpose,
         owner: client.owner,
         scope: &scope,
@@ -190,8 +190,8 @@ fn change_batch(
     if client.verified_at.is_some() && trust.ends_verification() {
         event = event.with_detail("verified", false);
     }
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statements(clients::change_client(&client.id, client.version, &change, now))
         .with_event(&event);
-    Ok(Some(act))
+    Ok(Some(batch))
 }

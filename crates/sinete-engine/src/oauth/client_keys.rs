@@ -13,45 +13,45 @@ use std::sync::Arc;
 /// client's profile.
 pub(in crate::oauth) async fn find_signing_keys(
     engine: &Engine,
-    known: &CachedClient,
+    client: &CachedClient,
     signed: &str,
 ) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
-    let profile = known.metadata.security_profile;
+    let profile = client.metadata.security_profile;
     if !read_claimed_algorithm(signed).is_some_and(|algorithm| profile.allows_algorithm(algorithm)) {
         return Ok(None);
     }
-    registered_or_published(engine, known, JwksPurpose::Signed(signed)).await
+    registered_or_published(engine, client, JwksPurpose::Signed(signed)).await
 }
 
 /// The keys that can match a certificate.
 pub(in crate::oauth) async fn find_certificate_keys(
     engine: &Engine,
-    known: &CachedClient,
+    client: &CachedClient,
     certificate: &ClientCertificate,
 ) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
-    registered_or_published(engine, known, JwksPurpose::Certificate(certificate)).await
+    registered_or_published(engine, client, JwksPurpose::Certificate(certificate)).await
 }
 
 async fn registered_or_published(
     engine: &Engine,
-    known: &CachedClient,
+    client: &CachedClient,
     needed: JwksPurpose<'_>,
 ) -> Result<Option<Arc<VerificationKeySet>>, JwksFetchBusy> {
-    if let Some(registered) = known.registered_keys() {
+    if let Some(registered) = client.registered_keys() {
         return Ok(Some(registered));
     }
-    match jwks_uri(known) {
+    match jwks_uri(client) {
         Some(target) => load_published_keys(engine, &target, needed).await,
         None => Ok(None),
     }
 }
 
 /// The `jwks_uri` of the client, if it has one.
-fn jwks_uri(known: &CachedClient) -> Option<OutboundTarget<'_>> {
-    let url = known.metadata.jwks_uri.as_deref()?;
+fn jwks_uri(client: &CachedClient) -> Option<OutboundTarget<'_>> {
+    let url = client.metadata.jwks_uri.as_deref()?;
     Some(OutboundTarget {
         purpose: OutboundPurpose::ClientKeys,
-        owner: client_outbound_owner(&known.client),
+        owner: client_outbound_owner(&client.client),
         url,
     })
 }

@@ -113,36 +113,41 @@ pub struct SavedClient {
 /// Lists clients by id: those of the organization, or of the operators.
 pub async fn list(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     after: Option<&ClientId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ClientRow>, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "clients").await?;
-    Ok(clients::list_clients(engine.store(), origin(managing), after, most).await?)
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "clients").await?;
+    Ok(clients::list_clients(engine.store(), origin(admin_scope), after, limit).await?)
 }
 
 /// Shows a client.
-pub async fn show(engine: &Engine, managing: AdminScope<'_>, id: &ClientId) -> Result<ClientOverview, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "clients").await?;
-    find(engine, managing, id).await
+pub async fn show(
+    engine: &Engine,
+    admin_scope: AdminScope<'_>,
+    id: &ClientId,
+) -> Result<ClientOverview, Error> {
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "clients").await?;
+    find(engine, admin_scope, id).await
 }
 
 /// Adds a client. One that acts for itself becomes a member, with roles that the caller may assign.
 pub async fn create(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    wanted: &NewClientRequest,
+    admin_scope: AdminScope<'_>,
+    request: &NewClientRequest,
 ) -> Result<SavedClient, Error> {
-    let allowed = managing.require_change_permission(required_permission(CREATE_PERMISSION, wanted.kind));
-    allowed.and_then(|()| validation::check_chosen_credentials(managing, wanted))?;
-    let draft = ClientDraft::from_new(wanted);
-    validation::check_draft(engine, managing, &draft).await?;
-    let now = managing.now();
-    let id = wanted.id.clone().unwrap_or_else(|| ClientId::mint(now, engine.entropy()));
-    let joining = membership::prepare_membership(engine, managing, &id, &wanted.roles).await?;
-    let (digest, secret) = match (wanted.metadata.token_endpoint_auth_method.needs_secret(), wanted.secret) {
+    let allowed = admin_scope.require_change_permission(required_permission(CREATE_PERMISSION, request.kind));
+    allowed.and_then(|()| validation::check_chosen_credentials(admin_scope, request))?;
+    let draft = ClientDraft::from_new(request);
+    validation::check_draft(engine, admin_scope, &draft).await?;
+    let now = admin_scope.now();
+    let id = request.id.clone().unwrap_or_else(|| ClientId::mint(now, engine.entropy()));
+    let joining = membership::prepare_membership(engine, admin_scope, &id, &request.roles).await?;
+    let (digest, secret) = match (request.metadata.token_endpoint_auth_method.needs_secret(), request.secret)
+    {
         (false, _) => (None, None),
         (true, Some(digest)) => (Some(digest), None),
         (true, None) => {
@@ -150,38 +155,38 @@ pub async fn create(
             (Some(secret.digest()), Some(secret))
         }
     };
-    let (scope, metadata) = (wanted.metadata.allowed_scopes(), JsonDocument::from_value(&wanted.metadata)?);
+    let (scope, metadata) = (request.metadata.allowed_scopes(), JsonDocument::from_value(&request.metadata)?);
     let new = clients::NewClient {
         id: &id,
-        kind: wanted.kind,
-        origin: origin(managing),
-        name: &wanted.metadata.client_name,
-        purpose: &wanted.purpose,
-        owner: wanted.owner,
+        kind: request.kind,
+        origin: origin(admin_scope),
+        name: &request.metadata.client_name,
+        purpose: &request.purpose,
+        owner: request.owner,
         scope: &scope,
         metadata: &metadata,
         created_at: now,
     };
-    let act = managing
+    let batch = admin_scope
         .guarded_batch()
         .with_statements(joining.guard)
         .with_statement(clients::create_client(&new))
         .with_statements(
-            wanted.is_verified.then(|| clients::set_client_verified(&id, FIRST_VERSION, Some(now))),
+            request.is_verified.then(|| clients::set_client_verified(&id, FIRST_VERSION, Some(now))),
         )
         .with_statements(joining.steps)
         .with_statements(digest.map(|digest| client_secrets::add_client_secret(&digest, &id, now, None)))
-        .with_statements(wanted.registration.map(|token| dcr::issue_registration_token(&id, &token)));
-    let event = managing
+        .with_statements(request.registration.map(|token| dcr::issue_registration_token(&id, &token)));
+    let event = admin_scope
         .event(engine, EventKind::ClientCreated)
         .with_subject("client", &id)
-        .with_detail("kind", wanted.kind.as_str())
+        .with_detail("kind", request.kind.as_str())
         .with_detail("roles", joining.names);
-    match engine.store().commit(managing.record(act, &event)?).await? {
+    match engine.store().commit(admin_scope.record(batch, &event)?).await? {
         // The row is not read again: if that failed, the secret would be lost.
         BatchOutcome::Committed(_) => {
             let mut client = new.to_row();
-            if wanted.is_verified {
+            if request.is_verified {
                 client = client.with_verification(Some(now));
             }
             Ok(SavedClient { overview: ClientOverview { client, member: joining.member }, secret })
@@ -193,35 +198,35 @@ pub async fn create(
 /// Changes a client, if the version matches.
 pub async fn change(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
-    seen: i64,
+    expected_version: i64,
     changed: &ClientUpdate,
 ) -> Result<SavedClient, Error> {
-    let shown = find_changeable(engine, managing, id, seen).await?;
-    if changed.roles.is_some() && shown.role_ids() != changed.roles_seen {
+    let overview = find_changeable(engine, admin_scope, id, expected_version).await?;
+    if changed.roles.is_some() && overview.role_ids() != changed.roles_seen {
         return Err(precondition_failed().into());
     }
-    let ClientOverview { client, member } = shown;
+    let ClientOverview { client, member } = overview;
     let before: ClientMetadata = client.metadata.parse()?;
     let trust =
-        RevokedClientTrust::from_change(validation::client_editor(managing), &before, &changed.metadata);
+        RevokedClientTrust::from_change(validation::client_editor(admin_scope), &before, &changed.metadata);
     let lapses = client.verified_at.is_some() && trust.ends_verification();
     let draft = ClientDraft::from_change(&client, member.as_ref(), changed, lapses);
-    validation::check_draft(engine, managing, &draft).await?;
+    validation::check_draft(engine, admin_scope, &draft).await?;
     if changes_authentication(&before, &changed.metadata) {
-        validation::check_takeover(engine, managing, member.as_ref()).await?;
+        validation::check_takeover(engine, admin_scope, member.as_ref()).await?;
     }
     let roles = membership::prepare_membership_change(
         engine,
-        managing,
+        admin_scope,
         id,
         member.as_ref(),
         changed.roles.as_deref(),
     )
     .await?;
     let (proof, secret) =
-        change_authentication_method(engine, id, managing.now(), &before, &changed.metadata);
+        change_authentication_method(engine, id, admin_scope.now(), &before, &changed.metadata);
     let (scope, metadata) = (changed.metadata.allowed_scopes(), JsonDocument::from_value(&changed.metadata)?);
     let description = clients::ClientChange {
         name: &changed.metadata.client_name,
@@ -231,20 +236,20 @@ pub async fn change(
         metadata: &metadata,
         trust,
     };
-    let act = managing
+    let batch = admin_scope
         .guarded_batch()
         .with_statements(roles.guard)
         .with_statements(roles.steps)
-        .with_statements(clients::change_client(id, seen, &description, managing.now()))
+        .with_statements(clients::change_client(id, expected_version, &description, admin_scope.now()))
         .with_statements(proof);
-    let mut event = managing.event(engine, EventKind::ClientChanged).with_subject("client", id);
+    let mut event = admin_scope.event(engine, EventKind::ClientChanged).with_subject("client", id);
     if changed.roles.is_some() {
         event = event.with_detail("roles", roles.names);
     }
     if lapses {
         event = event.with_detail("verified", false);
     }
-    match engine.store().commit(managing.record(act, &event)?).await? {
+    match engine.store().commit(admin_scope.record(batch, &event)?).await? {
         // As above: a new secret is returned whatever happens to the database.
         BatchOutcome::Committed(_) => {
             let client = client.with_change(&description);
@@ -277,64 +282,64 @@ pub(crate) fn change_authentication_method(
 /// Loads the client for a change, if it has this version and the caller may change it.
 pub async fn find_changeable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
-    seen: i64,
+    expected_version: i64,
 ) -> Result<ClientOverview, Error> {
-    let found = find_manageable(engine, managing, id).await?;
-    if found.client.version == seen { Ok(found) } else { Err(precondition_failed().into()) }
+    let overview = find_manageable(engine, admin_scope, id).await?;
+    if overview.client.version == expected_version { Ok(overview) } else { Err(precondition_failed().into()) }
 }
 
 /// Loads the client, if the caller may manage its kind.
 pub(super) async fn find_manageable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
     // A caller who may manage neither kind does not learn which one it is.
     if let (Err(refusal), Err(_)) = (
-        managing.require_change_permission(MANAGE_PERMISSION),
-        managing.require_change_permission(AGENTS_PERMISSION),
+        admin_scope.require_change_permission(MANAGE_PERMISSION),
+        admin_scope.require_change_permission(AGENTS_PERMISSION),
     ) {
         return Err(refusal.into());
     }
     {
-        let shown = find(engine, managing, id).await?;
-        Ok(managing
-            .require_change_permission(required_permission(MANAGE_PERMISSION, shown.client.kind))
-            .map(|()| shown)?)
+        let overview = find(engine, admin_scope, id).await?;
+        Ok(admin_scope
+            .require_change_permission(required_permission(MANAGE_PERMISSION, overview.client.kind))
+            .map(|()| overview)?)
     }
 }
 
 /// Loads the client for a change of its condition. Operators also stop clients that registered themselves.
 async fn find_stoppable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
     let is_own = |client: &ClientRow| {
         client.origin == ClientOrigin::Itself && client.condition != LifecycleCondition::Ended
     };
-    if let AdminScope::Instance(_) = managing
-        && managing.require_change_permission(MANAGE_PERMISSION).is_ok()
+    if let AdminScope::Instance(_) = admin_scope
+        && admin_scope.require_change_permission(MANAGE_PERMISSION).is_ok()
         && let Some(client) = clients::find_client(engine.store(), id).await?.filter(is_own)
     {
         return Ok(ClientOverview { client, member: None });
     }
-    find_manageable(engine, managing, id).await
+    find_manageable(engine, admin_scope, id).await
 }
 
-async fn find(engine: &Engine, managing: AdminScope<'_>, id: &ClientId) -> Result<ClientOverview, Error> {
-    let found = clients::find_client(engine.store(), id).await?;
+async fn find(engine: &Engine, admin_scope: AdminScope<'_>, id: &ClientId) -> Result<ClientOverview, Error> {
+    let client_row = clients::find_client(engine.store(), id).await?;
     let own = |client: &ClientRow| {
-        client.origin == origin(managing) && client.condition != LifecycleCondition::Ended
+        client.origin == origin(admin_scope) && client.condition != LifecycleCondition::Ended
     };
-    let Some(client) = found.filter(own) else { return Err(no_such_client().into()) };
-    let member = match managing {
+    let Some(client) = client_row.filter(own) else { return Err(no_such_client().into()) };
+    let member = match admin_scope {
         AdminScope::Instance(_) => None,
-        AdminScope::Organization(acting) => {
-            match memberships::find_client_membership(engine.store(), acting.organization.id, id).await? {
-                Some(membership) => members::find_member(engine, acting, membership.id).await?,
+        AdminScope::Organization(access) => {
+            match memberships::find_client_membership(engine.store(), access.organization.id, id).await? {
+                Some(membership) => members::find_member(engine, access, membership.id).await?,
                 None => None,
             }
         }
@@ -342,8 +347,8 @@ async fn find(engine: &Engine, managing: AdminScope<'_>, id: &ClientId) -> Resul
     Ok(ClientOverview { client, member })
 }
 
-fn origin(managing: AdminScope<'_>) -> ClientOrigin {
-    managing.owning_organization().map_or(ClientOrigin::Operator, ClientOrigin::Organization)
+fn origin(admin_scope: AdminScope<'_>) -> ClientOrigin {
+    admin_scope.owning_organization().map_or(ClientOrigin::Operator, ClientOrigin::Organization)
 }
 
 /// The required permission: agents have one of their own.

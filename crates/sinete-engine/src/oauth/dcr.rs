@@ -79,12 +79,12 @@ pub async fn register_client(
     require_supported_features(engine, &metadata)?;
     let owner = match registrar {
         RegistrationCaller::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
-        RegistrationCaller::Organization(acting) => OutboundOwner::Organization(acting.organization.id),
+        RegistrationCaller::Organization(access) => OutboundOwner::Organization(access.organization.id),
     };
     check_sector(engine, owner, &metadata).await?;
     match registrar {
         RegistrationCaller::Itself(cause) => Ok(register_self(engine, cause, metadata).await?),
-        RegistrationCaller::Organization(acting) => register_for_organization(engine, acting, metadata).await,
+        RegistrationCaller::Organization(access) => register_for_organization(engine, access, metadata).await,
     }
 }
 
@@ -115,7 +115,7 @@ async fn register_self(
         .with_subject("client", &id)
         .with_detail("kind", ClientKind::Application.as_str())
         .with_detail("self_registered", true);
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(stored::create_client(&new))
         .with_statement(store_dcr::issue_registration_token(&id, &token.digest()))
         .with_statements(
@@ -123,7 +123,7 @@ async fn register_self(
         )
         .with_event(&event);
     // All rows have new ids, so this does not conflict.
-    if !engine.store().commit(act).await?.is_committed() {
+    if !engine.store().commit(batch).await?.is_committed() {
         return Err(Failure::Contended);
     }
     let client = new.to_row();
@@ -134,54 +134,54 @@ async fn register_self(
 /// member with the member role.
 async fn register_for_organization(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     metadata: ClientMetadata,
 ) -> Result<RegisteredClient, Error> {
     let token = Secret::<RegistrationToken>::mint(engine.entropy());
     let grants = metadata.effective_grant_types();
     let acts_for_itself = grants.contains(&GrantType::ClientCredentials);
     let serves_people = grants.contains(&GrantType::AuthorizationCode);
-    let wanted = NewClientRequest {
+    let request = NewClientRequest {
         id: None,
         kind: if acts_for_itself && !serves_people { ClientKind::Service } else { ClientKind::Application },
         purpose: String::new(),
         owner: None,
-        roles: if acts_for_itself { vec![find_default_role(engine, acting).await?] } else { Vec::new() },
+        roles: if acts_for_itself { vec![find_default_role(engine, access).await?] } else { Vec::new() },
         is_verified: false,
         secret: None,
         registration: Some(token.digest()),
         metadata: metadata.clone(),
     };
     let SavedClient { overview, secret } =
-        clients::create(engine, AdminScope::Organization(acting), &wanted).await?;
+        clients::create(engine, AdminScope::Organization(access), &request).await?;
     Ok(RegisteredClient { client: overview.client, metadata, secret, token })
 }
 
-async fn find_default_role(engine: &Engine, acting: &OrganizationAccess) -> Result<RoleId, Failure> {
-    let all = roles::list_roles(engine.store(), acting.organization.id).await?;
-    let found = all.iter().find(|it| it.role.name() == BuiltInRole::Member.name());
-    found.map(|role| role.id).ok_or(Failure::Contended)
+async fn find_default_role(engine: &Engine, access: &OrganizationAccess) -> Result<RoleId, Failure> {
+    let all = roles::list_roles(engine.store(), access.organization.id).await?;
+    let role_row = all.iter().find(|it| it.role.name() == BuiltInRole::Member.name());
+    role_row.map(|role| role.id).ok_or(Failure::Contended)
 }
 
 /// Rejects metadata that the server assigns.
 fn refuse_reserved_members(document: &Map<String, Value>) -> Result<(), Refusal> {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     for member in ["client_id", "client_secret"] {
         if document.get(member).is_some_and(|value| !value.is_null()) {
-            faults.add(format!("/{member}"), "is created by the server; remove this member");
+            errors.add(format!("/{member}"), "is created by the server; remove this member");
         }
     }
-    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
+    if errors.is_empty() { Ok(()) } else { Err(invalid_client_metadata(errors)) }
 }
 
 /// Rejects unsupported features: device authorization without an interface, and mTLS if it is not configured.
 pub(crate) fn require_supported_features(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
     let leads = engine.settings().flows.interaction.has_screens();
-    let mut faults = metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates());
+    let mut errors = metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates());
     if !leads && metadata.effective_grant_types().contains(&GrantType::DeviceCode) {
-        faults.add("/grant_types", "the device grant and CIBA are not available on this instance");
+        errors.add("/grant_types", "the device grant and CIBA are not available on this instance");
     }
-    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults)) }
+    if errors.is_empty() { Ok(()) } else { Err(invalid_client_metadata(errors)) }
 }
 
 /// Fetches and checks the document at `sector_identifier_uri`, if the client has one.
@@ -191,24 +191,24 @@ pub(crate) async fn check_sector(
     metadata: &ClientMetadata,
 ) -> Result<(), Refusal> {
     let Some(url) = &metadata.sector_identifier_uri else { return Ok(()) };
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
     match engine.outbound_http().get(&target).await {
         Ok(listed) if dcr::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
         Ok(_) => {
-            faults.add("/sector_identifier_uri", "the document at this URL does not list every redirect URI")
+            errors.add("/sector_identifier_uri", "the document at this URL does not list every redirect URI")
         }
         // No request was sent, so nothing is known about the URL.
         Err(not_reached) if not_reached.is_busy() => {
             let busy = Refusal::because(OAuthRefusal::SectorIdentifierUnavailable, "no free outbound slot");
             return Err(busy.with_retry_after(RETRY_AFTER));
         }
-        Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),
+        Err(not_reached) => errors.add("/sector_identifier_uri", not_reached.to_string()),
     }
-    Err(invalid_client_metadata(faults))
+    Err(invalid_client_metadata(errors))
 }
 
-pub(crate) fn invalid_client_metadata(faults: ValidationErrors) -> Refusal {
-    let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
-    Refusal::because(OAuthRefusal::RegistrationRejected, reason.trim_end()).with_validation_errors(faults)
+pub(crate) fn invalid_client_metadata(errors: ValidationErrors) -> Refusal {
+    let reason = errors.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+    Refusal::because(OAuthRefusal::RegistrationRejected, reason.trim_end()).with_validation_errors(errors)
 }

@@ -52,16 +52,17 @@ pub async fn start_device_authorization(
     parameters: RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<DeviceAuthorizationResponse, Error> {
-    let applicant = RequestingClient::from_client(client.cached.clone());
-    let Some(entrance) = verification_uri(engine, &applicant.interaction(engine)) else {
+    let requesting_client = RequestingClient::from_client(client.cached.clone());
+    let Some(entrance) = verification_uri(engine, &requesting_client.interaction(engine)) else {
         return Err(unsupported_grant_type("there is no interface for users").into());
     };
-    let wish =
+    let params =
         AuthorizationParams::parse_deferred_request(DeferredGrantKind::DeviceAuthorization, &parameters)
             .map_err(authorization_refusal)?;
-    let wanted = check_client_request(engine, &applicant, &wish, GrantType::DeviceCode).await?;
-    let target = wanted.audience.as_ref().map(|audience| audience.target());
-    check_cross_device_risk(applicant.trust, &wanted.scopes, &wish.details, target)
+    let requested_scopes =
+        check_client_request(engine, &requesting_client, &params, GrantType::DeviceCode).await?;
+    let target = requested_scopes.audience.as_ref().map(|audience| audience.target());
+    check_cross_device_risk(requesting_client.trust, &requested_scopes.scopes, &params.details, target)
         .map_err(authorization_refusal)?;
     let (device_code, user_code) = store_request(engine, client, &parameters, cause).await?;
     let sign = if entrance.contains('?') { '&' } else { '?' };
@@ -90,7 +91,7 @@ async fn store_request(
     for _ in 0..ATTEMPTS_MAX {
         let (secret, code) = (Secret::<DeviceCode>::mint(engine.entropy()), UserCode::mint(engine.entropy()));
         let digest = secret.digest();
-        let asked = PendingAuthorization::new(
+        let pending = PendingAuthorization::new(
             client.id().clone(),
             parameters,
             AuthorizationChannel::Device(*digest.as_bytes()),
@@ -100,7 +101,7 @@ async fn store_request(
             user_code: &user_code_digest(engine, &code),
             client: client.id(),
             request: &JsonDocument::from_value(&StoredDeferredRequest {
-                asked,
+                asked: pending,
                 from: from.clone(),
                 message: None,
             })?,
@@ -109,10 +110,10 @@ async fn store_request(
             expires_at: now.plus(DEVICE_AUTHORIZATION_LIFETIME),
         };
         let event = engine.event(EventKind::DeviceRequested, &cause, now).with_client(client.id().clone());
-        let act = WriteBatch::new()
+        let batch = WriteBatch::new()
             .with_statement(device_authorizations::create_device_authorization(&new))
             .with_event(&event);
-        if engine.store().commit(act).await?.is_committed() {
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok((secret, code));
         }
     }

@@ -91,34 +91,34 @@ const REPLAYED_PROOF: &str = "the proof was used before";
 /// Verifies a proof for its request, and for this access token if given.
 pub(crate) fn verify_proof(
     engine: &Engine,
-    shown: &DpopHeader,
+    header: &DpopHeader,
     token: Option<&str>,
 ) -> Result<VerifiedDpopProof, DpopProofError> {
     let wrong = |reason: &str| DpopProofError::Invalid(reason.to_owned());
-    let text = shown
+    let text = header
         .text
         .as_deref()
         .ok_or_else(|| wrong("the request has several DPoP headers, or one that is not text"))?;
-    let proof = DpopProof::parse(text).map_err(|why| DpopProofError::Invalid(why.to_string()))?;
-    let (said, now, settings) = (proof.claims(), engine.now(), engine.settings());
+    let proof = DpopProof::parse(text).map_err(|proof| DpopProofError::Invalid(proof.to_string()))?;
+    let (claims, now, settings) = (proof.claims(), engine.now(), engine.settings());
     let nonce = match settings.dpop_nonces {
         DpopNoncePolicy::Never => DpopNonceStatus::NotDemanded,
-        DpopNoncePolicy::Always if said.nonce.is_some_and(|nonce| is_nonce_valid(engine, nonce, now)) => {
+        DpopNoncePolicy::Always if claims.nonce.is_some_and(|nonce| is_nonce_valid(engine, nonce, now)) => {
             DpopNonceStatus::Ours
         }
         DpopNoncePolicy::Always => DpopNonceStatus::Missing,
     };
     // A request to the mTLS endpoints uses their URLs.
     let known_by = [Some(&settings.issuer), settings.mtls.as_ref().map(|it| &it.address)];
-    let addresses = known_by.into_iter().flatten().map(|base| format!("{base}{}", shown.path).parse());
+    let addresses = known_by.into_iter().flatten().map(|base| format!("{base}{}", header.path).parse());
     let addresses: Vec<DpopTargetUri> = addresses.filter_map(Result::ok).collect();
-    let asked = DpopRequestContext { method: &shown.method, addresses: &addresses, token, nonce, now };
-    let forgotten_at = verify_dpop_proof(&said, &asked).map_err(|why| match why {
+    let context = DpopRequestContext { method: &header.method, addresses: &addresses, token, nonce, now };
+    let forgotten_at = verify_dpop_proof(&claims, &context).map_err(|rejection| match rejection {
         DpopProofRejection::NonceNeeded => DpopProofError::NonceRequired,
-        why => DpopProofError::Invalid(why.to_string()),
+        rejection => DpopProofError::Invalid(rejection.to_string()),
     })?;
     let key = proof.key.to_string();
-    let parts = ["a proof of a key", &key, said.address, said.id].map(str::as_bytes);
+    let parts = ["a proof of a key", &key, claims.address, claims.id].map(str::as_bytes);
     let seen_as = Digest::from_parts(&parts);
     Ok(VerifiedDpopProof { key: proof.key, algorithm: proof.algorithm, replay_digest: seen_as, forgotten_at })
 }
@@ -140,11 +140,11 @@ pub(crate) fn replayed_proof(conflict: &GuardConflict) -> Option<Refusal> {
 pub(crate) async fn try_spend_proof(
     engine: &Engine,
     client: &ClientId,
-    proven: &VerifiedDpopProof,
+    dpop_proof: &VerifiedDpopProof,
 ) -> Result<bool, Failure> {
     Ok(engine
         .store()
-        .commit(WriteBatch::new().with_statement(proven.spend_step(client)))
+        .commit(WriteBatch::new().with_statement(dpop_proof.spend_step(client)))
         .await?
         .is_committed())
 }
@@ -153,11 +153,11 @@ pub(crate) async fn try_spend_proof(
 /// repeats the request unchanged otherwise.
 pub(crate) fn verify_client_proof(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
 ) -> Result<Option<VerifiedDpopProof>, Refusal> {
-    let shown = presented.key.as_ref();
-    shown
-        .map(|shown| verify_proof(engine, shown, None))
+    let header = auth_request.key.as_ref();
+    header
+        .map(|header| verify_proof(engine, header, None))
         .transpose()
         .map_err(DpopProofError::into_client_refusal)
 }
@@ -165,14 +165,14 @@ pub(crate) fn verify_client_proof(
 /// Binds the client to the key of its proof, if present. Does not use up the proof.
 pub(crate) fn bind_client(
     client: AuthenticatedClient,
-    proven: Option<&VerifiedDpopProof>,
+    dpop_proof: Option<&VerifiedDpopProof>,
 ) -> Result<AuthenticatedClient, Refusal> {
-    let Some(proven) = proven else { return Ok(client) };
-    if !client.cached.metadata.security_profile.allows_algorithm(proven.algorithm) {
+    let Some(dpop_proof) = dpop_proof else { return Ok(client) };
+    if !client.cached.metadata.security_profile.allows_algorithm(dpop_proof.algorithm) {
         let reason = "the client's profile does not allow the algorithm of the proof";
         return Err(DpopProofError::Invalid(reason.to_owned()).into_client_refusal());
     }
-    let key = ConfirmationClaim::from_key(proven.key);
+    let key = ConfirmationClaim::from_key(dpop_proof.key);
     Ok(AuthenticatedClient {
         confirmation: Some(key.clone().merge(client.confirmation.as_ref())),
         presented_confirmation: Some(key.merge(client.presented_confirmation.as_ref())),
@@ -184,10 +184,10 @@ pub(crate) fn bind_client(
 pub(crate) async fn spend_proof(
     engine: &Engine,
     client: &ClientId,
-    proven: Option<&VerifiedDpopProof>,
+    dpop_proof: Option<&VerifiedDpopProof>,
 ) -> Result<(), Error> {
-    match proven {
-        Some(proven) if !try_spend_proof(engine, client, proven).await? => {
+    match dpop_proof {
+        Some(dpop_proof) if !try_spend_proof(engine, client, dpop_proof).await? => {
             Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_client_refusal().into())
         }
         Some(_) | None => Ok(()),
@@ -197,30 +197,30 @@ pub(crate) async fn spend_proof(
 /// Authenticates the client of a request, with the key of its DPoP proof.
 pub async fn authenticate_client_with_dpop(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     cause: &EventCause,
 ) -> Result<AuthenticatedClient, Error> {
-    let proven = verify_client_proof(engine, presented)?;
-    let client = client_authentication::authenticate_client(engine, presented, cause).await?;
-    let client = bind_client(client, proven.as_ref())?;
-    spend_proof(engine, client.id(), proven.as_ref()).await?;
+    let dpop_proof = verify_client_proof(engine, auth_request)?;
+    let client = client_authentication::authenticate_client(engine, auth_request, cause).await?;
+    let client = bind_client(client, dpop_proof.as_ref())?;
+    spend_proof(engine, client.id(), dpop_proof.as_ref()).await?;
     Ok(client)
 }
 
 /// Verifies the DPoP proof sent with an access token that is bound to a key.
 pub(crate) async fn verify_token_proof(
     engine: &Engine,
-    shown: &DpopHeader,
+    header: &DpopHeader,
     token: &str,
     client: &ClientId,
     bound: JwkThumbprint,
 ) -> Result<(), Error> {
-    let proven = verify_proof(engine, shown, Some(token)).map_err(|why| why.into_token_refusal())?;
-    if proven.key != bound {
+    let dpop_proof = verify_proof(engine, header, Some(token)).map_err(|error| error.into_token_refusal())?;
+    if dpop_proof.key != bound {
         let reason = "the token is bound to another key";
         return Err(Refusal::because(AccessRefusal::CredentialInvalid, reason).into());
     }
-    if try_spend_proof(engine, client, &proven).await? {
+    if try_spend_proof(engine, client, &dpop_proof).await? {
         return Ok(());
     }
     Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_token_refusal().into())

@@ -75,56 +75,59 @@ struct ImpersonatedPerson {
 /// Issues a token for the user that the assignment names.
 pub async fn start_impersonation(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     assignment: AssignmentId,
-    wanted: &ImpersonationRequest,
+    request: &ImpersonationRequest,
 ) -> Result<IssuedTokens, Error> {
-    let now = operating.now();
-    let allowed =
-        operating.require_permission(READ_INSTANCE).and_then(|()| require_assignment_permission(operating));
-    allowed.and_then(|()| refuse_own_permissions(&wanted.scope))?;
-    let found = assignments::find_assignment(engine.store(), assignment).await?;
-    let Some(shown) = found.filter(|it| is_valid_for(it, operating.membership(), now)) else {
+    let now = instance_admin.now();
+    let allowed = instance_admin
+        .require_permission(READ_INSTANCE)
+        .and_then(|()| require_assignment_permission(instance_admin));
+    allowed.and_then(|()| refuse_own_permissions(&request.scope))?;
+    let assignment_row = assignments::find_assignment(engine.store(), assignment).await?;
+    let Some(shown) = assignment_row.filter(|it| is_valid_for(it, instance_admin.membership(), now)) else {
         return Err(no_such_assignment().into());
     };
-    let person = load_impersonated_person(engine, &shown, wanted, now).await?;
-    let (aim, authority) = narrow_authority(engine, &person, wanted)?;
-    let policy = check_policy(&person, &aim, &wanted.scope)?;
+    let impersonated_person = load_impersonated_person(engine, &shown, request, now).await?;
+    let (audience, authority) = narrow_authority(engine, &impersonated_person, request)?;
+    let policy = check_policy(&impersonated_person, &audience, &request.scope)?;
     let left = shown.assignment.ends_at.since(now);
-    let lifetime = aim.token_lifetime().min(IMPERSONATION_LIFETIME).min(left);
+    let lifetime = audience.token_lifetime().min(IMPERSONATION_LIFETIME).min(left);
     let jti = Jti::mint(TokenRevocationRoot::Assignment(assignment), None, &engine.id_entropy());
-    let event = operating
-        .event(engine, EventKind::MembershipImpersonated, person.organization)
-        .with_subject("membership", person.membership)
-        .with_client(wanted.client.clone())
+    let event = instance_admin
+        .event(engine, EventKind::MembershipImpersonated, impersonated_person.organization)
+        .with_subject("membership", impersonated_person.membership)
+        .with_client(request.client.clone())
         .with_detail("assignment", assignment.to_string())
-        .with_detail("operator", operating.membership().to_string())
+        .with_detail("operator", instance_admin.membership().to_string())
         .with_detail("token", jti.to_string())
-        .with_detail("audience", aim.audience().as_str())
-        .with_detail("scope", wanted.scope.to_string())
+        .with_detail("audience", audience.audience().as_str())
+        .with_detail("scope", request.scope.to_string())
         .with_detail("expires_at", now.plus(lifetime).to_string());
     let wording = AccessTokenParams {
-        audience: &aim,
-        client: &wanted.client,
-        scopes: &wanted.scope,
-        metadata: &person.client_metadata,
+        audience: &audience,
+        client: &request.client,
+        scopes: &request.scope,
+        metadata: &impersonated_person.client_metadata,
         jti,
         now,
         lifetime,
         authentication: None,
-        actor: ActorClaim::for_impersonation(operating.membership()),
+        actor: ActorClaim::for_impersonation(instance_admin.membership()),
         confirmation: None,
         details: Vec::new(),
         policy,
     };
-    let access_token = token_issuance::sign_access_token(engine, &person.subject, &authority, wording)?;
-    let act = WriteBatch::new().with_statement(assignments::lock_assignment(assignment, now));
-    let act = with_audit_log_event(act, &event, person.organization, &shown.assignment.reason)?;
-    match engine.store().commit(act).await? {
+    let access_token =
+        token_issuance::sign_access_token(engine, &impersonated_person.subject, &authority, wording)?;
+    let batch = WriteBatch::new().with_statement(assignments::lock_assignment(assignment, now));
+    let batch =
+        with_audit_log_event(batch, &event, impersonated_person.organization, &shown.assignment.reason)?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(IssuedTokens {
             access_token,
             lifetime,
-            scope: wanted.scope.clone(),
+            scope: request.scope.clone(),
             refresh_token: None,
             id_token: None,
             details: Vec::new(),
@@ -142,60 +145,66 @@ pub(crate) async fn record_read(
     what: &'static str,
 ) -> Result<(), Failure> {
     let TokenRevocationRoot::Assignment(id) = live.claims.jti().root else { return Ok(()) };
-    let Some(shown) = assignments::find_assignment(engine.store(), id).await? else { return Ok(()) };
+    let Some(assignment) = assignments::find_assignment(engine.store(), id).await? else { return Ok(()) };
     let now = engine.now();
     let event = SecurityEvent::new(
         EventKind::MembershipImpersonated,
-        EventActor::Membership(shown.holder),
+        EventActor::Membership(assignment.holder),
         now,
         engine.entropy(),
     )
-    .with_organization(shown.organization)
+    .with_organization(assignment.organization)
     .with_subject("membership", live.claims.subject())
     .with_client(live.claims.client().clone())
     .with_detail("assignment", id.to_string())
-    .with_detail("operator", shown.holder.to_string())
+    .with_detail("operator", assignment.holder.to_string())
     .with_detail("token", live.claims.jti().to_string())
     .with_detail("looked_at", what);
-    let act = with_audit_log_event(WriteBatch::new(), &event, shown.organization, &shown.assignment.reason)?;
-    match engine.store().commit(act).await? {
+    let batch = with_audit_log_event(
+        WriteBatch::new(),
+        &event,
+        assignment.organization,
+        &assignment.assignment.reason,
+    )?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(Failure::Contended),
     }
 }
 
 /// Requires that the credential may use assignments.
-fn require_assignment_permission(operating: &InstanceAdmin) -> Result<(), Refusal> {
-    let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.can_use_assignment(&reserved));
+fn require_assignment_permission(instance_admin: &InstanceAdmin) -> Result<(), Refusal> {
+    let allowed =
+        IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| instance_admin.can_use_assignment(&reserved));
     if allowed {
         return Ok(());
     }
-    let reason = operating.missing_permission(IMPERSONATE_ACCOUNTS);
+    let reason = instance_admin.missing_permission(IMPERSONATE_ACCOUNTS);
     Err(Refusal::because(reason, "the credential does not carry accounts:impersonate"))
 }
 
-fn is_valid_for(shown: &AssignmentRow, holder: MembershipId, now: Timestamp) -> bool {
-    shown.holder == holder && shown.ended_at.is_none() && shown.assignment.ends_at > now
+fn is_valid_for(assignment: &AssignmentRow, holder: MembershipId, now: Timestamp) -> bool {
+    assignment.holder == holder && assignment.ended_at.is_none() && assignment.assignment.ends_at > now
 }
 
 /// Loads the user and the client, if both are active.
 async fn load_impersonated_person(
     engine: &Engine,
-    shown: &AssignmentRow,
-    wanted: &ImpersonationRequest,
+    assignment: &AssignmentRow,
+    request: &ImpersonationRequest,
     now: Timestamp,
 ) -> Result<ImpersonatedPerson, Error> {
-    let OperatorAssignmentRight::Impersonating(account) = shown.assignment.allows else {
+    let OperatorAssignmentRight::Impersonating(account) = assignment.assignment.allows else {
         return Err(no_such_assignment().into());
     };
-    let client = clients::find_client(engine.store(), &wanted.client).await?;
+    let client = clients::find_client(engine.store(), &request.client).await?;
     let trust = client.as_ref().map_or(ClientTrust::Nobody, client_trust);
     let metadata = client.as_ref().map(|client| client.metadata.parse::<ClientMetadata>()).transpose()?;
     let client_metadata = metadata.unwrap_or_default();
     let serves = client.is_some_and(|client| {
         let is_theirs = match client.origin {
             ClientOrigin::Operator => true,
-            ClientOrigin::Organization(organization) => organization == shown.organization,
+            ClientOrigin::Organization(organization) => organization == assignment.organization,
             // An unverified client must not receive the token.
             ClientOrigin::Itself => client.verified_at.is_some(),
         };
@@ -203,7 +212,7 @@ async fn load_impersonated_person(
         is_theirs
             && !client_metadata.binds_tokens()
             && client.condition == LifecycleCondition::Enabled
-            && wanted.scope.is_within(&client.scope)
+            && request.scope.is_within(&client.scope)
     });
     if !serves {
         return Err(Refusal::because(
@@ -213,24 +222,28 @@ async fn load_impersonated_person(
         .into());
     }
     let all = memberships::list_account_memberships(engine.store(), account).await?;
-    let own = all
+    let membership = all
         .into_iter()
-        .find(|it| it.organization == shown.organization && it.condition != LifecycleCondition::Ended);
-    let Some(own) = own else {
+        .find(|it| it.organization == assignment.organization && it.condition != LifecycleCondition::Ended);
+    let Some(membership) = membership else {
         return Err(impersonation_not_active("the member no longer exists").into());
     };
-    let through = ActingClient::Client(&wanted.client);
-    let Some(found) = subject_state::load_subject(engine.store(), own.id, through, now).await? else {
+    let through = ActingClient::Client(&request.client);
+    let Some(snapshot) = subject_state::load_subject(engine.store(), membership.id, through, now).await?
+    else {
         return Err(impersonation_not_active("the membership has no holder").into());
     };
-    let offered = found.offering.load_catalog(engine.store()).await?;
-    let (settings, organization) = (found.settings.parse()?, shown.organization);
-    let alive = found.standing.require_active().map_err(|why| impersonation_not_active(&why.to_string()))?;
+    let catalog = snapshot.offering.load_catalog(engine.store()).await?;
+    let (settings, organization) = (snapshot.settings.parse()?, assignment.organization);
+    let active_subject = snapshot
+        .standing
+        .require_active()
+        .map_err(|subject| impersonation_not_active(&subject.to_string()))?;
     Ok(ImpersonatedPerson {
-        membership: own.id,
+        membership: membership.id,
         organization,
-        subject: alive,
-        api_catalog: offered,
+        subject: active_subject,
+        api_catalog: catalog,
         settings,
         trust,
         client_metadata,
@@ -248,31 +261,31 @@ fn refuse_own_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
 /// Resolves the audience, and narrows the user's authority to the requested scope.
 fn narrow_authority(
     engine: &Engine,
-    person: &ImpersonatedPerson,
-    wanted: &ImpersonationRequest,
+    impersonated_person: &ImpersonatedPerson,
+    request: &ImpersonationRequest,
 ) -> Result<(Audience, Authority), Error> {
-    let asked = wanted.scope.permissions();
-    let aim = match &wanted.resource {
-        Some(resource) => token_issuance::find_audience(engine, &person.api_catalog, resource)?,
-        None => token_issuance::infer_audience(engine, &person.api_catalog, &asked)?,
+    let permissions = request.scope.permissions();
+    let audience = match &request.resource {
+        Some(resource) => token_issuance::find_audience(engine, &impersonated_person.api_catalog, resource)?,
+        None => token_issuance::infer_audience(engine, &impersonated_person.api_catalog, &permissions)?,
     };
-    aim.target().require_defined_permissions(&asked).map_err(to_refusal)?;
-    let authority = Authority::derive(&person.subject)
-        .narrow(&asked)
+    audience.target().require_defined_permissions(&permissions).map_err(to_refusal)?;
+    let authority = Authority::derive(&impersonated_person.subject)
+        .narrow(&permissions)
         .map_err(|widening| invalid_scope(widening.to_string()))?;
-    Ok((aim, authority))
+    Ok((audience, authority))
 }
 
 /// Checks the organization's policy for the client. There is no user authentication to check.
 fn check_policy(
-    person: &ImpersonatedPerson,
-    aim: &Audience,
+    impersonated_person: &ImpersonatedPerson,
+    audience: &Audience,
     scopes: &ScopeSet,
 ) -> Result<PolicyApproval, Refusal> {
     let details = AuthorizationDetails::default();
-    let (trust, target) = (person.trust, aim.target());
+    let (trust, target) = (impersonated_person.trust, audience.target());
     let request = PolicyRequest {
-        organization: person.organization,
+        organization: impersonated_person.organization,
         source: TokenSource::Impersonation,
         step: TokenDerivation::First,
         client: Some(RequestedClientAccess {
@@ -284,7 +297,8 @@ fn check_policy(
         }),
         user: None,
     };
-    check_token_policy(&person.settings, &request).map_err(|violation| violation.token_error(true))
+    check_token_policy(&impersonated_person.settings, &request)
+        .map_err(|violation| violation.token_error(true))
 }
 
 fn impersonation_not_active(reason: &str) -> Refusal {

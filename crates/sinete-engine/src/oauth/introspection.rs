@@ -93,16 +93,16 @@ pub async fn introspect_token(
 /// otherwise: it must authenticate first.
 pub async fn introspect_for_unconfirmed_client(
     engine: &Engine,
-    supposed: &UnconfirmedClient,
+    client: &UnconfirmedClient,
     token: &str,
 ) -> Result<Option<IntrospectionResponse>, Failure> {
     if RefreshTokenSecret::parse(token).is_ok() || Secret::<ApiKey>::parse(token).is_ok() {
         return Ok(None);
     }
     match access_token::load_access_token(engine, token).await {
-        Ok(examined) if supposed.is_confirmed_by(engine, examined.token_subject.facts) => {
+        Ok(examined) if client.is_confirmed_by(engine, examined.token_subject.facts) => {
             match examined.into_live_token() {
-                Ok(live) => build_response(engine, &supposed.client, live).await.map(Some),
+                Ok(live) => build_response(engine, &client.client, live).await.map(Some),
                 Err(_) => Ok(Some(INACTIVE)),
             }
         }
@@ -163,13 +163,14 @@ pub async fn is_resource_server_of(
 /// Whether a service of `whose` introspects for the APIs of `owner`; `None` is the instance.
 pub(super) async fn introspects_for(
     engine: &Engine,
-    whose: Option<OrganizationId>,
+    organization_id: Option<OrganizationId>,
     owner: Option<OrganizationId>,
 ) -> Result<bool, Failure> {
-    match (whose, owner) {
+    match (organization_id, owner) {
         (Some(organization), None) => {
-            let found = organizations::find_organization(engine.store(), organization, engine.now()).await?;
-            Ok(found.is_some_and(|it| {
+            let organization_row =
+                organizations::find_organization(engine.store(), organization, engine.now()).await?;
+            Ok(organization_row.is_some_and(|it| {
                 it.kind == OrganizationKind::Operator && it.condition == LifecycleCondition::Enabled
             }))
         }
@@ -179,12 +180,12 @@ pub(super) async fn introspects_for(
 
 /// The owner of the APIs that the client introspects for: an organization, or the instance (`None`).
 pub(crate) fn resource_server_owner(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
-    let (known, metadata) = (&client.cached.client, &client.cached.metadata);
+    let (client_row, metadata) = (&client.cached.client, &client.cached.metadata);
     let has_proof = metadata.token_endpoint_auth_method != ClientAuthMethod::None;
-    if known.kind != ClientKind::Service || !has_proof {
+    if client_row.kind != ClientKind::Service || !has_proof {
         return None;
     }
-    match known.origin {
+    match client_row.origin {
         ClientOrigin::Operator => Some(None),
         ClientOrigin::Organization(organization) => Some(Some(organization)),
         ClientOrigin::Itself => None,

@@ -31,12 +31,12 @@ pub struct LogoutRequest<'a> {
 /// Ends the session, or returns that the user must confirm first.
 pub async fn log_out(
     engine: &Engine,
-    asked: LogoutRequest<'_>,
+    request: LogoutRequest<'_>,
     signed_in: Option<&ActiveSession>,
     is_confirmed: bool,
     cause: &EventCause,
 ) -> Result<LogoutOutcome, Error> {
-    let hint = asked.id_token_hint.map(|hint| parse_id_token_hint(engine, hint)).transpose()?;
+    let hint = request.id_token_hint.map(|hint| parse_id_token_hint(engine, hint)).transpose()?;
     // As at the authorization endpoint, there is no redirect to a disabled or removed client. The session
     // ends anyway.
     let client = match &hint {
@@ -44,16 +44,16 @@ pub async fn log_out(
         None => None,
     };
     let registered = client.as_ref().map(|client| &*client.cached.metadata.post_logout_redirect_uris);
-    let proven = logout::LogoutRequestFacts {
+    let facts = logout::LogoutRequestFacts {
         hint: hint.as_ref(),
-        client: asked.client_id,
-        redirect: asked.post_logout_redirect_uri.filter(|_| client.is_some()),
-        state: asked.state,
+        client: request.client_id,
+        redirect: request.post_logout_redirect_uri.filter(|_| client.is_some()),
+        state: request.state,
         registered: registered.unwrap_or_default(),
         vouching: client.as_ref().map_or(ClientTrust::Nobody, |client| client.trust),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
-    let outcome = logout::decide_logout(&proven, session.map(|session| session.id), is_confirmed)
+    let outcome = logout::decide_logout(&facts, session.map(|session| session.id), is_confirmed)
         .map_err(invalid_logout_request)?;
     if let (LogoutOutcome::End(_), Some(session)) = (&outcome, session) {
         // If the session already ended, its clients were notified then.
@@ -78,7 +78,7 @@ fn parse_id_token_hint(engine: &Engine, text: &str) -> Result<IdTokenHintClaims,
     };
     let claims = jwt::verify_jwt(text, ring.published_keys(now), &expected)
         .and_then(jwt::VerifiedJwtClaims::into_typed);
-    claims.map_err(|why| Refusal::because(OAuthRefusal::LogoutHintInvalid, why.to_string()))
+    claims.map_err(|rejection| Refusal::because(OAuthRefusal::LogoutHintInvalid, rejection.to_string()))
 }
 
 fn invalid_logout_request(unfit: logout::LogoutRejection) -> Refusal {

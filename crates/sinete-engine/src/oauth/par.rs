@@ -36,7 +36,7 @@ pub async fn push_authorization_request(
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
 ) -> Result<PushedAuthorization, Error> {
-    let applicant = RequestingClient::from_client(client.cached.clone());
+    let requesting_client = RequestingClient::from_client(client.cached.clone());
     if parameters.get("request_uri").is_some() {
         // RFC 9126 §2.1: `request_uri` is not allowed here.
         return Err(authorization_refusal((
@@ -47,14 +47,14 @@ pub async fn push_authorization_request(
     }
     let parameters = match parameters.get("request") {
         None => {
-            require_request_object(&applicant).map_err(authorization_refusal)?;
+            require_request_object(&requesting_client).map_err(authorization_refusal)?;
             parameters
         }
-        Some(object) => open_request_object(engine, &applicant, &parameters, object).await?,
+        Some(object) => open_request_object(engine, &requesting_client, &parameters, object).await?,
     };
     let parameters = parameters.with_default("client_id", client.id().as_str());
     let parameters = bind_to_dpop_key(client, parameters)?;
-    let addressed = match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
+    let addressed = match parameters.clone().verify_redirect_uri(&requesting_client.redirect_target()) {
         Ok(addressed) => addressed,
         Err(_) => {
             let wrong = (
@@ -68,9 +68,9 @@ pub async fn push_authorization_request(
     let request = addressed
         .validate(SignInStatus::Yes)
         .map_err(|redirected| authorization_refusal((redirected.error, redirected.description)))?;
-    check_client_request(engine, &applicant, &request.wish, GrantType::AuthorizationCode).await?;
-    let asked = PendingAuthorization::new(client.id().clone(), &parameters, AuthorizationChannel::Browser);
-    Ok(store_request(engine, client, &asked).await?)
+    check_client_request(engine, &requesting_client, &request.wish, GrantType::AuthorizationCode).await?;
+    let pending = PendingAuthorization::new(client.id().clone(), &parameters, AuthorizationChannel::Browser);
+    Ok(store_request(engine, client, &pending).await?)
 }
 
 /// Binds the request to the key of the client's DPoP proof (RFC 9449 §10.1).
@@ -90,10 +90,10 @@ fn bind_to_dpop_key(
 async fn store_request(
     engine: &Engine,
     client: &AuthenticatedClient,
-    asked: &PendingAuthorization,
+    pending: &PendingAuthorization,
 ) -> Result<PushedAuthorization, Failure> {
     let (now, secret) = (engine.now(), Secret::<PushedRequest>::mint(engine.entropy()));
-    let (digest, request) = (secret.digest(), JsonDocument::from_value(asked.stored_params())?);
+    let (digest, request) = (secret.digest(), JsonDocument::from_value(pending.stored_params())?);
     let pushed = NewPushedRequest {
         digest: &digest,
         client: client.id(),

@@ -46,8 +46,8 @@ impl PresentedCredential<'_> {
     ) -> Result<(), Error> {
         let bound = claims.confirmation();
         let by_certificate = bound.and_then(ConfirmationClaim::certificate_only);
-        let shown = by_certificate.as_ref().and(self.certificate).map(ClientCertificate::confirmation);
-        check_possession(by_certificate.as_ref(), shown.as_ref())
+        let confirmation = by_certificate.as_ref().and(self.certificate).map(ClientCertificate::confirmation);
+        check_possession(by_certificate.as_ref(), confirmation.as_ref())
             .map_err(|not_held| invalid_token(&not_held.to_string()))?;
         match (&self.scheme, bound.and_then(ConfirmationClaim::key)) {
             (CredentialScheme::Bearer, None) | (CredentialScheme::DpopVerified, Some(_)) => Ok(()),

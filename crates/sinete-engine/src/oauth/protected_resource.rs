@@ -50,19 +50,19 @@ pub async fn find_api_metadata(
     engine: &Engine,
     identifier: &str,
 ) -> Result<Option<Map<String, Value>>, Failure> {
-    let found =
+    let api_row =
         sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
-    let counts = found.filter(|api| api.condition == LifecycleCondition::Enabled);
+    let counts = api_row.filter(|api| api.condition == LifecycleCondition::Enabled);
     Ok(counts.map(|api| protected_resource(engine, &api.definition).build_metadata()))
 }
 
 /// Loads the metadata of an API for a caller who may see it.
 pub async fn load_api_metadata(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: ApiId,
 ) -> Result<ApiMetadata, Error> {
-    api_catalog::show(engine, managing, id).await.map(|api| {
+    api_catalog::show(engine, admin_scope, id).await.map(|api| {
         let resource = protected_resource(engine, &api.definition);
         ApiMetadata {
             document: resource.build_metadata(),

@@ -88,8 +88,8 @@ async fn revoke_access_token(
 }
 
 /// Commits. These batches cannot conflict: revoking twice has no effect.
-async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Error> {
-    engine.store().commit(act).await?.into_result().map_err(|_| Failure::Contended)?;
+async fn commit(engine: &Engine, batch: WriteBatch) -> Result<(), Error> {
+    engine.store().commit(batch).await?.into_result().map_err(|_| Failure::Contended)?;
     Ok(())
 }
 

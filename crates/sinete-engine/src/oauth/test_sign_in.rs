@@ -85,8 +85,8 @@ impl ApplicationTest<'_> {
     /// Creates the test client, and returns the parameters of its authorization request. Test clients that were
     /// abandoned are removed.
     pub async fn start(&self, engine: &Engine) -> Result<Vec<(&'static str, String)>, Error> {
-        let managing = AdminScope::Organization(self.access);
-        let application = clients::find_manageable(engine, managing, self.application).await?.client;
+        let admin_scope = AdminScope::Organization(self.access);
+        let application = clients::find_manageable(engine, admin_scope, self.application).await?.client;
         let metadata: ClientMetadata = application.metadata.parse()?;
         let can_sign_in = application.kind == ClientKind::Application
             && application.condition == LifecycleCondition::Enabled
@@ -96,7 +96,7 @@ impl ApplicationTest<'_> {
         }
         self.remove_test_clients(engine).await?;
         let (request, scope) = self.test_client(&metadata)?;
-        let client = clients::create(engine, managing, &request).await?.overview.client.id;
+        let client = clients::create(engine, admin_scope, &request).await?.overview.client.id;
         let challenge = S256Challenge::from_verifier(&self.verifier(engine, &client));
         Ok(vec![
             ("response_type", "code".to_owned()),
@@ -118,17 +118,17 @@ impl ApplicationTest<'_> {
         response: &TestResponse<'_>,
         cause: &EventCause,
     ) -> Result<Option<TestTokens>, Error> {
-        let managing = AdminScope::Organization(self.access);
+        let admin_scope = AdminScope::Organization(self.access);
         let client = self.verify_state(engine, response)?;
-        let found = clients::find_manageable(engine, managing, &client).await?.client;
-        if !self.is_test_client(&found)? {
+        let client_row = clients::find_manageable(engine, admin_scope, &client).await?.client;
+        if !self.is_test_client(&client_row)? {
             return Err(no_test("not a test client of this application").into());
         }
         let issued = match response.code {
             Some(code) => Some(self.redeem(engine, &client, code, cause).await),
             None => None,
         };
-        clients::remove(engine, managing, &client).await?;
+        clients::remove(engine, admin_scope, &client).await?;
         issued.transpose()
     }
 
@@ -218,10 +218,10 @@ impl ApplicationTest<'_> {
     }
 
     async fn remove_test_clients(&self, engine: &Engine) -> Result<(), Error> {
-        let managing = AdminScope::Organization(self.access);
-        for client in clients::list(engine, managing, None, SEARCHED_CLIENTS_MAX).await? {
+        let admin_scope = AdminScope::Organization(self.access);
+        for client in clients::list(engine, admin_scope, None, SEARCHED_CLIENTS_MAX).await? {
             if self.is_test_client(&client)? {
-                clients::remove(engine, managing, &client.id).await?;
+                clients::remove(engine, admin_scope, &client.id).await?;
             }
         }
         Ok(())

@@ -130,15 +130,16 @@ impl TokenRequestContext<'_> {
 /// nothing else changes then.
 pub async fn issue_token(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     parameters: &TokenRequestParams<'_>,
     cause: &EventCause,
 ) -> Result<IssuedTokens, Error> {
-    let asked = cache::client_credentials::RawTokenRequest {
-        client_auth: presented,
-        cache_key: cache::client_credentials::cache_key(presented, parameters),
+    let raw_request = cache::client_credentials::RawTokenRequest {
+        client_auth: auth_request,
+        cache_key: cache::client_credentials::cache_key(auth_request, parameters),
     };
-    if let Some(issued) = Box::pin(cache::client_credentials::issue_from_cache(engine, &asked, cause)).await?
+    if let Some(issued) =
+        Box::pin(cache::client_credentials::issue_from_cache(engine, &raw_request, cause)).await?
     {
         return Ok(issued);
     }
@@ -146,32 +147,37 @@ pub async fn issue_token(
     // A requested organization must be looked up, so the cache is not used.
     if let Ok(request) = &read
         && request.organization.is_none()
-        && let Some(issued) = issue_from_cache(engine, &asked, request, cause).await?
+        && let Some(issued) = issue_from_cache(engine, &raw_request, request, cause).await?
     {
         return Ok(issued);
     }
     // Boxed, so that cached requests do not carry its state.
-    Box::pin(issue_from_database(engine, &asked, read, cause)).await
+    Box::pin(issue_from_database(engine, &raw_request, read, cause)).await
 }
 
 /// Issues a token from the caches, if nothing has changed; `None` if they are not sufficient.
 async fn issue_from_cache(
     engine: &Engine,
-    asked: &cache::client_credentials::RawTokenRequest<'_>,
+    raw_request: &cache::client_credentials::RawTokenRequest<'_>,
     request: &TokenRequest,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
     // Boxed separately, as below.
     match &request.grant {
         AuthorizationGrant::AuthorizationCode { .. } => {
-            Box::pin(cache::authorization_code::redeem_from_cache(engine, asked, request, cause)).await
+            Box::pin(cache::authorization_code::redeem_from_cache(engine, raw_request, request, cause)).await
         }
         AuthorizationGrant::RefreshToken { .. } => {
-            Box::pin(cache::refresh_token::redeem_from_cache(engine, asked, request, cause)).await
+            Box::pin(cache::refresh_token::redeem_from_cache(engine, raw_request, request, cause)).await
         }
         AuthorizationGrant::TokenExchange(_) => {
-            Box::pin(cache::client_credentials::exchange_for_cached_client(engine, asked, request, cause))
-                .await
+            Box::pin(cache::client_credentials::exchange_for_cached_client(
+                engine,
+                raw_request,
+                request,
+                cause,
+            ))
+            .await
         }
         AuthorizationGrant::ClientCredentials
         | AuthorizationGrant::DeviceCode { .. }
@@ -182,41 +188,41 @@ async fn issue_from_cache(
 /// The same from the database.
 async fn issue_from_database(
     engine: &Engine,
-    asked: &cache::client_credentials::RawTokenRequest<'_>,
+    raw_request: &cache::client_credentials::RawTokenRequest<'_>,
     read: Result<TokenRequest, Refusal>,
     cause: &EventCause,
 ) -> Result<IssuedTokens, Error> {
-    let presented = asked.client_auth;
+    let auth_request = raw_request.client_auth;
     let grant = read.as_ref().ok().map(|request| &request.grant);
-    let proven = dpop::verify_client_proof(engine, presented)?;
-    let (client, shown) =
-        client_authentication::authenticate_client_with_grant(engine, presented, grant, cause).await?;
-    let is_missing = shown.is_missing(grant);
-    let client = dpop::bind_client(client, proven.as_ref())?;
+    let dpop_proof = dpop::verify_client_proof(engine, auth_request)?;
+    let (client, presented_grant) =
+        client_authentication::authenticate_client_with_grant(engine, auth_request, grant, cause).await?;
+    let is_missing = presented_grant.is_missing(grant);
+    let client = dpop::bind_client(client, dpop_proof.as_ref())?;
     let request = read?;
     check_client(&client, &request)?;
     // A proof is not stored if the request must fail, so that proofs with arbitrary keys cannot fill the
     // database (docs/contribute/decisions/0206-dpop-only-accepted-polls-use-up-proofs.md).
-    if proven.is_some() && is_missing {
+    if dpop_proof.is_some() && is_missing {
         return Err(grants::invalid_grant("there is no such code or refresh token").into());
     }
     // A poll uses up its proof together with the recorded poll, if it is in time.
     let waits =
         matches!(request.grant, AuthorizationGrant::DeviceCode { .. } | AuthorizationGrant::Ciba { .. });
-    let at_once = proven.as_ref().filter(|_| !waits);
+    let at_once = dpop_proof.as_ref().filter(|_| !waits);
     dpop::spend_proof(engine, client.id(), at_once).await?;
     let now = engine.now();
     let organization = find_named_organization(engine, request.organization.as_deref(), now).await?;
-    let asking = TokenRequestContext {
+    let context = TokenRequestContext {
         client: &client,
         request: &request,
         cause: client.event_cause(cause),
         now,
         organization,
     };
-    match redeem_grant(engine, asked, &asking, shown, proven.as_ref()).await {
+    match redeem_grant(engine, raw_request, &context, presented_grant, dpop_proof.as_ref()).await {
         Err(Error::Refused(refusal)) => Err(commit_consequences(engine, refusal, now).await?.into()),
-        answered => answered,
+        result => result,
     }
 }
 
@@ -268,40 +274,40 @@ pub(in crate::oauth) async fn find_named_organization(
     named: Option<&str>,
     now: Timestamp,
 ) -> Result<RequestedOrganization, Failure> {
-    let Some(named) = named else { return Ok(RequestedOrganization::None) };
-    let found = organization_access::find_organization(engine, named, now).await?;
-    Ok(found
+    let Some(name) = named else { return Ok(RequestedOrganization::None) };
+    let organization_row = organization_access::find_organization(engine, name, now).await?;
+    Ok(organization_row
         .map_or(RequestedOrganization::Unknown, |organization| RequestedOrganization::Known(organization.id)))
 }
 
 /// Redeems the grant of an authenticated client.
 async fn redeem_grant(
     engine: &Engine,
-    asked: &cache::client_credentials::RawTokenRequest<'_>,
-    asking: &TokenRequestContext<'_>,
-    shown: PresentedGrant,
-    proven: Option<&dpop::VerifiedDpopProof>,
+    raw_request: &cache::client_credentials::RawTokenRequest<'_>,
+    context: &TokenRequestContext<'_>,
+    grant: PresentedGrant,
+    dpop_proof: Option<&dpop::VerifiedDpopProof>,
 ) -> Result<IssuedTokens, Error> {
     // Boxed separately, so that a request carries only the state of its own grant type.
-    match (&asking.request.grant, shown) {
+    match (&context.request.grant, grant) {
         (
             AuthorizationGrant::AuthorizationCode { code, redirect_uri, verifier },
-            PresentedGrant::Code(found),
+            PresentedGrant::Code(lookup),
         ) => {
             let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
-            let said = authorization_code::AuthorizationCodeParams { code, redirect_uri, verifier };
-            Box::pin(authorization_code::redeem_authorization_code(engine, asking, &said, found)).await
+            let params = authorization_code::AuthorizationCodeParams { code, redirect_uri, verifier };
+            Box::pin(authorization_code::redeem_authorization_code(engine, context, &params, lookup)).await
         }
-        (AuthorizationGrant::RefreshToken { token }, PresentedGrant::RefreshToken(found)) => {
-            Box::pin(refresh_token::redeem_refresh_token(engine, asking, token, found)).await
+        (AuthorizationGrant::RefreshToken { token }, PresentedGrant::RefreshToken(lookup)) => {
+            Box::pin(refresh_token::redeem_refresh_token(engine, context, token, lookup)).await
         }
         (AuthorizationGrant::ClientCredentials, PresentedGrant::Machine(service)) => {
             let (issued, decided) =
-                Box::pin(client_credentials::issue_service_token(engine, asking, service)).await?;
-            Ok(asked.cache_decision(engine, issued, decided))
+                Box::pin(client_credentials::issue_service_token(engine, context, service)).await?;
+            Ok(raw_request.cache_decision(engine, issued, decided))
         }
         (AuthorizationGrant::TokenExchange(exchange), _) => {
-            Box::pin(token_exchange::exchange_token(engine, asking, exchange)).await
+            Box::pin(token_exchange::exchange_token(engine, context, exchange)).await
         }
         (AuthorizationGrant::DeviceCode { code }, _) => {
             if !engine.settings().flows.interaction.has_screens() {
@@ -311,14 +317,14 @@ async fn redeem_grant(
                 return Err(grants::invalid_grant("not a device code of ours").into());
             };
             let digest = DeferredGrantDigest::DeviceCode(code.digest());
-            Box::pin(deferred::redeem_deferred_grant(engine, asking, digest, proven)).await
+            Box::pin(deferred::redeem_deferred_grant(engine, context, digest, dpop_proof)).await
         }
         (AuthorizationGrant::Ciba { request }, _) => {
             let Ok(request) = Secret::<BackchannelRequest>::parse(request) else {
                 return Err(grants::invalid_grant("not a request of ours").into());
             };
             let digest = DeferredGrantDigest::AuthReqId(request.digest());
-            Box::pin(deferred::redeem_deferred_grant(engine, asking, digest, proven)).await
+            Box::pin(deferred::redeem_deferred_grant(engine, context, digest, dpop_proof)).await
         }
         // Not a code or token of ours, so nothing was looked up.
         (AuthorizationGrant::AuthorizationCode { .. }, _) => {
@@ -340,7 +346,7 @@ async fn commit_consequences(
     now: Timestamp,
 ) -> Result<Refusal, Failure> {
     let consequences = engine.limit_consequences(refusal.take_consequences()).await?;
-    let act = WriteBatch::from_consequences(consequences, refusal.detail(), now);
-    engine.store().commit(act).await?.into_result().map_err(|_| Failure::Contended)?;
+    let batch = WriteBatch::from_consequences(consequences, refusal.detail(), now);
+    engine.store().commit(batch).await?.into_result().map_err(|_| Failure::Contended)?;
     Ok(refusal)
 }

@@ -120,7 +120,7 @@ pub(crate) struct AccessTokenParams<'a> {
 /// Signs an access token with exactly this authority.
 pub(crate) fn sign_access_token(
     engine: &Engine,
-    alive: &ActiveSubject,
+    subject: &ActiveSubject,
     authority: &Authority,
     wording: AccessTokenParams<'_>,
 ) -> Result<String, Failure> {
@@ -129,7 +129,7 @@ pub(crate) fn sign_access_token(
         engine,
         algorithm,
         JwtType::Access,
-        &access_token_claims(engine, alive, authority, wording),
+        &access_token_claims(engine, subject, authority, wording),
         now,
     )
 }
@@ -137,7 +137,7 @@ pub(crate) fn sign_access_token(
 /// Builds the claims of an access token with exactly this authority.
 pub(crate) fn access_token_claims(
     engine: &Engine,
-    alive: &ActiveSubject,
+    subject: &ActiveSubject,
     authority: &Authority,
     wording: AccessTokenParams<'_>,
 ) -> AccessTokenClaims {
@@ -156,20 +156,20 @@ pub(crate) fn access_token_claims(
         details: wording.details,
         policy: wording.policy,
     };
-    AccessTokenClaims::new(alive, authority, issue)
+    AccessTokenClaims::new(subject, authority, issue)
 }
 
 /// Finds the audience with this identifier: our own, or an API offered to the organization. Any other is
 /// refused as if it did not exist.
 pub(crate) fn find_audience(
     engine: &Engine,
-    offered: &ApiCatalog,
+    catalog: &ApiCatalog,
     resource: &ApiIdentifier,
 ) -> Result<Audience, Refusal> {
     if resource.as_str() == engine.settings().issuer {
         return Ok(Audience::Instance(resource.clone()));
     }
-    offered
+    catalog
         .find_by_identifier(resource.as_str())
         .map(|api| Audience::Api(Arc::clone(api)))
         .ok_or_else(grants::invalid_target)
@@ -178,12 +178,12 @@ pub(crate) fn find_audience(
 /// Infers the audience of these permissions: the only API that defines them.
 pub(crate) fn infer_audience(
     engine: &Engine,
-    offered: &ApiCatalog,
-    asked: &PermissionSet,
+    catalog: &ApiCatalog,
+    permissions: &PermissionSet,
 ) -> Result<Audience, Error> {
-    match target_resource::resolve_audience(asked, offered.resources()).map_err(grants::to_refusal)? {
+    match target_resource::resolve_audience(permissions, catalog.resources()).map_err(grants::to_refusal)? {
         None => Ok(Audience::Instance(own_api_identifier(engine)?)),
-        Some(id) => Ok(offered
+        Some(id) => Ok(catalog
             .find_api(id)
             .map(|api| Audience::Api(Arc::clone(api)))
             .ok_or_else(grants::invalid_target)?),

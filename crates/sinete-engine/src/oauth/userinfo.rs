@@ -43,13 +43,13 @@ pub enum UserinfoResponse {
 /// Loads the userinfo for an access token.
 pub async fn load_userinfo(
     engine: &Engine,
-    shown: impl Into<PresentedCredential<'_>>,
+    credential: impl Into<PresentedCredential<'_>>,
 ) -> Result<UserinfoResponse, Error> {
-    let shown = shown.into();
-    let live = access_token::load_live_token(engine, shown.text)
+    let credential = credential.into();
+    let live = access_token::load_live_token(engine, credential.text)
         .await
         .map_err(|error| error.into_error(|reason| invalid_token(reason.to_string())))?;
-    shown.verify_token_binding(engine, &live.claims).await?;
+    credential.verify_token_binding(engine, &live.claims).await?;
     if !live.claims.scope().contains(IdentityScope::OpenId) {
         return Err(Refusal::because(OAuthRefusal::UserinfoScopeMissing, "a token without openid").into());
     }
@@ -85,7 +85,7 @@ pub async fn load_userinfo(
 /// consented, and those that the client's metadata adds. A refreshed ID token contains the same ones.
 pub(crate) async fn load_id_token_claims(
     engine: &Engine,
-    alive: &ActiveSubject,
+    subject: &ActiveSubject,
     client: &CachedClient,
     ceiling: &ScopeCeiling<'_>,
     requested: &RequestedClaims,
@@ -95,12 +95,13 @@ pub(crate) async fn load_id_token_claims(
         return Ok(Map::new());
     }
     let names = select_id_token_claims(&client.metadata, requested, ceiling, scopes);
-    match *alive.subject() {
+    match *subject.subject() {
         TokenSubject::Person { .. } if UserInfoSource::suffices_for(&names) => {
-            Ok(UserInfoSource::from_roles(alive.organization(), list_role_names(alive)).build_claims(&names))
+            Ok(UserInfoSource::from_roles(subject.organization(), list_role_names(subject))
+                .build_claims(&names))
         }
         TokenSubject::Person { account, membership } => {
-            Ok(load_person(engine, alive, account, membership).await?.build_claims(&names))
+            Ok(load_person(engine, subject, account, membership).await?.build_claims(&names))
         }
         TokenSubject::Machine { .. } => Ok(Map::new()),
     }
@@ -112,9 +113,9 @@ async fn load_client(engine: &Engine, live: &LiveAccessToken) -> Result<Option<A
     // The version read with the token is that of the grant's client; after an exchange the client is another
     // one.
     if let (None, Some(version)) = (live.claims.jti().delegation, live.client_version)
-        && let Some(known) = client::load_client_at_version(engine, id, version).await?
+        && let Some(client) = client::load_client_at_version(engine, id, version).await?
     {
-        return Ok(Some(known));
+        return Ok(Some(client));
     }
     let Some(client) = clients::find_client(engine.store(), id).await? else { return Ok(None) };
     Ok(Some(Arc::new(CachedClient::from_client(client)?)))
@@ -129,9 +130,9 @@ async fn list_requested_claims(
     let jti = live.claims.jti();
     let (Some(grant), None) = (jti.grant(), jti.delegation) else { return Ok(Vec::new()) };
     let Some(request) = load_code_request(engine, grant).await? else { return Ok(Vec::new()) };
-    let agreed = ClaimConsent { scopes: live.claims.scope(), claims: &request.agreed_claims };
+    let claim_consent = ClaimConsent { scopes: live.claims.scope(), claims: &request.agreed_claims };
     let ceiling = client.scope_ceiling(engine, None);
-    Ok(select_requested_claims(&request.claims, "userinfo", &ceiling, agreed))
+    Ok(select_requested_claims(&request.claims, "userinfo", &ceiling, claim_consent))
 }
 
 async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<RequestedClaims>, Failure> {
@@ -142,12 +143,12 @@ async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<Req
 /// Loads all claims about a user in one organization.
 async fn load_person(
     engine: &Engine,
-    alive: &ActiveSubject,
+    subject: &ActiveSubject,
     account: AccountId,
     membership: MembershipId,
 ) -> Result<UserInfoSource, Failure> {
-    let (store, organization) = (engine.store(), alive.organization());
-    let known = accounts::find_account(store, account).await?;
+    let (store, organization) = (engine.store(), subject.organization());
+    let account_row = accounts::find_account(store, account).await?;
     let member = memberships::find_membership(store, organization, membership).await?;
     let contacts = contacts::list_account_contacts(store, account).await?;
     let member: MemberProfile = member.map(|member| member.profile.parse()).transpose()?.unwrap_or_default();
@@ -159,13 +160,13 @@ async fn load_person(
     };
     let vouched = vouched.map(|address| ContactClaim { address: address.to_owned(), is_verified: true });
     Ok(UserInfoSource {
-        claims: known.as_ref().map(|account| account.profile.parse()).transpose()?.unwrap_or_default(),
+        claims: account_row.as_ref().map(|account| account.profile.parse()).transpose()?.unwrap_or_default(),
         member,
-        language: known.and_then(|account| account.language),
+        language: account_row.and_then(|account| account.language),
         email: vouched.or_else(|| select_contact(&contacts, ContactKind::Email)),
         phone: select_contact(&contacts, ContactKind::Phone),
         organization,
-        roles: list_role_names(alive),
+        roles: list_role_names(subject),
     })
 }
 

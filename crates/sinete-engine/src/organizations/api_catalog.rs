@@ -60,49 +60,49 @@ pub struct ApiChange {
 /// Lists APIs, oldest first: those the organization may use, or all.
 pub async fn list(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     after: Option<ApiId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ApiRow>, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "apis").await?;
-    let found = match managing.owning_organization() {
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "apis").await?;
+    let apis = match admin_scope.owning_organization() {
         Some(organization) => {
-            api_catalog::list_offered_apis(engine.store(), organization, after, most).await?
+            api_catalog::list_offered_apis(engine.store(), organization, after, limit).await?
         }
-        None => api_catalog::list_apis(engine.store(), after, most).await?,
+        None => api_catalog::list_apis(engine.store(), after, limit).await?,
     };
-    Ok(found)
+    Ok(apis)
 }
 
 /// Shows an API, if it is visible to the caller.
-pub async fn show(engine: &Engine, managing: AdminScope<'_>, id: ApiId) -> Result<ApiRow, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "apis").await?;
-    find(engine, managing, id).await
+pub async fn show(engine: &Engine, admin_scope: AdminScope<'_>, id: ApiId) -> Result<ApiRow, Error> {
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "apis").await?;
+    find(engine, admin_scope, id).await
 }
 
 /// Adds an API.
-pub async fn create(engine: &Engine, managing: AdminScope<'_>, wanted: &NewApi) -> Result<ApiRow, Error> {
-    managing
+pub async fn create(engine: &Engine, admin_scope: AdminScope<'_>, api: &NewApi) -> Result<ApiRow, Error> {
+    admin_scope
         .require_change_permission(MANAGE_PERMISSION)
-        .and_then(|()| check_definition(&wanted.definition))?;
-    identifier::require_identifier_ownership(engine, managing, &wanted.definition.identifier).await?;
-    let organization = managing.owning_organization();
-    let is_offered_to_all = organization.is_none() && wanted.is_offered_to_all;
+        .and_then(|()| check_definition(&api.definition))?;
+    identifier::require_identifier_ownership(engine, admin_scope, &api.definition.identifier).await?;
+    let organization = admin_scope.owning_organization();
+    let is_offered_to_all = organization.is_none() && api.is_offered_to_all;
     let belonging = ApiOwnership { organization, is_offered_to_all };
-    let id = wanted.id.unwrap_or_else(|| ApiId::mint(managing.now(), engine.entropy()));
+    let id = api.id.unwrap_or_else(|| ApiId::mint(admin_scope.now(), engine.entropy()));
     for _ in 0..ATTEMPTS_MAX {
-        check_unique_resources(engine, id, belonging, &wanted.definition).await?;
-        let steps = api_catalog::create_api(id, belonging, &wanted.definition, managing.now())?;
-        let event = managing
+        check_unique_resources(engine, id, belonging, &api.definition).await?;
+        let steps = api_catalog::create_api(id, belonging, &api.definition, admin_scope.now())?;
+        let event = admin_scope
             .event(engine, EventKind::ApiCreated)
             .with_subject("api", id)
-            .with_detail("identifier", wanted.definition.identifier.as_str());
-        let act = with_unique_resource_guard(managing, id, belonging, &wanted.definition, steps);
-        let act = managing.record(act, &event)?;
-        match engine.store().commit(act).await? {
-            BatchOutcome::Committed(_) => return find(engine, managing, id).await,
+            .with_detail("identifier", api.definition.identifier.as_str());
+        let batch = with_unique_resource_guard(admin_scope, id, belonging, &api.definition, steps);
+        let batch = admin_scope.record(batch, &event)?;
+        match engine.store().commit(batch).await? {
+            BatchOutcome::Committed(_) => return find(engine, admin_scope, id).await,
             BatchOutcome::Conflict(conflict) if api_catalog::is_resource_name_conflict(&conflict) => {}
             BatchOutcome::Conflict(conflict) => {
                 return Err(conflict_refusal(&conflict, identifier_taken).into());
@@ -115,19 +115,19 @@ pub async fn create(engine: &Engine, managing: AdminScope<'_>, wanted: &NewApi) 
 /// Changes an API, if the version matches. Roles no longer grant permissions that it removed.
 pub async fn change(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: ApiId,
-    seen: i64,
+    expected_version: i64,
     changed: &ApiChange,
 ) -> Result<ApiRow, Error> {
-    managing
+    admin_scope
         .require_change_permission(MANAGE_PERMISSION)
         .and_then(|()| check_definition(&changed.definition))?;
     for _ in 0..ATTEMPTS_MAX {
-        let before = find_changeable(engine, managing, id, seen).await?;
-        let wanted = &changed.definition.identifier;
-        if *wanted != before.definition.identifier {
-            identifier::require_identifier_ownership(engine, managing, wanted).await?;
+        let before = find_changeable(engine, admin_scope, id, expected_version).await?;
+        let api_identifier = &changed.definition.identifier;
+        if *api_identifier != before.definition.identifier {
+            identifier::require_identifier_ownership(engine, admin_scope, api_identifier).await?;
         }
         let is_offered_to_all =
             before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
@@ -135,14 +135,14 @@ pub async fn change(
         check_unique_resources(engine, id, belonging, &changed.definition).await?;
         check_relationships_fit(engine, &before, &changed.definition).await?;
         let steps = api_catalog::change_api(&before, is_offered_to_all, &changed.definition)?;
-        let event = managing
+        let event = admin_scope
             .event(engine, EventKind::ApiChanged)
             .with_subject("api", id)
             .with_detail("identifier", changed.definition.identifier.as_str());
-        let act = with_unique_resource_guard(managing, id, belonging, &changed.definition, steps);
-        let act = managing.record(act, &event)?;
-        match engine.store().commit(act).await? {
-            BatchOutcome::Committed(_) => return find(engine, managing, id).await,
+        let batch = with_unique_resource_guard(admin_scope, id, belonging, &changed.definition, steps);
+        let batch = admin_scope.record(batch, &event)?;
+        match engine.store().commit(batch).await? {
+            BatchOutcome::Committed(_) => return find(engine, admin_scope, id).await,
             BatchOutcome::Conflict(conflict)
                 if api_catalog::is_resource_name_conflict(&conflict)
                     || model::is_model_conflict(&conflict) => {}
@@ -155,16 +155,21 @@ pub async fn change(
 }
 
 /// Removes an API permanently, with all its permissions.
-pub async fn remove(engine: &Engine, managing: AdminScope<'_>, id: ApiId, seen: i64) -> Result<(), Error> {
-    let api = find_changeable(engine, managing, id, seen).await?;
-    let event = managing
+pub async fn remove(
+    engine: &Engine,
+    admin_scope: AdminScope<'_>,
+    id: ApiId,
+    expected_version: i64,
+) -> Result<(), Error> {
+    let api = find_changeable(engine, admin_scope, id, expected_version).await?;
+    let event = admin_scope
         .event(engine, EventKind::ApiRemoved)
         .with_subject("api", id)
         .with_detail("identifier", api.definition.identifier.as_str());
-    let act = managing
+    let batch = admin_scope
         .guarded_batch()
         .with_statement(api_catalog::change_api_condition(&api, LifecycleCondition::Ended));
-    let committed = engine.store().commit(managing.record(act, &event)?).await?;
+    let committed = engine.store().commit(admin_scope.record(batch, &event)?).await?;
     committed.into_result().map_err(|conflict| conflict_refusal(&conflict, precondition_failed))?;
     Ok(())
 }
@@ -172,10 +177,10 @@ pub async fn remove(engine: &Engine, managing: AdminScope<'_>, id: ApiId, seen: 
 /// Lists the organizations that an API of the instance is offered to individually.
 pub async fn list_offers(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: ApiId,
 ) -> Result<Vec<OrganizationId>, Error> {
-    operating.require_permission(READ_PERMISSION.over_instance)?;
+    instance_admin.require_permission(READ_PERMISSION.over_instance)?;
     match api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
         Some(api) => Ok(api_catalog::list_api_offers(engine.store(), api.id).await?),
         None => Err(no_such_api().into()),
@@ -185,34 +190,34 @@ pub async fn list_offers(
 /// Offers an API of the instance to an organization, by id or slug.
 pub async fn offer_to_organization(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: ApiId,
     organization: &str,
 ) -> Result<(), Error> {
-    change_offer(engine, operating, id, organization, true).await
+    change_offer(engine, instance_admin, id, organization, true).await
 }
 
 /// Withdraws an offer. Roles of the organization no longer grant permissions of the API.
 pub async fn withdraw_offer(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: ApiId,
     organization: &str,
 ) -> Result<(), Error> {
-    change_offer(engine, operating, id, organization, false).await
+    change_offer(engine, instance_admin, id, organization, false).await
 }
 
 async fn change_offer(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: ApiId,
     organization: &str,
     is_offered: bool,
 ) -> Result<(), Error> {
-    operating.require_permission(MANAGE_PERMISSION.over_instance)?;
-    let now = operating.now();
-    let found = organization_access::find_organization(engine, organization, now).await?;
-    let Some(organization) = found.filter(|it| it.condition != LifecycleCondition::Ended) else {
+    instance_admin.require_permission(MANAGE_PERMISSION.over_instance)?;
+    let now = instance_admin.now();
+    let organization_row = organization_access::find_organization(engine, organization, now).await?;
+    let Some(organization) = organization_row.filter(|it| it.condition != LifecycleCondition::Ended) else {
         return Err(organization_access::no_such_organization().into());
     };
     let api = api_catalog::find_api(engine.store(), id).await?.filter(|api| api.organization.is_none());
@@ -224,25 +229,25 @@ async fn change_offer(
         true => api_catalog::offer_api(api.id, organization.id),
         false => api_catalog::withdraw_api_offer(api.id, organization.id),
     };
-    let event = operating
+    let event = instance_admin
         .event(engine, EventKind::ApiChanged, organization.id)
         .with_subject("api", api.id)
         .with_detail("identifier", api.definition.identifier.as_str())
         .with_detail("offered", is_offered);
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(organizations::lock_organization(organization.id, now))
         .with_statement(step);
-    let committed = engine.store().commit(operating.record(act, &event, "")?).await?;
+    let committed = engine.store().commit(instance_admin.record(batch, &event, "")?).await?;
     committed.into_result().map_err(|conflict| conflict_refusal(&conflict, precondition_failed))?;
     Ok(())
 }
 
 /// Finds an API, if it is visible to the caller.
-pub(crate) async fn find(engine: &Engine, managing: AdminScope<'_>, id: ApiId) -> Result<ApiRow, Error> {
+pub(crate) async fn find(engine: &Engine, admin_scope: AdminScope<'_>, id: ApiId) -> Result<ApiRow, Error> {
     let Some(api) = api_catalog::find_api(engine.store(), id).await? else {
         return Err(no_such_api().into());
     };
-    let can_be_met = match (managing.owning_organization(), api.organization) {
+    let can_be_met = match (admin_scope.owning_organization(), api.organization) {
         (None, _) => true,
         (Some(here), Some(owner)) => here == owner,
         (Some(here), None) => {
@@ -255,21 +260,21 @@ pub(crate) async fn find(engine: &Engine, managing: AdminScope<'_>, id: ApiId) -
 /// Finds an API for a change, if the caller may change it and the version matches.
 pub async fn find_changeable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: ApiId,
-    seen: i64,
+    expected_version: i64,
 ) -> Result<ApiRow, Error> {
-    managing.require_change_permission(MANAGE_PERMISSION)?;
-    match find(engine, managing, id).await? {
-        api if api.organization != managing.owning_organization() => Err(not_owned().into()),
-        api if api.version != seen => Err(precondition_failed().into()),
+    admin_scope.require_change_permission(MANAGE_PERMISSION)?;
+    match find(engine, admin_scope, id).await? {
+        api if api.organization != admin_scope.owning_organization() => Err(not_owned().into()),
+        api if api.version != expected_version => Err(precondition_failed().into()),
         api => Ok(api),
     }
 }
 
 /// Adds the guard that each resource name is unambiguous.
 fn with_unique_resource_guard(
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: ApiId,
     belonging: ApiOwnership,
     definition: &ApiDefinition,
@@ -277,14 +282,14 @@ fn with_unique_resource_guard(
 ) -> WriteBatch {
     WriteBatch::new()
         .with_statement(instance::lock_instance())
-        .with_statements(managing.organization_guard())
+        .with_statements(admin_scope.organization_guard())
         .with_statements(api_catalog::guard_resource_names(id, belonging, definition.resources()))
         .with_statements(steps)
 }
 
 fn check_definition(definition: &ApiDefinition) -> Result<(), Refusal> {
-    let faults = definition.validate();
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
+    let errors = definition.validate();
+    if errors.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(errors)) }
 }
 
 /// Checks that every resource name of the definition is unambiguous.
@@ -296,16 +301,16 @@ async fn check_unique_resources(
 ) -> Result<(), Error> {
     let taken =
         api_catalog::find_conflicting_apis(engine.store(), id, belonging, &definition.resources()).await?;
-    let mut faults = ValidationErrors::default();
-    for (place, text) in definition.permissions.iter().enumerate() {
+    let mut errors = ValidationErrors::default();
+    for (index, text) in definition.permissions.iter().enumerate() {
         if taken.iter().any(|resource| resource == text.permission.resource()) {
-            faults.add(
-                format!("/permissions/{place}/permission"),
+            errors.add(
+                format!("/permissions/{index}/permission"),
                 "another API that is offered to the organization defines this resource name; choose another",
             );
         }
     }
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
+    if errors.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(errors).into()) }
 }
 
 /// Checks that all existing relationships match the new model. None are removed to make them match.
@@ -314,16 +319,16 @@ async fn check_relationships_fit(
     before: &ApiRow,
     after: &ApiDefinition,
 ) -> Result<(), Error> {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     for fit in model::find_dropped_relationships(&before.definition.object_types, &after.object_types) {
         if model::has_dropped_relationship(engine.store(), before.id, &fit).await? {
-            faults.add(
+            errors.add(
                 format!("/object_types/{}/relations/{}", fit.object_type, fit.relation),
                 format!("relationships of {} use this relation; remove them first", fit.who),
             );
         }
     }
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
+    if errors.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(errors).into()) }
 }
 
 /// Converts a guard conflict to a refusal.

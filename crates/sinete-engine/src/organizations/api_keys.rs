@@ -52,30 +52,30 @@ pub struct IssuedApiKey {
 /// by that user: anyone else with the key could impersonate them, here and through token exchange.
 pub async fn issue(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    wanted: &ApiKeyRequest,
+    access: &OrganizationAccess,
+    request: &ApiKeyRequest,
 ) -> Result<IssuedApiKey, Error> {
-    let lifetime = wanted.lifetime.unwrap_or(API_KEY_LIFETIME);
-    acting.require_change_permission(MANAGE_API_KEYS).and_then(|()| check_request(wanted, lifetime))?;
-    let organization = acting.organization.id;
-    if memberships::find_membership(engine.store(), organization, wanted.membership).await?.is_none() {
+    let lifetime = request.lifetime.unwrap_or(API_KEY_LIFETIME);
+    access.require_change_permission(MANAGE_API_KEYS).and_then(|()| check_request(request, lifetime))?;
+    let organization = access.organization.id;
+    if memberships::find_membership(engine.store(), organization, request.membership).await?.is_none() {
         return Err(no_such_membership().into());
     }
-    let now = acting.now();
-    let found =
-        subject_state::load_subject(engine.store(), wanted.membership, ActingClient::Itself, now).await?;
-    let Some(found) = found else { return Err(no_such_membership().into()) };
-    let Ok(alive) = found.standing.require_active() else { return Err(no_such_membership().into()) };
-    check_key_holder(acting, &alive, wanted.membership)?;
-    let held = sinete_core::access_control::Authority::derive(&alive);
-    for permission in wanted.scope.permissions().iter() {
+    let now = access.now();
+    let snapshot =
+        subject_state::load_subject(engine.store(), request.membership, ActingClient::Itself, now).await?;
+    let Some(snapshot) = snapshot else { return Err(no_such_membership().into()) };
+    let Ok(subject) = snapshot.standing.require_active() else { return Err(no_such_membership().into()) };
+    check_key_holder(access, &subject, request.membership)?;
+    let authority = sinete_core::access_control::Authority::derive(&subject);
+    for permission in request.scope.permissions().iter() {
         // A permission that only an assignment grants can be in a key of an operator and works during an
         // assignment. Operators can request it only for themselves.
         let assigned = is_assignment_only(permission)
-            && acting.organization.kind == OrganizationKind::Operator
-            && (acting.is_own_membership(wanted.membership)
-                || acting.cause.actor == SecurityEventActor::System);
-        let is_held = held.covers(permission) && acting.authority.covers(permission);
+            && access.organization.kind == OrganizationKind::Operator
+            && (access.is_own_membership(request.membership)
+                || access.cause.actor == SecurityEventActor::System);
+        let is_held = authority.covers(permission) && access.authority.covers(permission);
         if !assigned && !is_held {
             return Err(permission_not_held(permission).into());
         }
@@ -85,19 +85,19 @@ pub async fn issue(
     let key = NewApiKey {
         id,
         digest: &digest,
-        membership: wanted.membership,
-        name: &wanted.name,
-        scope: &wanted.scope,
+        membership: request.membership,
+        name: &request.name,
+        scope: &request.scope,
         created_at: now,
         expires_at,
     };
-    let event = acting
+    let event = access
         .event(engine, EventKind::ApiKeyIssued)
         .with_subject("api_key", id)
-        .with_detail("membership", wanted.membership.to_string())
-        .with_detail("scope", wanted.scope.to_string());
-    let act = acting.record(WriteBatch::new().with_statement(api_keys::issue_api_key(&key)), &event)?;
-    match engine.store().commit(act).await? {
+        .with_detail("membership", request.membership.to_string())
+        .with_detail("scope", request.scope.to_string());
+    let batch = access.record(WriteBatch::new().with_statement(api_keys::issue_api_key(&key)), &event)?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(IssuedApiKey { id, secret, expires_at }),
         BatchOutcome::Conflict(_) => Err(no_such_membership().into()),
     }
@@ -106,39 +106,39 @@ pub async fn issue(
 /// Lists the keys of the organization, newest last, without secrets.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     after: Option<ApiKeyId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ApiKeyRow>, Error> {
-    acting.require_read_permission(MANAGE_API_KEYS)?;
-    acting.record_read_by_stranger(engine, "api_keys").await?;
-    Ok(api_keys::list_api_keys(engine.store(), acting.organization.id, after, most).await?)
+    access.require_read_permission(MANAGE_API_KEYS)?;
+    access.record_read_by_stranger(engine, "api_keys").await?;
+    Ok(api_keys::list_api_keys(engine.store(), access.organization.id, after, limit).await?)
 }
 
 /// Shows a key in any state, without its secret.
-pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: ApiKeyId) -> Result<ApiKeyRow, Error> {
-    acting.require_read_permission(MANAGE_API_KEYS)?;
-    acting.record_read_by_stranger(engine, "api_keys").await?;
-    Ok(api_keys::find_api_key(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key)?)
+pub async fn show(engine: &Engine, access: &OrganizationAccess, id: ApiKeyId) -> Result<ApiKeyRow, Error> {
+    access.require_read_permission(MANAGE_API_KEYS)?;
+    access.record_read_by_stranger(engine, "api_keys").await?;
+    Ok(api_keys::find_api_key(engine.store(), access.organization.id, id).await?.ok_or_else(no_such_key)?)
 }
 
 /// Revokes a key with immediate effect, also while the organization is suspended.
-pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: ApiKeyId) -> Result<(), Error> {
-    acting.require_read_permission(MANAGE_API_KEYS)?;
-    let organization: OrganizationId = acting.organization.id;
+pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: ApiKeyId) -> Result<(), Error> {
+    access.require_read_permission(MANAGE_API_KEYS)?;
+    let organization: OrganizationId = access.organization.id;
     let Some(key) = api_keys::find_api_key(engine.store(), organization, id).await? else {
         return Err(no_such_key().into());
     };
     if key.revoked_at.is_some() {
-        acting.record_read_by_stranger(engine, "api_keys").await?;
+        access.record_read_by_stranger(engine, "api_keys").await?;
         return Ok(());
     }
-    let event = acting.event(engine, EventKind::ApiKeyRevoked).with_subject("api_key", id);
-    let act = acting.record(
-        WriteBatch::new().with_statement(api_keys::revoke_api_key(organization, id, acting.now())),
+    let event = access.event(engine, EventKind::ApiKeyRevoked).with_subject("api_key", id);
+    let batch = access.record(
+        WriteBatch::new().with_statement(api_keys::revoke_api_key(organization, id, access.now())),
         &event,
     )?;
-    match engine.store().commit(act).await? {
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
@@ -147,16 +147,16 @@ pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: ApiKeyId) 
 /// Checks whether the caller may issue a key for this holder: users for themselves, the command line for
 /// anyone, and key managers for machines, unless the machine is an owner and the caller is not.
 fn check_key_holder(
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     holder: &ActiveSubject,
     membership: MembershipId,
 ) -> Result<(), Refusal> {
-    if acting.is_own_membership(membership) || acting.cause.actor == SecurityEventActor::System {
+    if access.is_own_membership(membership) || access.cause.actor == SecurityEventActor::System {
         return Ok(());
     }
     let reason = match holder.subject() {
         TokenSubject::Person { .. } => OrganizationRefusal::ApiKeyOfAnotherPerson,
-        TokenSubject::Machine { .. } if is_owner(holder.roles()) && !acting.is_owner => {
+        TokenSubject::Machine { .. } if is_owner(holder.roles()) && !access.is_owner => {
             OrganizationRefusal::ApiKeyOfOwnerService
         }
         TokenSubject::Machine { .. } => return Ok(()),
@@ -164,23 +164,23 @@ fn check_key_holder(
     Err(Refusal::because(reason, "the key would act for another user"))
 }
 
-fn check_request(wanted: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
+fn check_request(request: &ApiKeyRequest, lifetime: Lifetime) -> Result<(), Refusal> {
     let refuse = |pointer: &str, text: &'static str| {
-        let mut faults = ValidationErrors::default();
-        faults.add(pointer, text);
+        let mut errors = ValidationErrors::default();
+        errors.add(pointer, text);
         Err(Refusal::because(OrganizationRefusal::ApiKeyInvalid(text), pointer)
-            .with_validation_errors(faults))
+            .with_validation_errors(errors))
     };
-    let mut faults = ValidationErrors::default();
-    faults.check_display_text("/name", &wanted.name);
-    let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
-    if !faults.is_empty() {
+    let mut errors = ValidationErrors::default();
+    errors.check_display_text("/name", &request.name);
+    let only_permissions = request.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
+    if !errors.is_empty() {
         refuse(
             "/name",
             "The name of an API key is empty, too long, or contains control or direction characters. Send 1 to 200 \
              visible characters.",
         )
-    } else if wanted.scope.is_empty() || !only_permissions {
+    } else if request.scope.is_empty() || !only_permissions {
         refuse(
             "/scope",
             "The scope of an API key is empty or contains something else than permissions. Send one or more \

@@ -56,47 +56,48 @@ pub struct AssignmentRequest {
 /// Creates an assignment. Operators cannot assign themselves.
 pub async fn create(
     engine: &Engine,
-    operating: &InstanceAdmin,
-    wanted: &AssignmentRequest,
+    instance_admin: &InstanceAdmin,
+    request: &AssignmentRequest,
 ) -> Result<AssignmentRow, Error> {
-    let allowed =
-        operating.require_permission(MANAGE_PERMISSION).and_then(|()| check_request(operating, wanted));
-    allowed.and_then(|()| check_not_self_assigned(operating, wanted))?;
-    let now = operating.now();
-    let found = organization_access::find_organization(engine, &wanted.organization, now).await?;
-    let organization = match found.filter(|it| it.condition != LifecycleCondition::Ended) {
-        Some(organization) if organization.id == operating.operator_organization() => {
+    let allowed = instance_admin
+        .require_permission(MANAGE_PERMISSION)
+        .and_then(|()| check_request(instance_admin, request));
+    allowed.and_then(|()| check_not_self_assigned(instance_admin, request))?;
+    let now = instance_admin.now();
+    let organization_row = organization_access::find_organization(engine, &request.organization, now).await?;
+    let organization = match organization_row.filter(|it| it.condition != LifecycleCondition::Ended) {
+        Some(organization) if organization.id == instance_admin.operator_organization() => {
             return Err(operators_organization().into());
         }
         Some(organization) => organization,
         None => return Err(organization_access::no_such_organization().into()),
     };
-    let allows = check_holder(engine, operating, wanted, &organization).await?;
+    let allows = check_holder(engine, instance_admin, request, &organization).await?;
     let id = AssignmentId::mint(now, engine.entropy());
-    let actor = &operating.cause().actor;
+    let actor = &instance_admin.cause().actor;
     let made_by = actor.id().map_or_else(|| actor.kind().to_owned(), |id| format!("{} {id}", actor.kind()));
     let assignment = NewOperatorAssignment {
         id,
         allows,
-        holder: wanted.holder,
+        holder: request.holder,
         organization: organization.id,
-        reason: &wanted.reason,
+        reason: &request.reason,
         made_by: &made_by,
         created_at: now,
-        ends_at: wanted.ends_at,
+        ends_at: request.ends_at,
     };
-    let event = operating
+    let event = instance_admin
         .event(engine, EventKind::AssignmentMade, organization.id)
         .with_subject("assignment", id)
-        .with_detail("holder", wanted.holder.to_string())
+        .with_detail("holder", request.holder.to_string())
         .with_detail("allows", task_name(allows))
-        .with_detail("ends_at", wanted.ends_at.to_string());
-    let act = operating.record(
+        .with_detail("ends_at", request.ends_at.to_string());
+    let batch = instance_admin.record(
         WriteBatch::new().with_statement(assignments::create_assignment(&assignment)),
         &event,
-        &wanted.reason,
+        &request.reason,
     )?;
-    match engine.store().commit(act).await? {
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => {
             Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment)?)
         }
@@ -107,26 +108,28 @@ pub async fn create(
 /// Lists the assignments for an organization, for the organization itself.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     after: Option<AssignmentId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AssignmentRow>, Error> {
-    acting.require_read_permission(READ_AUDIT)?;
-    acting.record_read_by_stranger(engine, "assignments").await?;
-    Ok(assignments::list_assignments(engine.store(), acting.organization.id, after, most).await?)
+    access.require_read_permission(READ_AUDIT)?;
+    access.record_read_by_stranger(engine, "assignments").await?;
+    Ok(assignments::list_assignments(engine.store(), access.organization.id, after, limit).await?)
 }
 
 /// The same, for operators.
 pub async fn list_for_operator(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     organization: &str,
     after: Option<AssignmentId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AssignmentRow>, Error> {
-    operating.require_permission(READ_INSTANCE)?;
-    match organization_access::find_organization(engine, organization, operating.now()).await? {
-        Some(found) => Ok(assignments::list_assignments(engine.store(), found.id, after, most).await?),
+    instance_admin.require_permission(READ_INSTANCE)?;
+    match organization_access::find_organization(engine, organization, instance_admin.now()).await? {
+        Some(organization) => {
+            Ok(assignments::list_assignments(engine.store(), organization.id, after, limit).await?)
+        }
         None => Err(organization_access::no_such_organization().into()),
     }
 }
@@ -134,48 +137,51 @@ pub async fn list_for_operator(
 /// Shows an assignment in any state, for operators.
 pub async fn show(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AssignmentId,
 ) -> Result<AssignmentRow, Error> {
-    operating.require_permission(READ_INSTANCE)?;
+    instance_admin.require_permission(READ_INSTANCE)?;
     Ok(assignments::find_assignment(engine.store(), id).await?.ok_or_else(no_such_assignment)?)
 }
 
 /// Ends an assignment early; also one's own. It takes effect at the next use.
-pub async fn end(engine: &Engine, operating: &InstanceAdmin, id: AssignmentId) -> Result<(), Error> {
-    operating.require_permission(MANAGE_PERMISSION)?;
-    let Some(shown) = assignments::find_assignment(engine.store(), id).await? else {
+pub async fn end(engine: &Engine, instance_admin: &InstanceAdmin, id: AssignmentId) -> Result<(), Error> {
+    instance_admin.require_permission(MANAGE_PERMISSION)?;
+    let Some(assignment) = assignments::find_assignment(engine.store(), id).await? else {
         return Err(no_such_assignment().into());
     };
-    if shown.ended_at.is_some() {
+    if assignment.ended_at.is_some() {
         return Ok(());
     }
-    let event = operating
-        .event(engine, EventKind::AssignmentEnded, shown.organization)
+    let event = instance_admin
+        .event(engine, EventKind::AssignmentEnded, assignment.organization)
         .with_subject("assignment", id)
-        .with_detail("holder", shown.holder.to_string());
-    let act = WriteBatch::new().with_statement(assignments::end_assignment(id, operating.now()));
-    match engine.store().commit(operating.record(act, &event, &shown.assignment.reason)?).await? {
+        .with_detail("holder", assignment.holder.to_string());
+    let batch = WriteBatch::new().with_statement(assignments::end_assignment(id, instance_admin.now()));
+    match engine.store().commit(instance_admin.record(batch, &event, &assignment.assignment.reason)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 
-fn check_request(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
-    let (mut faults, now) = (ValidationErrors::default(), operating.now());
-    faults.check_display_text("/reason", &wanted.reason);
-    if wanted.ends_at <= now || wanted.ends_at > now.plus(ASSIGNMENT_LIFETIME_MAX) {
-        faults.add("/ends_at", "must be within 30 days from now");
+fn check_request(instance_admin: &InstanceAdmin, request: &AssignmentRequest) -> Result<(), Refusal> {
+    let (mut errors, now) = (ValidationErrors::default(), instance_admin.now());
+    errors.check_display_text("/reason", &request.reason);
+    if request.ends_at <= now || request.ends_at > now.plus(ASSIGNMENT_LIFETIME_MAX) {
+        errors.add("/ends_at", "must be within 30 days from now");
     }
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
+    if errors.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(errors)) }
 }
 
 /// Requires two parties: the assigner and the holder. A machine does not count as an assigner, because an
 /// operator could have created it to assign themselves.
-fn check_not_self_assigned(operating: &InstanceAdmin, wanted: &AssignmentRequest) -> Result<(), Refusal> {
-    let (refused, detail) = if !operating.is_accountable() {
+fn check_not_self_assigned(
+    instance_admin: &InstanceAdmin,
+    request: &AssignmentRequest,
+) -> Result<(), Refusal> {
+    let (refused, detail) = if !instance_admin.is_accountable() {
         (OrganizationRefusal::AssignmentByService, "an assignment by a machine")
-    } else if wanted.holder == operating.membership() {
+    } else if request.holder == instance_admin.membership() {
         (OrganizationRefusal::AssignmentForOneself, "an assignment for oneself")
     } else {
         return Ok(());
@@ -187,16 +193,16 @@ fn check_not_self_assigned(operating: &InstanceAdmin, wanted: &AssignmentRequest
 /// exists.
 async fn check_holder(
     engine: &Engine,
-    operating: &InstanceAdmin,
-    wanted: &AssignmentRequest,
+    instance_admin: &InstanceAdmin,
+    request: &AssignmentRequest,
     organization: &OrganizationRow,
 ) -> Result<OperatorAssignmentRight, Error> {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     let holder =
-        memberships::find_membership(engine.store(), operating.operator_organization(), wanted.holder)
+        memberships::find_membership(engine.store(), instance_admin.operator_organization(), request.holder)
             .await?;
     // The assigner may hold the keys of a machine, and would then assign themselves.
-    let by_command_line = operating.cause().actor == SecurityEventActor::System;
+    let by_command_line = instance_admin.cause().actor == SecurityEventActor::System;
     let is_fit = holder.is_some_and(|it| {
         it.condition == LifecycleCondition::Enabled
             && match it.holder {
@@ -206,9 +212,9 @@ async fn check_holder(
             }
     });
     if !is_fit {
-        faults.add("/holder", "must be a user who is an enabled operator");
+        errors.add("/holder", "must be a user who is an enabled operator");
     }
-    let allows = match wanted.task {
+    let allows = match request.task {
         OperatorAssignmentKind::Administer => Some(OperatorAssignmentRight::Administering),
         OperatorAssignmentKind::Impersonate(member) => {
             match memberships::find_membership(engine.store(), organization.id, member)
@@ -223,9 +229,9 @@ async fn check_holder(
         }
     };
     if allows.is_none() {
-        faults.add("/member", "must be a user who is a member of the organization");
+        errors.add("/member", "must be a user who is a member of the organization");
     }
-    Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::from_validation_errors(faults))?)
+    Ok(allows.filter(|_| errors.is_empty()).ok_or_else(|| Refusal::from_validation_errors(errors))?)
 }
 
 const fn task_name(allows: OperatorAssignmentRight) -> &'static str {

@@ -89,17 +89,17 @@ const ORGANIZATION_EMAILS: [&str; 2] = ["invitation", "webhook_paused"];
 /// Renders a sample of a message about the organization, with its branding or with one that is not saved.
 pub async fn preview_email(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     message: &str,
     language: Language,
     unsaved: Option<&BrandingSettings>,
 ) -> Result<OutgoingEmail, Error> {
-    acting.require_read_permission(READ_ORGANIZATION)?;
-    acting.record_read_by_stranger(engine, "emails").await?;
-    let mut branding = find_email_organization(engine, &acting.organization).await?;
+    access.require_read_permission(READ_ORGANIZATION)?;
+    access.record_read_by_stranger(engine, "emails").await?;
+    let mut branding = find_email_organization(engine, &access.organization).await?;
     if let Some(unsaved) = unsaved {
         let usual = EmailBranding {
-            name: acting.organization.name.clone(),
+            name: access.organization.name.clone(),
             logo: branding.branding.logo,
             ..engine.settings().email.branding.clone()
         };
@@ -141,9 +141,9 @@ fn with_unsaved_branding(usual: EmailBranding, unsaved: &BrandingSettings) -> Em
 
 async fn load_branding(
     engine: &Engine,
-    found: Option<OrganizationRow>,
+    organization_row: Option<OrganizationRow>,
 ) -> Result<Option<OrganizationBranding>, Failure> {
-    let Some(organization) = found.filter(|it| it.condition == LifecycleCondition::Enabled) else {
+    let Some(organization) = organization_row.filter(|it| it.condition == LifecycleCondition::Enabled) else {
         return Ok(None);
     };
     let settings: OrganizationSettings = organization.settings.parse()?;

@@ -39,13 +39,13 @@ pub struct DomainCheckTally {
 }
 
 /// Adds a domain, with the TXT record to publish.
-pub async fn add(engine: &Engine, acting: &OrganizationAccess, name: &str) -> Result<DomainRow, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    let mut faults = ValidationErrors::default();
-    let Some(name) = faults.parse_text::<Name>("/domain", name) else {
-        return Err(Refusal::from_validation_errors(faults).into());
+pub async fn add(engine: &Engine, access: &OrganizationAccess, name: &str) -> Result<DomainRow, Error> {
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    let mut errors = ValidationErrors::default();
+    let Some(name) = errors.parse_text::<Name>("/domain", name) else {
+        return Err(Refusal::from_validation_errors(errors).into());
     };
-    let (organization, now) = (acting.organization.id, acting.now());
+    let (organization, now) = (access.organization.id, access.now());
     if domains::find_domain(engine.store(), organization, &name).await?.is_some() {
         return Err(Refusal::because(
             OrganizationRefusal::DomainAlreadyAdded,
@@ -57,38 +57,38 @@ pub async fn add(engine: &Engine, acting: &OrganizationAccess, name: &str) -> Re
         return Err(Refusal::because(OrganizationRefusal::DomainLimit, "too many domains").into());
     }
     let proof = generate_verification_record(engine.entropy());
-    let act =
-        organization_guard(acting).with_statement(domains::add_domain(organization, &name, &proof, now));
-    let event = acting.event(engine, EventKind::DomainAdded).with_subject("domain", &name);
-    commit_change(engine, acting, &name, acting.record(act, &event)?).await
+    let batch =
+        organization_guard(access).with_statement(domains::add_domain(organization, &name, &proof, now));
+    let event = access.event(engine, EventKind::DomainAdded).with_subject("domain", &name);
+    commit_change(engine, access, &name, access.record(batch, &event)?).await
 }
 
 /// Lists the domains by name.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     after: Option<&Name>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<DomainRow>, Error> {
-    acting.require_read_permission(MANAGE_PERMISSION)?;
-    acting.record_read_by_stranger(engine, "domains").await?;
-    Ok(domains::list_domains(engine.store(), acting.organization.id, after, most).await?)
+    access.require_read_permission(MANAGE_PERMISSION)?;
+    access.record_read_by_stranger(engine, "domains").await?;
+    Ok(domains::list_domains(engine.store(), access.organization.id, after, limit).await?)
 }
 
 /// Shows a domain.
-pub async fn show(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
-    acting.require_read_permission(MANAGE_PERMISSION)?;
-    acting.record_read_by_stranger(engine, "domains").await?;
-    find_domain(engine, acting, name).await
+pub async fn show(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+    access.require_read_permission(MANAGE_PERMISSION)?;
+    access.record_read_by_stranger(engine, "domains").await?;
+    find_domain(engine, access, name).await
 }
 
 /// Looks up the record of a domain and verifies it, unless another organization has verified it and still
 /// publishes its record.
-pub async fn verify(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
-    let domain = find_manageable(engine, acting, name).await?;
-    let seen = check_record(engine, &domain).await;
+pub async fn verify(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+    let domain = find_manageable(engine, access, name).await?;
+    let record_check = check_record(engine, &domain).await;
     let now = engine.now();
-    match (seen, domain.verified_at) {
+    match (record_check, domain.verified_at) {
         (DomainRecordCheck::Nothing, _) => {
             Err(Refusal::because(OrganizationRefusal::DnsUnavailable, "no answer").into())
         }
@@ -97,26 +97,29 @@ pub async fn verify(engine: &Engine, acting: &OrganizationAccess, name: &Name) -
                 .into())
         }
         (DomainRecordCheck::Proof, Some(_)) => {
-            let Some(DomainVerification::Kept(proven)) =
-                domain.verified_domain().map(|it| it.apply_check(seen, now))
+            let Some(DomainVerification::Kept(verified_domain)) =
+                domain.verified_domain().map(|it| it.apply_check(record_check, now))
             else {
                 return Err(Failure::Contended.into());
             };
-            let act =
-                organization_guard(acting).with_statement(domains::record_domain_check(&domain, proven, now));
-            commit_change(engine, acting, name, act).await
+            let batch = organization_guard(access).with_statement(domains::record_domain_check(
+                &domain,
+                verified_domain,
+                now,
+            ));
+            commit_change(engine, access, name, batch).await
         }
         (DomainRecordCheck::Proof, None) => {
             if domains::find_domain_owner(engine.store(), name.as_str(), now).await?.is_some() {
                 return Err(domain_taken().into());
             }
-            let event = acting.event(engine, EventKind::DomainVerified).with_subject("domain", name);
-            let act = acting.record(
-                organization_guard(acting).with_statement(domains::mark_domain_verified(&domain, now)),
+            let event = access.event(engine, EventKind::DomainVerified).with_subject("domain", name);
+            let batch = access.record(
+                organization_guard(access).with_statement(domains::mark_domain_verified(&domain, now)),
                 &event,
             )?;
-            match engine.store().commit(act).await? {
-                BatchOutcome::Committed(_) => find_domain(engine, acting, name).await,
+            match engine.store().commit(batch).await? {
+                BatchOutcome::Committed(_) => find_domain(engine, access, name).await,
                 BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                     Err(organization_suspended().into())
                 }
@@ -129,12 +132,12 @@ pub async fn verify(engine: &Engine, acting: &OrganizationAccess, name: &Name) -
 }
 
 /// Removes a domain. The organization can no longer assert addresses in it.
-pub async fn remove(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<(), Error> {
-    let domain = find_manageable(engine, acting, name).await?;
-    let event = acting.event(engine, EventKind::DomainRemoved).with_subject("domain", name);
-    let act =
-        acting.record(organization_guard(acting).with_statement(domains::remove_domain(&domain)), &event)?;
-    match engine.store().commit(act).await? {
+pub async fn remove(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<(), Error> {
+    let domain = find_manageable(engine, access, name).await?;
+    let event = access.event(engine, EventKind::DomainRemoved).with_subject("domain", name);
+    let batch =
+        access.record(organization_guard(access).with_statement(domains::remove_domain(&domain)), &event)?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
             Err(organization_suspended().into())
@@ -159,35 +162,36 @@ pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTall
     let before = engine.now().minus(DOMAIN_CHECK_INTERVAL);
     let mut looked = DomainCheckTally::default();
     for domain in domains::list_domains_to_check(engine.store(), before, DOMAIN_CHECK_BATCH_MAX).await? {
-        let Some(proven) = domain.verified_domain() else { continue };
-        let seen = check_record(engine, &domain).await;
+        let Some(verified_domain) = domain.verified_domain() else { continue };
+        let record_check = check_record(engine, &domain).await;
         let now = engine.now();
         let event = |kind| {
             let event = SecurityEvent::new(kind, SecurityEventActor::System, now, engine.entropy());
             event.with_organization(domain.organization).with_subject("domain", &domain.name)
         };
-        let act = match proven.apply_check(seen, now) {
+        let batch = match verified_domain.apply_check(record_check, now) {
             DomainVerification::Lost => {
                 looked.lost += 1;
-                let act = WriteBatch::new().with_statement(domains::mark_domain_lost(&domain, now));
-                with_audit_log_event(act, &event(EventKind::DomainLost), domain.organization, "")?
+                let batch = WriteBatch::new().with_statement(domains::mark_domain_lost(&domain, now));
+                with_audit_log_event(batch, &event(EventKind::DomainLost), domain.organization, "")?
             }
             DomainVerification::Kept(kept) => {
-                match seen {
+                match record_check {
                     DomainRecordCheck::Proof => looked.verified += 1,
                     DomainRecordCheck::NoProof => looked.missing += 1,
                     DomainRecordCheck::Nothing => looked.unreachable += 1,
                 }
-                let act = WriteBatch::new().with_statement(domains::record_domain_check(&domain, kept, now));
-                if kept.missing_since.is_some() && proven.missing_since.is_none() {
-                    with_audit_log_event(act, &event(EventKind::DomainMissing), domain.organization, "")?
+                let batch =
+                    WriteBatch::new().with_statement(domains::record_domain_check(&domain, kept, now));
+                if kept.missing_since.is_some() && verified_domain.missing_since.is_none() {
+                    with_audit_log_event(batch, &event(EventKind::DomainMissing), domain.organization, "")?
                 } else {
-                    act
+                    batch
                 }
             }
         };
         // A concurrent change takes precedence; the domain is checked again later.
-        let _ = engine.store().commit(act).await?;
+        let _ = engine.store().commit(batch).await?;
     }
     Ok(looked)
 }
@@ -204,18 +208,18 @@ async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck 
 }
 
 /// A write batch with the guard that the organization is enabled.
-fn organization_guard(acting: &OrganizationAccess) -> WriteBatch {
-    WriteBatch::new().with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+fn organization_guard(access: &OrganizationAccess) -> WriteBatch {
+    WriteBatch::new().with_statement(organizations::lock_organization(access.organization.id, access.now()))
 }
 
 async fn commit_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     name: &Name,
-    act: WriteBatch,
+    batch: WriteBatch,
 ) -> Result<DomainRow, Error> {
-    match engine.store().commit(act).await? {
-        BatchOutcome::Committed(_) => find_domain(engine, acting, name).await,
+    match engine.store().commit(batch).await? {
+        BatchOutcome::Committed(_) => find_domain(engine, access, name).await,
         BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
             Err(organization_suspended().into())
         }
@@ -225,16 +229,16 @@ async fn commit_change(
 
 async fn find_manageable(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     name: &Name,
 ) -> Result<DomainRow, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    find_domain(engine, acting, name).await
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    find_domain(engine, access, name).await
 }
 
-async fn find_domain(engine: &Engine, acting: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
-    let found = domains::find_domain(engine.store(), acting.organization.id, name).await?;
-    Ok(found
+async fn find_domain(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+    let domain = domains::find_domain(engine.store(), access.organization.id, name).await?;
+    Ok(domain
         .ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such domain of this organization"))?)
 }
 

@@ -50,18 +50,18 @@ pub enum FirstOwnerState {
 /// Finds an organization of a customer, for an operator with the permission.
 pub async fn find(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     permission: FirstOwnerPermission,
-    named: &str,
+    name: &str,
 ) -> Result<OrganizationRow, Error> {
-    operating.require_permission(match permission {
+    instance_admin.require_permission(match permission {
         FirstOwnerPermission::Show => READ_INSTANCE,
         FirstOwnerPermission::Invite => CREATE_ORGANIZATIONS,
     })?;
-    let found = find_organization(engine, named, operating.now()).await?;
-    let found = found.filter(|it| it.kind == OrganizationKind::Customer);
-    let found = found.filter(|it| it.condition != LifecycleCondition::Ended);
-    Ok(found.ok_or_else(no_such_organization)?)
+    let organization = find_organization(engine, name, instance_admin.now()).await?;
+    let organization = organization.filter(|it| it.kind == OrganizationKind::Customer);
+    let organization = organization.filter(|it| it.condition != LifecycleCondition::Ended);
+    Ok(organization.ok_or_else(no_such_organization)?)
 }
 
 /// The action of an operator about the first owner.
@@ -86,12 +86,12 @@ pub async fn show(engine: &Engine, organization: &OrganizationRow) -> Result<Fir
 /// Invites the first owner. The new invitation replaces those of other owners, in one transaction.
 pub async fn invite(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     organization: &OrganizationRow,
     owner: &FirstOwner,
 ) -> Result<FirstOwnerState, Error> {
-    operating.require_permission(CREATE_ORGANIZATIONS)?;
-    let (id, now) = (organization.id, operating.now());
+    instance_admin.require_permission(CREATE_ORGANIZATIONS)?;
+    let (id, now) = (organization.id, instance_admin.now());
     let role = find_owner_role(engine, organization).await?;
     let settings: OrganizationSettings = organization.settings.parse()?;
     for _ in 0..ATTEMPTS_MAX {
@@ -110,7 +110,7 @@ pub async fn invite(
         )
         .await?;
         let ended: Vec<String> = replaced.iter().map(|it| it.id.to_string()).collect();
-        let mut event = operating
+        let mut event = instance_admin
             .event(engine, EventKind::InvitationSent, id)
             .with_subject("invitation", prepared.invitation)
             .with_detail("membership", prepared.membership.to_string())
@@ -118,12 +118,12 @@ pub async fn invite(
         if !ended.is_empty() {
             event = event.with_detail("replaces", ended.join(" "));
         }
-        let act = WriteBatch::new()
+        let batch = WriteBatch::new()
             .with_statement(store::lock_organization(id, now))
             .with_statement(store::require_no_users(id))
             .with_statements(end_invitations(engine, &replaced, now).await?)
             .with_statements(prepared.steps);
-        match engine.store().commit(operating.record(act, &event, "")?).await? {
+        match engine.store().commit(instance_admin.record(batch, &event, "")?).await? {
             BatchOutcome::Committed(_) => {
                 return find_sent(engine, organization, prepared.invitation).await;
             }
@@ -141,8 +141,8 @@ async fn find_sent(
     organization: &OrganizationRow,
     id: InvitationId,
 ) -> Result<FirstOwnerState, Error> {
-    let sent = store::invitations::find_invitation(engine.store(), organization.id, id).await?;
-    Ok(sent.map_or(FirstOwnerState::Missing, FirstOwnerState::Invited))
+    let invitation = store::invitations::find_invitation(engine.store(), organization.id, id).await?;
+    Ok(invitation.map_or(FirstOwnerState::Missing, FirstOwnerState::Invited))
 }
 
 /// The statements that revoke invitations and end the memberships that they would claim.
@@ -154,8 +154,9 @@ async fn end_invitations(
     let mut steps = Vec::new();
     for old in replaced {
         steps.push(store::invitations::revoke_invitation(old.organization, old.id, now));
-        let place = memberships::find_membership(engine.store(), old.organization, old.membership).await?;
-        let waits = place
+        let membership =
+            memberships::find_membership(engine.store(), old.organization, old.membership).await?;
+        let waits = membership
             .filter(|it| it.holder == MembershipHolder::Nobody && it.condition != LifecycleCondition::Ended);
         steps.extend(
             waits.map(|it| memberships::change_membership_condition(&it, LifecycleCondition::Ended, now)),

@@ -76,24 +76,24 @@ pub enum InvitedMembership {
 /// transaction.
 pub async fn invite(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    wanted: &InvitationRequest,
+    access: &OrganizationAccess,
+    request: &InvitationRequest,
 ) -> Result<InvitationRow, Error> {
-    let lifetime = wanted.lifetime.unwrap_or(INVITATION_LIFETIME);
-    acting.require_change_permission(MANAGE_MEMBERS).and_then(|()| check_lifetime(lifetime))?;
-    let lookup = wanted.address.lookup_key();
+    let lifetime = request.lifetime.unwrap_or(INVITATION_LIFETIME);
+    access.require_change_permission(MANAGE_MEMBERS).and_then(|()| check_lifetime(lifetime))?;
+    let lookup = request.address.lookup_key();
     for _ in 0..ATTEMPTS_MAX {
-        if invitations::has_pending_invitation(engine.store(), acting.organization.id, &lookup, acting.now())
+        if invitations::has_pending_invitation(engine.store(), access.organization.id, &lookup, access.now())
             .await?
         {
             return Err(already_invited().into());
         }
-        let counted = count_invitation(engine, acting.now(), &lookup).await?;
-        let id = InvitationId::mint(acting.now(), engine.entropy());
-        let (act, event) = build_batch(engine, acting, wanted, lifetime, id).await?;
-        let act = acting.record(act.with_statement(counted), &event)?;
-        match engine.store().commit(act).await? {
-            BatchOutcome::Committed(_) => return find_stored(engine, acting, id).await,
+        let statement = count_invitation(engine, access.now(), &lookup).await?;
+        let id = InvitationId::mint(access.now(), engine.entropy());
+        let (batch, event) = build_batch(engine, access, request, lifetime, id).await?;
+        let batch = access.record(batch.with_statement(statement), &event)?;
+        match engine.store().commit(batch).await? {
+            BatchOutcome::Committed(_) => return find_stored(engine, access, id).await,
             BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(crate::access_control::organization_access::organization_suspended().into());
             }
@@ -106,22 +106,22 @@ pub async fn invite(
 /// Builds the write batch and the event, which does not contain the address.
 async fn build_batch(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    wanted: &InvitationRequest,
+    access: &OrganizationAccess,
+    request: &InvitationRequest,
     lifetime: Lifetime,
     id: InvitationId,
 ) -> Result<(WriteBatch, SecurityEvent), Error> {
-    let (organization, now) = (&acting.organization, acting.now());
-    let PreparedMembership { membership, roles: granted, steps } = match &wanted.membership {
-        InvitedMembership::New(roles) => create_provisional_membership(engine, acting, roles).await?,
+    let (organization, now) = (&access.organization, access.now());
+    let PreparedMembership { membership, roles: granted, steps } = match &request.membership {
+        InvitedMembership::New(roles) => create_provisional_membership(engine, access, roles).await?,
         InvitedMembership::Existing(membership) => {
-            use_existing_membership(engine, acting, *membership).await?
+            use_existing_membership(engine, access, *membership).await?
         }
     };
     let settings: OrganizationSettings = organization.settings.parse()?;
-    let inviter = inviter::find_inviter_name(engine, acting).await?;
+    let inviter = inviter::find_inviter_name(engine, access).await?;
     let branding = branding::find_email_organization(engine, organization).await?;
-    let offered: Vec<RoleId> = granted.roles.iter().map(|role| role.id).collect();
+    let role_ids: Vec<RoleId> = granted.roles.iter().map(|role| role.id).collect();
     let prepared = prepare_invitation(
         engine,
         &InvitationParts {
@@ -131,26 +131,26 @@ async fn build_batch(
             inviter: inviter.as_deref(),
             branding: Some(&branding),
             membership,
-            roles: &offered,
+            roles: &role_ids,
             role_names: &granted.names,
-            address: &wanted.address,
-            language: wanted.language.unwrap_or(settings.language),
+            address: &request.address,
+            language: request.language.unwrap_or(settings.language),
             lifetime,
             now,
         },
     )?;
-    let event = acting
+    let event = access
         .event(engine, EventKind::InvitationSent)
         .with_subject("invitation", id)
         .with_detail("membership", membership.to_string())
         .with_detail("roles", granted.names);
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(organizations::lock_organization(organization.id, now))
         .with_statements(granted.guard_steps)
         .with_statements(steps)
         .with_statements(granted.steps)
         .with_statements(prepared);
-    Ok((act, event))
+    Ok((batch, event))
 }
 
 /// What an invitation consists of.
@@ -191,8 +191,8 @@ fn prepare_invitation(
     // Without hosted screens, the message contains the token for use with the API.
     let token = token.reveal();
     let link = engine.settings().flows.interaction.link(engine, ACCEPT_PATH, "invitation", &token);
-    let given = link.map_or_else(|| LinkOrCodeKind::Code(token), LinkOrCodeKind::Link);
-    let letter = EmailMessage {
+    let kind = link.map_or_else(|| LinkOrCodeKind::Code(token), LinkOrCodeKind::Link);
+    let message = EmailMessage {
         kind: EmailKind::Invitation {
             organization: parts.organization_name,
             inviter: parts.inviter,
@@ -200,11 +200,11 @@ fn prepare_invitation(
         },
         origin: engine.email_origin().for_organization(parts.branding),
         reader: parts.language.into(),
-        proof: Some(EmailedLinkOrCode { kind: given, lifetime: parts.lifetime }),
+        proof: Some(EmailedLinkOrCode { kind: kind, lifetime: parts.lifetime }),
     };
     Ok([
         invitations::create_invitation(&invitation),
-        outbox::enqueue_email(engine, &letter, parts.address, parts.lifetime)?,
+        outbox::enqueue_email(engine, &message, parts.address, parts.lifetime)?,
     ])
 }
 
@@ -218,46 +218,52 @@ struct PreparedMembership {
 
 async fn create_provisional_membership(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     roles: &[RoleId],
 ) -> Result<PreparedMembership, Error> {
-    let membership = MembershipId::mint(acting.now(), engine.entropy());
-    let granted = role_assignment::plan_first_roles(engine, acting, membership, roles).await?;
-    let place = NewMembership {
+    let membership = MembershipId::mint(access.now(), engine.entropy());
+    let granted = role_assignment::plan_first_roles(engine, access, membership, roles).await?;
+    let new_membership = NewMembership {
         id: membership,
-        organization: acting.organization.id,
+        organization: access.organization.id,
         holder: &MembershipHolder::Nobody,
         profile: &JsonDocument::from_value(&serde_json::Map::new())?,
         external_id: None,
-        created_at: acting.now(),
+        created_at: access.now(),
     };
-    Ok(PreparedMembership { membership, roles: granted, steps: vec![memberships::create_membership(&place)] })
+    Ok(PreparedMembership {
+        membership,
+        roles: granted,
+        steps: vec![memberships::create_membership(&new_membership)],
+    })
 }
 
 /// Uses an existing unclaimed membership, if the caller may assign its roles.
 async fn use_existing_membership(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     membership: MembershipId,
 ) -> Result<PreparedMembership, Error> {
-    let found = members::find_member(engine, acting, membership).await?;
-    let Some(member) = found.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
+    let with_roles = members::find_member(engine, access, membership).await?;
+    let Some(member) = with_roles.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
         return Err(Refusal::because(RequestRefusal::NotFound, "no unclaimed membership").into());
     };
     if member.membership.condition != LifecycleCondition::Enabled {
         return Err(Refusal::because(OrganizationRefusal::MembershipDisabled, "a disabled place").into());
     }
     let carried: Vec<_> = member.roles.iter().collect();
-    let counted = role_assignment::effective_roles(engine, acting, &carried).await?;
-    check_membership_restore(acting.role_changer(), &counted).map_err(|why| members::roles_refused(&why))?;
+    let roles = role_assignment::effective_roles(engine, access, &carried).await?;
+    check_membership_restore(access.role_changer(), &roles)
+        .map_err(|rejection| members::roles_refused(&rejection))?;
     let granted = RoleAssignmentPlan {
-        guard_steps: members::ownership_guard(acting, is_owner(&counted)),
+        guard_steps: members::ownership_guard(access, is_owner(&roles)),
         steps: Vec::new(),
         names: members::to_roles(&member.roles).iter().map(|role| role.name().to_owned()).collect(),
         roles: member.roles,
     };
-    let held = memberships::advance_membership_version(membership, member.membership.version, acting.now());
-    Ok(PreparedMembership { membership, roles: granted, steps: vec![held] })
+    let statement =
+        memberships::advance_membership_version(membership, member.membership.version, access.now());
+    Ok(PreparedMembership { membership, roles: granted, steps: vec![statement] })
 }
 
 /// Counts an invitation to the address, unless the limit over all senders is reached.
@@ -285,24 +291,24 @@ async fn count_invitation(engine: &Engine, now: Timestamp, lookup: &str) -> Resu
 /// Lists the invitations in any state, oldest first.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     after: Option<InvitationId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<InvitationRow>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "invitations").await?;
-    Ok(invitations::list_invitations(engine.store(), acting.organization.id, after, most).await?)
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "invitations").await?;
+    Ok(invitations::list_invitations(engine.store(), access.organization.id, after, limit).await?)
 }
 
 /// The last known invitation address of each of these members.
 pub async fn list_addresses(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "invitations").await?;
-    Ok(list_last_addresses(engine.store(), acting.organization.id, members).await?)
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "invitations").await?;
+    Ok(list_last_addresses(engine.store(), access.organization.id, members).await?)
 }
 
 /// The last known invitation address of each of these members.
@@ -321,41 +327,43 @@ pub(crate) async fn list_last_addresses(
 /// Shows an invitation.
 pub async fn show(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: InvitationId,
 ) -> Result<InvitationRow, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "invitations").await?;
-    find_stored(engine, acting, id).await
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "invitations").await?;
+    find_stored(engine, access, id).await
 }
 
 /// Revokes an invitation and its membership, unless a directory created the membership.
-pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: InvitationId) -> Result<(), Error> {
-    acting.require_change_permission(MANAGE_MEMBERS)?;
-    let invitation = find_stored(engine, acting, id).await?;
+pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: InvitationId) -> Result<(), Error> {
+    access.require_change_permission(MANAGE_MEMBERS)?;
+    let invitation = find_stored(engine, access, id).await?;
     if invitation.revoked_at.is_some() {
-        acting.record_read_by_stranger(engine, "invitations").await?;
+        access.record_read_by_stranger(engine, "invitations").await?;
         return Ok(());
     }
     if invitation.accepted_at.is_some() {
         return Err(already_accepted().into());
     }
-    let place = members::find_member(engine, acting, invitation.membership).await?;
-    let waits = place.filter(|member| member.membership.holder == MembershipHolder::Nobody);
-    if waits.as_ref().is_some_and(|place| is_owner(&members::to_roles(&place.roles))) && !acting.is_owner {
+    let with_roles = members::find_member(engine, access, invitation.membership).await?;
+    let waits = with_roles.filter(|member| member.membership.holder == MembershipHolder::Nobody);
+    if waits.as_ref().is_some_and(|with_roles| is_owner(&members::to_roles(&with_roles.roles)))
+        && !access.is_owner
+    {
         return Err(members::roles_refused(&RoleChangeRejection::OwnersOnly).into());
     }
-    let made = users::find_scim_user(engine.store(), acting.organization.id, invitation.membership).await?;
-    let is_directorys = made.is_some_and(|it| it.user_name.is_some());
+    let user = users::find_scim_user(engine.store(), access.organization.id, invitation.membership).await?;
+    let is_directorys = user.is_some_and(|it| it.user_name.is_some());
     let end = waits.filter(|_| !is_directorys).map(|it| {
-        memberships::change_membership_condition(&it.membership, LifecycleCondition::Ended, acting.now())
+        memberships::change_membership_condition(&it.membership, LifecycleCondition::Ended, access.now())
     });
-    let act = WriteBatch::new()
-        .with_statement(organizations::lock_organization(acting.organization.id, acting.now()))
+    let batch = WriteBatch::new()
+        .with_statement(organizations::lock_organization(access.organization.id, access.now()))
         .with_statements(end)
-        .with_statement(invitations::revoke_invitation(acting.organization.id, id, acting.now()));
-    let event = acting.event(engine, EventKind::InvitationRevoked).with_subject("invitation", id);
-    match engine.store().commit(acting.record(act, &event)?).await? {
+        .with_statement(invitations::revoke_invitation(access.organization.id, id, access.now()));
+    let event = access.event(engine, EventKind::InvitationRevoked).with_subject("invitation", id);
+    match engine.store().commit(access.record(batch, &event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
             Err(crate::access_control::organization_access::organization_suspended().into())
@@ -366,18 +374,18 @@ pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: Invitation
 
 async fn find_stored(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: InvitationId,
 ) -> Result<InvitationRow, Error> {
-    let found = invitations::find_invitation(engine.store(), acting.organization.id, id).await?;
-    Ok(found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such invitation"))?)
+    let invitation = invitations::find_invitation(engine.store(), access.organization.id, id).await?;
+    Ok(invitation.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such invitation"))?)
 }
 
 fn check_lifetime(lifetime: Lifetime) -> Result<(), Refusal> {
     if lifetime == Lifetime::ZERO || lifetime > INVITATION_LIFETIME_MAX {
-        let mut faults = ValidationErrors::default();
-        faults.add("/lifetime_seconds", "must be within 7 days from now");
-        return Err(Refusal::from_validation_errors(faults));
+        let mut errors = ValidationErrors::default();
+        errors.add("/lifetime_seconds", "must be within 7 days from now");
+        return Err(Refusal::from_validation_errors(errors));
     }
     Ok(())
 }

@@ -70,15 +70,15 @@ pub struct FactorSummary {
 /// Shows the access of a member of the organization.
 pub async fn load_member_access(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<MemberAccess, Error> {
-    let member = members::show(engine, acting, id).await?;
-    let (store, organization, now) = (engine.store(), acting.organization.id, acting.now());
-    let most = MEMBER_GRANTS_READ_MAX;
-    let given = grants::list_active_member_grants(store, organization, id, now, most).await?;
+    let member = members::show(engine, access, id).await?;
+    let (store, organization, now) = (engine.store(), access.organization.id, access.now());
+    let limit = MEMBER_GRANTS_READ_MAX;
+    let given = grants::list_active_member_grants(store, organization, id, now, limit).await?;
     let sign_in = match member.membership.holder {
-        MembershipHolder::Person(account) if acting.require_read_permission(MANAGE_MEMBERS).is_ok() => {
+        MembershipHolder::Person(account) if access.require_read_permission(MANAGE_MEMBERS).is_ok() => {
             Some(MemberSignIn {
                 sessions: list_sessions(engine, account, &given, now).await?,
                 factors: summarize_factors(&credentials::list_account_credentials(store, account).await?),
@@ -86,9 +86,10 @@ pub async fn load_member_access(
         }
         MembershipHolder::Person(_) | MembershipHolder::Machine(_) | MembershipHolder::Nobody => None,
     };
-    let made = groups::list_scim_groups(store, organization).await?.into_iter().filter(|group| group.is_made);
+    let groups =
+        groups::list_scim_groups(store, organization).await?.into_iter().filter(|group| group.is_made);
     Ok(MemberAccess {
-        directory_roles: made.map(|group| group.role).collect(),
+        directory_roles: groups.map(|group| group.role).collect(),
         grants: given.into_iter().map(|(grant, _)| grant).collect(),
         sign_in,
     })
@@ -101,21 +102,21 @@ async fn list_sessions(
     given: &[(GrantRow, Option<sinete_core::id::SessionId>)],
     now: Timestamp,
 ) -> Result<Vec<MemberSession>, Failure> {
-    let mut listed = Vec::new();
+    let mut sessions = Vec::new();
     for session in sessions::list_account_sessions(engine.store(), account, now).await? {
         let of_session = given.iter().filter(|(_, id)| *id == Some(session.id));
         let times: Vec<Timestamp> = of_session.map(|(grant, _)| grant.created_at).collect();
         let (Some(first_at), Some(last_at)) = (times.iter().min(), times.iter().max()) else { continue };
         let description: DeviceDescription = session.description.parse()?;
-        listed.push(MemberSession {
+        sessions.push(MemberSession {
             device: description.device,
             first_at: *first_at,
             last_at: *last_at,
             grants: times.len(),
         });
     }
-    listed.sort_by_key(|session| std::cmp::Reverse(session.last_at));
-    Ok(listed)
+    sessions.sort_by_key(|session| std::cmp::Reverse(session.last_at));
+    Ok(sessions)
 }
 
 /// Counts credentials by kind. An authenticator app that was not confirmed is none.

@@ -15,51 +15,53 @@ pub use sinete_store::oauth::grants::{GrantRow, StoredGrantKind};
 /// Lists the grants of the organization or of one member, oldest first, including ended ones.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     member: Option<MembershipId>,
     after: Option<GrantId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<GrantRow>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "grants").await?;
-    let organization = acting.organization.id;
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "grants").await?;
+    let organization = access.organization.id;
     Ok(match member {
-        None => grants::list_grants(engine.store(), organization, after, most).await?,
-        Some(member) => grants::list_member_grants(engine.store(), organization, member, after, most).await?,
+        None => grants::list_grants(engine.store(), organization, after, limit).await?,
+        Some(member) => {
+            grants::list_member_grants(engine.store(), organization, member, after, limit).await?
+        }
     })
 }
 
 /// Shows a grant.
-pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "grants").await?;
-    find_grant(engine, acting, id).await
+pub async fn show(engine: &Engine, access: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "grants").await?;
+    find_grant(engine, access, id).await
 }
 
 /// Revokes a grant with all its tokens, effective on all nodes; also while the organization is suspended.
-pub async fn revoke(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<(), Error> {
-    acting.require_read_permission(MANAGE_MEMBERS)?;
-    let grant = find_grant(engine, acting, id).await?;
+pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: GrantId) -> Result<(), Error> {
+    access.require_read_permission(MANAGE_MEMBERS)?;
+    let grant = find_grant(engine, access, id).await?;
     if grant.revoked_at.is_some() {
-        acting.record_read_by_stranger(engine, "grants").await?;
+        access.record_read_by_stranger(engine, "grants").await?;
         return Ok(());
     }
-    let event = acting
+    let event = access
         .event(engine, EventKind::GrantRevoked)
         .with_subject("grant", id)
         .with_detail("membership", grant.membership.to_string())
         .with_detail("client", grant.client.as_str())
         .with_detail("because", "revoked_by_manager");
-    let act = WriteBatch::new().with_statement(grants::revoke_grant(id, "revoked", acting.now()));
-    match engine.store().commit(acting.record(act, &event)?).await? {
+    let batch = WriteBatch::new().with_statement(grants::revoke_grant(id, "revoked", access.now()));
+    match engine.store().commit(access.record(batch, &event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),
     }
 }
 
-async fn find_grant(engine: &Engine, acting: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
+async fn find_grant(engine: &Engine, access: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
     let grant = grants::find_grant(engine.store(), id).await?;
-    let grant = grant.filter(|grant| grant.organization == acting.organization.id);
+    let grant = grant.filter(|grant| grant.organization == access.organization.id);
     let none = || Refusal::because(RequestRefusal::NotFound, "no such grant");
     Ok(grant.ok_or_else(none)?)
 }

@@ -123,14 +123,14 @@ pub struct MemberIndexRound {
 /// may be short or empty although there are more.
 pub async fn search_members(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     looked: MemberSearchRequest<'_>,
 ) -> Result<MemberSearchPage, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "members").await?;
-    let (store, organization) = (engine.store(), acting.organization.id);
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "members").await?;
+    let (store, organization) = (engine.store(), access.organization.id);
     let is_early = index_organization(engine, organization).await?;
-    let MemberSearchRequest { search, after, limit: most, scans_max: walks } = looked;
+    let MemberSearchRequest { search, after, limit, scans_max: walks } = looked;
     let exact = find_exact(store, organization, search.as_str()).await?;
     let (mut end, is_first) = match after {
         None => (None, true),
@@ -139,23 +139,23 @@ pub async fn search_members(
     };
     let without = exact.as_ref().map(|it| it.id);
     let ahead = exact.filter(|_| is_first);
-    let with_clients = acting.require_read_permission(READ_CLIENTS).is_ok();
-    let mut most = most.saturating_sub(u32::from(ahead.is_some()));
-    let mut found = Vec::new();
+    let with_clients = access.require_read_permission(READ_CLIENTS).is_ok();
+    let mut limit = limit.saturating_sub(u32::from(ahead.is_some()));
+    let mut search_matches = Vec::new();
     for _ in 0..walks {
         let after = end.as_ref().map(|(word, id)| (word.as_str(), *id));
-        let wanted = MemberSearchQuery {
+        let query = MemberSearchQuery {
             search,
             with_clients,
             after,
             without,
-            most,
+            most: limit,
             walked: MEMBER_SEARCH_SCANNED_MAX,
         };
-        let walked = member_search_index::search_members(store, organization, &wanted).await?;
-        most = most.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
-        found.extend(walked.found);
-        end = walked.end.filter(|_| most > 0);
+        let walked = member_search_index::search_members(store, organization, &query).await?;
+        limit = limit.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
+        search_matches.extend(walked.found);
+        end = walked.end.filter(|_| limit > 0);
         if end.is_none() {
             break;
         }
@@ -165,13 +165,15 @@ pub async fn search_members(
         places.push(SearchPosition::Exactly);
         all.push(membership);
     }
-    for MemberSearchMatch { word, membership } in found {
+    for MemberSearchMatch { word, membership } in search_matches {
         places.push(SearchPosition::By(word, membership.id));
         all.push(membership);
     }
     let members = members::load_roles(engine, organization, all).await?;
-    let members =
-        members.into_iter().zip(places).map(|(member, place)| FoundMember { member, position: place });
+    let members = members
+        .into_iter()
+        .zip(places)
+        .map(|(member, search_position)| FoundMember { member, position: search_position });
     let stopped = end.map(|(word, id)| SearchPosition::By(word, id));
     Ok(MemberSearchPage { members: members.collect(), stopped_at: stopped, is_index_incomplete: is_early })
 }
@@ -183,9 +185,9 @@ async fn find_exact(
     text: &str,
 ) -> Result<Option<MembershipRow>, Failure> {
     if let Ok(id) = text.parse() {
-        let found = memberships::find_membership(store, organization, id).await?;
-        if let Some(found) = found.filter(|it| it.condition != LifecycleCondition::Ended) {
-            return Ok(Some(found));
+        let membership = memberships::find_membership(store, organization, id).await?;
+        if let Some(membership) = membership.filter(|it| it.condition != LifecycleCondition::Ended) {
+            return Ok(Some(membership));
         }
     }
     Ok(member_search_index::find_member_by_external_id(store, organization, text).await?)
@@ -193,11 +195,11 @@ async fn find_exact(
 
 /// Indexes pending members, up to a limit. An organization whose indexing fails is skipped until the next
 /// round.
-pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberIndexRound, Failure> {
+pub async fn index_due_members(engine: &Engine, limit: usize) -> Result<MemberIndexRound, Failure> {
     let (mut round, mut last, mut met) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
-    while met < most {
+    while met < limit {
         let due = member_search_index::list_stale_members(engine.store(), last.as_ref(), BATCH).await?;
-        let Some(behind) = due.last().cloned() else { return Ok(round) };
+        let Some(member_index) = due.last().cloned() else { return Ok(round) };
         met += due.len();
         for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
             match write_member_words(engine, of_one).await {
@@ -210,7 +212,7 @@ pub async fn index_due_members(engine: &Engine, most: usize) -> Result<MemberInd
                 Err(failed) => return Err(failed),
             }
         }
-        last = Some(behind);
+        last = Some(member_index);
     }
     Ok(MemberIndexRound { has_more: true, ..round })
 }
@@ -237,23 +239,24 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
     let Some(organization) = due.first().map(|it| it.organization) else { return Ok(0) };
     let store = engine.store();
     let ids: Vec<MembershipId> = due.iter().map(|it| it.membership).collect();
-    let known = member_batch::find_members(store, organization, &ids).await?;
+    let memberships = member_batch::find_members(store, organization, &ids).await?;
     let addresses = invitations::list_last_addresses(store, organization, &ids).await?;
-    let mut act = WriteBatch::new();
+    let mut batch = WriteBatch::new();
     for due in due {
         let address = addresses.iter().find(|(id, _)| *id == due.membership).map(|(_, text)| text.as_str());
-        let membership = known.iter().find(|it| it.id == due.membership);
-        let (seen, client) = match membership {
+        let membership = memberships.iter().find(|it| it.id == due.membership);
+        let (search_terms, client) = match membership {
             Some(membership) => search_words(store, membership, address).await?,
             // A removed member has no index terms.
             None => Default::default(),
         };
-        let of_member = seen.terms().map(|text| MemberSearchWord { text, is_of_client: false });
-        let of_client = client.terms().filter(|text| !seen.contains(text));
+        let of_member = search_terms.terms().map(|text| MemberSearchWord { text, is_of_client: false });
+        let of_client = client.terms().filter(|text| !search_terms.contains(text));
         let of_client = of_client.map(|text| MemberSearchWord { text, is_of_client: true });
-        act = act.with_statements(member_search_index::write_member_words(due, of_member.chain(of_client)));
+        batch =
+            batch.with_statements(member_search_index::write_member_words(due, of_member.chain(of_client)));
     }
-    Ok(if store.commit(act).await?.is_committed() { due.len() } else { 0 })
+    Ok(if store.commit(batch).await?.is_committed() { due.len() } else { 0 })
 }
 
 /// The index terms for callers who may read members, and those for callers who may also read clients.
@@ -263,18 +266,18 @@ async fn search_words(
     address: Option<&str>,
 ) -> Result<(MemberSearchTerms, MemberSearchTerms), Failure> {
     let profile = read_profile(membership);
-    let (mut seen, mut client) = (MemberSearchTerms::default(), MemberSearchTerms::default());
+    let (mut search_terms, mut client) = (MemberSearchTerms::default(), MemberSearchTerms::default());
     // Identifying terms come first, so that they are not displaced by the limit.
     if let Some(address) = &profile.email {
-        seen.add_address(address);
+        search_terms.add_address(address);
     }
     if let Some(address) = address {
-        seen.add_term(address);
+        search_terms.add_term(address);
     }
     if let MembershipHolder::Machine(id) = &membership.holder {
-        seen.add_term(id.as_str());
+        search_terms.add_term(id.as_str());
         match clients::find_client(store, id).await {
-            Ok(found) => found.iter().for_each(|found| client.add_name(&found.name)),
+            Ok(client_row) => client_row.iter().for_each(|client_row| client.add_name(&client_row.name)),
             Err(StoreFailed::Damaged(_)) => {
                 tracing::warn!(membership = %membership.id, "a stored client cannot be parsed");
             }
@@ -282,9 +285,9 @@ async fn search_words(
         }
     }
     for name in [&profile.name, &profile.given_name, &profile.family_name].into_iter().flatten() {
-        seen.add_name(ProfileText::as_str(name));
+        search_terms.add_name(ProfileText::as_str(name));
     }
-    Ok((seen, client))
+    Ok((search_terms, client))
 }
 
 /// The profile of a member. If parts cannot be parsed, the others are still used.
@@ -309,12 +312,12 @@ mod tests {
     #[test]
     fn member_search_cursor_round_trips() {
         let id: MembershipId = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073".parse().unwrap();
-        for place in [
+        for search_position in [
             SearchPosition::Exactly,
             SearchPosition::By("ana@acme.example".to_owned(), id),
             SearchPosition::By("김".to_owned(), id),
         ] {
-            assert_eq!(place.to_string().parse(), Ok(place));
+            assert_eq!(search_position.to_string().parse(), Ok(search_position));
         }
         for text in ["", "ana", "x ana", "exactly "] {
             assert_eq!(text.parse::<SearchPosition>(), Err(InvalidSearchPosition), "{text}");

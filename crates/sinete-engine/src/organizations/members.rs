@@ -36,14 +36,14 @@ pub struct MemberWithRoles {
 /// Lists the members, oldest first.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     after: Option<MembershipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<MemberWithRoles>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "members").await?;
-    let (store, organization) = (engine.store(), acting.organization.id);
-    let page = memberships::list_memberships(store, organization, after, most).await?;
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "members").await?;
+    let (store, organization) = (engine.store(), access.organization.id);
+    let page = memberships::list_memberships(store, organization, after, limit).await?;
     Ok(load_roles(engine, organization, page).await?)
 }
 
@@ -67,16 +67,16 @@ pub(crate) async fn load_roles(
 /// The existing ones of these members, each with its last known invitation address, for display names.
 pub async fn list_known(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     ids: &[MembershipId],
 ) -> Result<Vec<(MembershipRow, Option<String>)>, Error> {
-    let mut addresses = invitations::list_addresses(engine, acting, ids).await?;
+    let mut addresses = invitations::list_addresses(engine, access, ids).await?;
     let mut address = |of: MembershipId| {
-        let place = addresses.iter().position(|(id, _)| *id == of)?;
-        Some(addresses.swap_remove(place).1)
+        let index = addresses.iter().position(|(id, _)| *id == of)?;
+        Some(addresses.swap_remove(index).1)
     };
-    let found = member_batch::find_members(engine.store(), acting.organization.id, ids).await?;
-    Ok(found
+    let memberships = member_batch::find_members(engine.store(), access.organization.id, ids).await?;
+    Ok(memberships
         .into_iter()
         .map(|it| {
             let address = address(it.id);
@@ -88,23 +88,23 @@ pub async fn list_known(
 /// Shows a member.
 pub async fn show(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<MemberWithRoles, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "members").await?;
-    Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)?)
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "members").await?;
+    Ok(find_member(engine, access, id).await?.ok_or_else(no_such_member)?)
 }
 
 /// The `userName` with which a directory provisioned the member, if one did.
 pub async fn find_scim_user_name(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<Option<String>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    let found = scim_users::find_scim_user(engine.store(), acting.organization.id, id).await?;
-    Ok(found.and_then(|user| user.user_name))
+    access.require_read_permission(READ_MEMBERS)?;
+    let scim_user = scim_users::find_scim_user(engine.store(), access.organization.id, id).await?;
+    Ok(scim_user.and_then(|user| user.user_name))
 }
 
 /// A role, and whether the caller may assign it.
@@ -119,30 +119,30 @@ pub struct AssignableRole {
 /// Lists the roles of the organization by name, each with whether the caller may assign it.
 pub async fn list_assignable_roles(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
 ) -> Result<Vec<AssignableRole>, Error> {
-    acting.require_read_permission(READ_ROLES)?;
-    acting.record_read_by_stranger(engine, "roles").await?;
-    let mut offered = Vec::new();
-    for role in roles::list_roles(engine.store(), acting.organization.id).await? {
-        let counted = role_assignment::effective_roles(engine, acting, &[&role]).await?;
-        let can_be_given = check_membership_restore(acting.role_changer(), &counted).is_ok();
-        offered.push(AssignableRole { role, is_assignable: can_be_given });
+    access.require_read_permission(READ_ROLES)?;
+    access.record_read_by_stranger(engine, "roles").await?;
+    let mut roles = Vec::new();
+    for role in roles::list_roles(engine.store(), access.organization.id).await? {
+        let counted = role_assignment::effective_roles(engine, access, &[&role]).await?;
+        let can_be_given = check_membership_restore(access.role_changer(), &counted).is_ok();
+        roles.push(AssignableRole { role, is_assignable: can_be_given });
     }
-    Ok(offered)
+    Ok(roles)
 }
 
 /// Loads the member for a change, if it has this version.
 pub async fn find_changeable(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
-    seen: i64,
+    expected_version: i64,
 ) -> Result<MemberWithRoles, Error> {
-    acting.require_change_permission(MANAGE_MEMBERS)?;
-    match find_member(engine, acting, id).await? {
+    access.require_change_permission(MANAGE_MEMBERS)?;
+    match find_member(engine, access, id).await? {
         None => Err(no_such_member().into()),
-        Some(member) if member.membership.version != seen => Err(precondition_failed().into()),
+        Some(member) if member.membership.version != expected_version => Err(precondition_failed().into()),
         Some(member) => Ok(member),
     }
 }
@@ -150,76 +150,76 @@ pub async fn find_changeable(
 /// Sets the roles of the member.
 pub async fn set_roles(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
-    seen: i64,
-    wanted: &[RoleId],
+    expected_version: i64,
+    role_ids: &[RoleId],
 ) -> Result<MemberWithRoles, Error> {
-    let member = find_changeable(engine, acting, id, seen).await?;
-    let granted = role_assignment::plan_role_change(engine, acting, &member, wanted).await?;
+    let member = find_changeable(engine, access, id, expected_version).await?;
+    let granted = role_assignment::plan_role_change(engine, access, &member, role_ids).await?;
     let steps = granted.guard_steps.into_iter().chain(granted.steps).collect();
-    let event = acting.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", id);
+    let event = access.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", id);
     let event = event.with_detail("roles", granted.names);
-    commit_change(engine, acting, steps, event, id).await
+    commit_change(engine, access, steps, event, id).await
 }
 
 /// Changes the member's profile.
 pub async fn change_profile(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
-    seen: i64,
+    expected_version: i64,
     profile: &MemberProfile,
 ) -> Result<MemberWithRoles, Error> {
-    let member = find_changeable(engine, acting, id, seen).await?;
-    let written = JsonDocument::from_value(profile)?;
-    let mut steps = vec![memberships::change_membership_profile(&member.membership, &written, acting.now())];
+    let member = find_changeable(engine, access, id, expected_version).await?;
+    let document = JsonDocument::from_value(profile)?;
+    let mut steps = vec![memberships::change_membership_profile(&member.membership, &document, access.now())];
     if member.membership.condition != LifecycleCondition::Enabled {
-        let changed = MembershipRow { profile: written, ..member.membership };
+        let changed = MembershipRow { profile: document, ..member.membership };
         steps.extend(former_members::record_former_member(engine, &changed).await?);
     }
-    let event = acting.event(engine, EventKind::MembershipChanged).with_subject("membership", id);
-    commit_change(engine, acting, steps, event, id).await
+    let event = access.event(engine, EventKind::MembershipChanged).with_subject("membership", id);
+    commit_change(engine, access, steps, event, id).await
 }
 
 /// Disables the member: all their access to the organization ends, and no data is lost.
 pub async fn disable(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<MemberWithRoles, Error> {
-    change_condition(engine, acting, id, LifecycleCondition::Suspended).await
+    change_condition(engine, access, id, LifecycleCondition::Suspended).await
 }
 
 /// Enables a disabled member.
 pub async fn enable(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<MemberWithRoles, Error> {
-    change_condition(engine, acting, id, LifecycleCondition::Enabled).await
+    change_condition(engine, access, id, LifecycleCondition::Enabled).await
 }
 
 /// Removes the member permanently. Members may remove themselves without a permission.
 pub async fn remove(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<MemberWithRoles, Error> {
-    change_condition(engine, acting, id, LifecycleCondition::Ended).await
+    change_condition(engine, access, id, LifecycleCondition::Ended).await
 }
 
 /// Changes the condition of a member. A race between two last owners is retried from its reads, so that one
 /// remains.
 async fn change_condition(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
     condition: LifecycleCondition,
 ) -> Result<MemberWithRoles, Error> {
-    let is_leaving = condition == LifecycleCondition::Ended && acting.can_leave(id);
+    let is_leaving = condition == LifecycleCondition::Ended && access.can_leave(id);
     let allowed =
-        if is_leaving { acting.require_enabled() } else { acting.require_change_permission(MANAGE_MEMBERS) };
+        if is_leaving { access.require_enabled() } else { access.require_change_permission(MANAGE_MEMBERS) };
     allowed?;
     let kind = match condition {
         LifecycleCondition::Enabled => EventKind::MembershipEnabled,
@@ -228,43 +228,43 @@ async fn change_condition(
     };
     for _ in 0..ATTEMPTS_MAX {
         let Some(organization) =
-            organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?
+            organizations::find_organization(engine.store(), access.organization.id, access.now()).await?
         else {
             return Err(no_such_member().into());
         };
-        let acting = acting.with_organization(organization);
-        acting.require_enabled()?;
-        let Some(member) = find_member(engine, &acting, id).await? else {
+        let access = access.with_organization(organization);
+        access.require_enabled()?;
+        let Some(member) = find_member(engine, &access, id).await? else {
             return Err(no_such_member().into());
         };
         if member.membership.condition == condition {
-            acting.record_read_by_stranger(engine, "members").await?;
+            access.record_read_by_stranger(engine, "members").await?;
             return Ok(member);
         }
-        let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
-        let carried = to_roles(&member.roles);
+        let catalogue = roles::list_roles(engine.store(), access.organization.id).await?;
+        let roles = to_roles(&member.roles);
         let others = count_other_owners(engine, &member, &catalogue).await?;
         let decided = match condition {
             LifecycleCondition::Enabled => {
                 let counted: Vec<_> = member.roles.iter().collect();
                 check_membership_restore(
-                    acting.role_changer(),
-                    &role_assignment::effective_roles(engine, &acting, &counted).await?,
+                    access.role_changer(),
+                    &role_assignment::effective_roles(engine, &access, &counted).await?,
                 )
             }
             LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-                check_membership_removal(acting.is_owner, &carried, others)
+                check_membership_removal(access.is_owner, &roles, others)
             }
         };
-        decided.map_err(|why| roles_refused(&why))?;
-        let mut steps = ownership_guard(&acting, is_owner(&carried));
-        steps.push(memberships::change_membership_condition(&member.membership, condition, acting.now()));
+        decided.map_err(|rejection| roles_refused(&rejection))?;
+        let mut steps = ownership_guard(&access, is_owner(&roles));
+        steps.push(memberships::change_membership_condition(&member.membership, condition, access.now()));
         if condition != LifecycleCondition::Enabled {
             steps.extend(former_members::record_former_member(engine, &member.membership).await?);
         }
-        let event = acting.event(engine, kind).with_subject("membership", id);
-        let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
-        if engine.store().commit(act).await?.is_committed() {
+        let event = access.event(engine, kind).with_subject("membership", id);
+        let batch = access.record(WriteBatch::new().with_statements(steps), &event)?;
+        if engine.store().commit(batch).await?.is_committed() {
             let changed =
                 MembershipRow { condition, version: member.membership.version + 1, ..member.membership };
             return Ok(MemberWithRoles { membership: changed, ..member });
@@ -275,10 +275,10 @@ async fn change_condition(
 
 /// The guard for changes that concern owners: the organization must be unchanged, so two concurrent changes
 /// cannot both succeed.
-pub(crate) fn ownership_guard(acting: &OrganizationAccess, concerns_owners: bool) -> Vec<GuardedStatement> {
-    let organization = &acting.organization;
+pub(crate) fn ownership_guard(access: &OrganizationAccess, concerns_owners: bool) -> Vec<GuardedStatement> {
+    let organization = &access.organization;
     let step =
-        || organizations::advance_organization_version(organization.id, organization.version, acting.now());
+        || organizations::advance_organization_version(organization.id, organization.version, access.now());
     concerns_owners.then(step).into_iter().collect()
 }
 
@@ -300,13 +300,13 @@ pub(crate) async fn count_other_owners(
 
 pub(crate) async fn find_member(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<Option<MemberWithRoles>, Failure> {
-    let found = memberships::find_membership(engine.store(), acting.organization.id, id).await?;
-    match found.filter(|membership| membership.condition != LifecycleCondition::Ended) {
+    let membership_row = memberships::find_membership(engine.store(), access.organization.id, id).await?;
+    match membership_row.filter(|membership| membership.condition != LifecycleCondition::Ended) {
         Some(membership) => {
-            let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+            let catalogue = roles::list_roles(engine.store(), access.organization.id).await?;
             load_member_roles(engine, membership, &catalogue).await.map(Some)
         }
         None => Ok(None),
@@ -325,15 +325,15 @@ pub(crate) async fn load_member_roles(
 
 async fn commit_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     steps: Vec<GuardedStatement>,
     event: SecurityEvent,
     id: MembershipId,
 ) -> Result<MemberWithRoles, Error> {
-    let act = acting.record(WriteBatch::new().with_statements(steps), &event)?;
-    match engine.store().commit(act).await? {
+    let batch = access.record(WriteBatch::new().with_statements(steps), &event)?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => {
-            Ok(find_member(engine, acting, id).await?.ok_or_else(no_such_member)?)
+            Ok(find_member(engine, access, id).await?.ok_or_else(no_such_member)?)
         }
         BatchOutcome::Conflict(_) => Err(precondition_failed().into()),
     }
@@ -343,14 +343,14 @@ pub(crate) fn to_roles(roles: &[RoleRow]) -> Vec<Role> {
     roles.iter().map(|role| role.role.clone()).collect()
 }
 
-pub(crate) fn roles_refused(why: &RoleChangeRejection) -> Refusal {
-    let reason = match why {
+pub(crate) fn roles_refused(rejection: &RoleChangeRejection) -> Refusal {
+    let reason = match rejection {
         RoleChangeRejection::None => OrganizationRefusal::RoleMissing,
         RoleChangeRejection::Widening(_) => OrganizationRefusal::RoleChangeWiderThanCaller,
         RoleChangeRejection::OwnersOnly => OrganizationRefusal::OwnerRoleReserved,
         RoleChangeRejection::LastOwner => OrganizationRefusal::LastOwner,
     };
-    Refusal::because(reason, why.to_string())
+    Refusal::because(reason, rejection.to_string())
 }
 
 fn no_such_member() -> Refusal {

@@ -12,39 +12,39 @@ use sinete_store::organizations::newest_first;
 /// Lists the members, newest first.
 pub async fn list_members(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     before: Option<MembershipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<MemberWithRoles>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "members").await?;
-    let (store, organization) = (engine.store(), acting.organization.id);
-    let page = newest_first::list_newest_memberships(store, organization, before, most).await?;
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "members").await?;
+    let (store, organization) = (engine.store(), access.organization.id);
+    let page = newest_first::list_newest_memberships(store, organization, before, limit).await?;
     Ok(load_roles(engine, organization, page).await?)
 }
 
 /// Lists the invitations in any state, newest first.
 pub async fn list_invitations(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     before: Option<InvitationId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<InvitationRow>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "invitations").await?;
-    let (store, organization) = (engine.store(), acting.organization.id);
-    Ok(newest_first::list_newest_invitations(store, organization, before, most).await?)
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "invitations").await?;
+    let (store, organization) = (engine.store(), access.organization.id);
+    Ok(newest_first::list_newest_invitations(store, organization, before, limit).await?)
 }
 
 /// Lists the API keys of the organization, newest first, without secrets.
 pub async fn list_api_keys(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     before: Option<ApiKeyId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ApiKeyRow>, Error> {
-    acting.require_read_permission(MANAGE_API_KEYS)?;
-    acting.record_read_by_stranger(engine, "api_keys").await?;
-    let (store, organization) = (engine.store(), acting.organization.id);
-    Ok(newest_first::list_newest_api_keys(store, organization, before, most).await?)
+    access.require_read_permission(MANAGE_API_KEYS)?;
+    access.record_read_by_stranger(engine, "api_keys").await?;
+    let (store, organization) = (engine.store(), access.organization.id);
+    Ok(newest_first::list_newest_api_keys(store, organization, before, limit).await?)
 }

@@ -29,66 +29,67 @@ pub(crate) struct RoleAssignmentPlan {
 /// Plans the first roles of a new membership.
 pub(crate) async fn plan_first_roles(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     membership: MembershipId,
-    wanted: &[RoleId],
+    role_ids: &[RoleId],
 ) -> Result<RoleAssignmentPlan, Error> {
-    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
-    let Some(chosen) = find_roles(&catalogue, wanted) else { return Err(no_such_role().into()) };
-    let then = effective_roles(engine, acting, &chosen).await?;
-    check_role_change(acting.role_changer(), &[], &then, 0).map_err(|why| roles_refused(&why))?;
-    let give = |role: &&RoleRow| memberships::add_role(membership, role.id, acting.now());
+    let catalogue = roles::list_roles(engine.store(), access.organization.id).await?;
+    let Some(roles) = find_roles(&catalogue, role_ids) else { return Err(no_such_role().into()) };
+    let then = effective_roles(engine, access, &roles).await?;
+    check_role_change(access.role_changer(), &[], &then, 0).map_err(|rejection| roles_refused(&rejection))?;
+    let give = |role: &&RoleRow| memberships::add_role(membership, role.id, access.now());
     Ok(RoleAssignmentPlan {
-        guard_steps: members::ownership_guard(acting, is_owner(&then)),
-        steps: chosen.iter().map(give).collect(),
+        guard_steps: members::ownership_guard(access, is_owner(&then)),
+        steps: roles.iter().map(give).collect(),
         names: role_names(&then),
-        roles: chosen.into_iter().cloned().collect(),
+        roles: roles.into_iter().cloned().collect(),
     })
 }
 
 /// Plans the roles of an existing membership.
 pub(crate) async fn plan_role_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     member: &MemberWithRoles,
-    wanted: &[RoleId],
+    role_ids: &[RoleId],
 ) -> Result<RoleAssignmentPlan, Error> {
-    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
-    let Some(chosen) = find_roles(&catalogue, wanted) else { return Err(no_such_role().into()) };
+    let catalogue = roles::list_roles(engine.store(), access.organization.id).await?;
+    let Some(roles) = find_roles(&catalogue, role_ids) else { return Err(no_such_role().into()) };
     let others = members::count_other_owners(engine, member, &catalogue).await?;
     let before = members::to_roles(&member.roles);
-    let then = effective_roles(engine, acting, &chosen).await?;
-    check_role_change(acting.role_changer(), &before, &then, others).map_err(|why| roles_refused(&why))?;
-    let (id, now) = (member.membership.id, acting.now());
+    let then = effective_roles(engine, access, &roles).await?;
+    check_role_change(access.role_changer(), &before, &then, others)
+        .map_err(|rejection| roles_refused(&rejection))?;
+    let (id, now) = (member.membership.id, access.now());
     let carried = |role: &RoleRow| member.roles.iter().any(|it| it.id == role.id);
-    let added = chosen.iter().filter(|role| !carried(role));
-    let dropped = member.roles.iter().filter(|role| !wanted.contains(&role.id));
+    let added = roles.iter().filter(|role| !carried(role));
+    let dropped = member.roles.iter().filter(|role| !role_ids.contains(&role.id));
     let mut steps = vec![memberships::advance_membership_version(id, member.membership.version, now)];
     steps.extend(added.map(|role| memberships::add_role(id, role.id, now)));
     steps.extend(dropped.map(|role| memberships::remove_role(id, role.id, now)));
-    let guard = members::ownership_guard(acting, is_owner(&before) != is_owner(&then));
+    let guard = members::ownership_guard(access, is_owner(&before) != is_owner(&then));
     Ok(RoleAssignmentPlan {
         guard_steps: guard,
         steps,
         names: role_names(&then),
-        roles: chosen.into_iter().cloned().collect(),
+        roles: roles.into_iter().cloned().collect(),
     })
 }
 
 /// The roles with these ids, if all exist in the organization and none is repeated.
-fn find_roles<'a>(catalogue: &'a [RoleRow], wanted: &[RoleId]) -> Option<Vec<&'a RoleRow>> {
-    let chosen: Vec<_> = catalogue.iter().filter(|role| wanted.contains(&role.id)).collect();
-    (chosen.len() == wanted.len()).then_some(chosen)
+fn find_roles<'a>(catalogue: &'a [RoleRow], role_ids: &[RoleId]) -> Option<Vec<&'a RoleRow>> {
+    let chosen: Vec<_> = catalogue.iter().filter(|role| role_ids.contains(&role.id)).collect();
+    (chosen.len() == role_ids.len()).then_some(chosen)
 }
 
 /// The roles with all permissions they grant here: the owner role includes those of offered APIs.
 pub(crate) async fn effective_roles(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    chosen: &[&RoleRow],
+    access: &OrganizationAccess,
+    role_rows: &[&RoleRow],
 ) -> Result<Vec<Role>, Failure> {
-    let organization = &acting.organization;
-    let mut roles: Vec<_> = chosen.iter().map(|it| it.role.clone()).collect();
+    let organization = &access.organization;
+    let mut roles: Vec<_> = role_rows.iter().map(|it| it.role.clone()).collect();
     if is_owner(&roles) {
         let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
         let offered = resources.iter().map(|(resource, _)| resource.as_str());

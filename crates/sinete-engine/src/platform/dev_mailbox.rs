@@ -33,19 +33,19 @@ pub enum DevMessageContent {
 impl DevMailbox {
     /// Lists all messages, newest first.
     pub fn list(&self) -> Vec<Arc<DevMessage>> {
-        self.with_messages(|kept| kept.iter().cloned().collect())
+        self.with_messages(|messages| messages.iter().cloned().collect())
     }
 
     /// Finds a message.
     pub fn find(&self, id: MessageId) -> Option<Arc<DevMessage>> {
-        self.with_messages(|kept| kept.iter().find(|arrived| arrived.id == id).cloned())
+        self.with_messages(|messages| messages.iter().find(|arrived| arrived.id == id).cloned())
     }
 
     fn store_message(&self, id: MessageId, content: DevMessageContent) -> SendFuture<'static> {
-        self.with_messages(|kept| {
-            kept.retain(|known| known.id != id);
-            kept.push_front(Arc::new(DevMessage { id, content }));
-            kept.truncate(STORED_MAX);
+        self.with_messages(|messages| {
+            messages.retain(|message| message.id != id);
+            messages.push_front(Arc::new(DevMessage { id, content }));
+            messages.truncate(STORED_MAX);
         });
         Box::pin(std::future::ready(Ok(())))
     }
@@ -83,8 +83,8 @@ mod tests {
         for number in (0..=250).chain([250]) {
             EmailSender::send(&mailbox, id(number), &message).await.unwrap();
         }
-        let kept = mailbox.list();
-        assert_eq!((kept.len(), kept[0].id, kept[1].id), (STORED_MAX, id(250), id(249)));
+        let messages = mailbox.list();
+        assert_eq!((messages.len(), messages[0].id, messages[1].id), (STORED_MAX, id(250), id(249)));
         assert!(mailbox.find(id(0)).is_none() && mailbox.find(id(249)).is_some());
     }
 }

@@ -146,11 +146,11 @@ impl EmailMessage<'_> {
     }
 
     fn to_content(&self) -> EmailContent<'_> {
-        let words = &self.reader.language.phrases().mail;
-        let letter = self.kind.phrases(words);
+        let phrases = &self.reader.language.phrases().mail;
+        let template = self.kind.phrases(phrases);
         let brand = self.origin.branding();
         let brand = EmailBranding { name: sanitize_text(&brand.name), ..brand.clone() };
-        let mut values = self.kind.external_values(words);
+        let mut values = self.kind.external_values(phrases);
         // An invitation names the organization beside the service.
         let service = if matches!(self.kind, EmailKind::Invitation { .. }) {
             sanitize_text(&self.origin.settings.branding.name)
@@ -159,23 +159,23 @@ impl EmailMessage<'_> {
         };
         values.push(("service", service));
         if let Some(proof) = &self.proof {
-            values.push(("time", format_lifetime(words, proof.lifetime)));
+            values.push(("time", format_lifetime(phrases, proof.lifetime)));
         }
-        let (subject, lead) = self.kind.opening(words, letter, &values);
+        let (subject, lead) = self.kind.opening(phrases, template, &values);
         EmailContent {
             kind: self.kind.name(),
             language: self.reader.language,
             brand,
             organization: self.origin.organization.map(|it| it.slug.as_str()),
             subject,
-            greeting: words.greeting,
+            greeting: phrases.greeting,
             lead,
             facts: self.kind.fact_rows(&self.reader),
             actions: self
                 .proof
                 .as_ref()
-                .map_or_else(Vec::new, |proof| build_actions(proof, letter, words, &values)),
-            closing: letter.closing.fill(&values),
+                .map_or_else(Vec::new, |proof| build_actions(proof, template, phrases, &values)),
+            closing: template.closing.fill(&values),
             issuer: self.origin.issuer,
             host: self.origin.host(),
             values,
@@ -186,23 +186,23 @@ impl EmailMessage<'_> {
 /// The requested actions: one, or two alternatives.
 fn build_actions<'a>(
     proof: &'a EmailedLinkOrCode,
-    letter: &MailTemplate,
-    words: &MailPhrases,
+    template: &MailTemplate,
+    phrases: &MailPhrases,
     values: &[(&'static str, String)],
 ) -> Vec<EmailCallToAction<'a>> {
     let open = |link: &'a str| EmailCallToAction {
-        lead: letter.link_lead.fill(values),
-        action: EmailAction::Open { link, label: letter.link_label.fill(values) },
+        lead: template.link_lead.fill(values),
+        action: EmailAction::Open { link, label: template.link_label.fill(values) },
     };
     match &proof.kind {
         LinkOrCodeKind::Link(link) => vec![open(link)],
         LinkOrCodeKind::Code(code) => {
-            vec![EmailCallToAction { lead: letter.code_lead.fill(values), action: EmailAction::Type(code) }]
+            vec![EmailCallToAction { lead: template.code_lead.fill(values), action: EmailAction::Type(code) }]
         }
         LinkOrCodeKind::Either { link, code } => {
             vec![
                 open(link),
-                EmailCallToAction { lead: words.or_code.to_owned(), action: EmailAction::Type(code) },
+                EmailCallToAction { lead: phrases.or_code.to_owned(), action: EmailAction::Type(code) },
             ]
         }
     }
@@ -223,14 +223,14 @@ fn sanitize_text(text: &str) -> String {
 }
 
 /// Formats a lifetime in whole days, hours or minutes, rounded down.
-fn format_lifetime(words: &MailPhrases, lifetime: Lifetime) -> String {
+fn format_lifetime(phrases: &MailPhrases, lifetime: Lifetime) -> String {
     let minutes = lifetime.seconds() / 60;
     if minutes >= 2 * 24 * 60 {
-        words.days(minutes / (24 * 60))
+        phrases.days(minutes / (24 * 60))
     } else if minutes % 60 == 0 || minutes >= 120 {
-        words.hours(minutes / 60)
+        phrases.hours(minutes / 60)
     } else {
-        words.minutes(minutes)
+        phrases.minutes(minutes)
     }
 }
 

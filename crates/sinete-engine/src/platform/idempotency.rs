@@ -95,23 +95,23 @@ pub async fn find_earlier_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
 ) -> Result<Option<IdempotentReplay>, Error> {
-    let Some(found) = idempotency::find_idempotency_claim(engine.store(), claim.key(), engine.now()).await?
+    let Some(key) = idempotency::find_idempotency_claim(engine.store(), claim.key(), engine.now()).await?
     else {
         return Ok(None);
     };
-    if found.request != claim.request {
+    if key.request != claim.request {
         return Err(
             Refusal::because(RequestRefusal::IdempotencyKeyReused, "another request, the same key").into()
         );
     }
     let record = claim.associated_data();
-    let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
+    let context = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
     // A response encrypted with a removed key counts as missing.
-    let kept = found.reply.and_then(|reply| {
-        let opened = engine.instance_keys().decrypt(&place, &reply.sealed).ok()?;
+    let idempotent_replay = key.reply.and_then(|reply| {
+        let opened = engine.instance_keys().decrypt(&context, &reply.sealed).ok()?;
         Some(IdempotentReplay::Answered { status: reply.status, kept: opened.to_vec() })
     });
-    Ok(Some(kept.unwrap_or(IdempotentReplay::Made { id: found.made })))
+    Ok(Some(idempotent_replay.unwrap_or(IdempotentReplay::Made { id: key.made })))
 }
 
 /// Stores the response of the request with this claim. It must not contain a secret.
@@ -122,8 +122,8 @@ pub async fn store_reply(
     kept: &[u8],
 ) -> Result<(), Failure> {
     let record = claim.associated_data();
-    let place = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
-    let sealed = engine.instance_keys().encrypt(&place, kept, engine.entropy())?;
+    let context = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
+    let sealed = engine.instance_keys().encrypt(&context, kept, engine.entropy())?;
     let step = idempotency::store_idempotent_reply(
         claim.key(),
         &claim.request,

@@ -54,29 +54,29 @@ pub(crate) async fn establish_instance(
     now: Timestamp,
     entropy: &dyn Entropy,
 ) -> Result<InstanceId, EngineStartError> {
-    if let Some(found) = instance::find_instance(store).await? {
-        return Ok(check_instance_key(&found, keys)?);
+    if let Some(instance) = instance::find_instance(store).await? {
+        return Ok(check_instance_key(&instance, keys)?);
     }
     let id = InstanceId::mint(now, entropy);
     let key_check = keys.encrypt(&instance_key_place(&id), KEY_CHECK_PLAINTEXT, entropy)?;
     let event = SecurityEvent::new(EventKind::InstanceCreated, SecurityEventActor::System, now, entropy)
         .with_subject("instance", id);
-    let act =
+    let batch =
         WriteBatch::new().with_statement(instance::create_instance(id, now, &key_check)).with_event(&event);
-    if store.commit(act).await?.is_committed() {
+    if store.commit(batch).await?.is_committed() {
         return Ok(id);
     }
     // Another node created it concurrently; its key must be ours.
-    let found = instance::find_instance(store).await?.ok_or(Failure::Contended)?;
-    Ok(check_instance_key(&found, keys)?)
+    let instance = instance::find_instance(store).await?.ok_or(Failure::Contended)?;
+    Ok(check_instance_key(&instance, keys)?)
 }
 
 fn check_instance_key(
-    found: &instance::InstanceRow,
+    instance: &instance::InstanceRow,
     keys: &InstanceKeyRing,
 ) -> Result<InstanceId, WrongInstanceKey> {
-    match keys.decrypt(&instance_key_place(&found.id), &found.key_check) {
-        Ok(checked) if **checked == *KEY_CHECK_PLAINTEXT => Ok(found.id),
+    match keys.decrypt(&instance_key_place(&instance.id), &instance.key_check) {
+        Ok(checked) if **checked == *KEY_CHECK_PLAINTEXT => Ok(instance.id),
         Err(DecryptionError::UnknownKey(sealed_with)) => {
             Err(WrongInstanceKey::DifferentKey { sealed_with, configured: keys.current().id() })
         }
@@ -105,7 +105,7 @@ pub async fn reencrypt_secrets(
         let mut after = None;
         loop {
             let current = engine.instance_keys().current_key_prefix();
-            let found = encrypted_columns::list_stale_secrets(
+            let secrets = encrypted_columns::list_stale_secrets(
                 engine.store(),
                 column,
                 &current,
@@ -113,9 +113,9 @@ pub async fn reencrypt_secrets(
                 BATCH,
             )
             .await?;
-            let Some(last) = found.last() else { break };
+            let Some(last) = secrets.last() else { break };
             after = Some(last.record.clone());
-            let (done, unopened) = reencrypt_batch(engine, column, &found).await?;
+            let (done, unopened) = reencrypt_batch(engine, column, &secrets).await?;
             result.secrets += done;
             result.undecryptable += unopened;
             progress(result.secrets);
@@ -131,27 +131,27 @@ pub async fn reencrypt_secrets(
 async fn reencrypt_batch(
     engine: &Engine,
     column: EncryptedColumn,
-    found: &[EncryptedSecret],
+    secrets: &[EncryptedSecret],
 ) -> Result<(u64, u64), Failure> {
-    let mut steps = Vec::with_capacity(found.len());
+    let mut steps = Vec::with_capacity(secrets.len());
     let mut unopened = 0;
-    for secret in found {
+    for secret in secrets {
         match reencrypt_secret(engine, column, secret)? {
             Some(sealed) => steps.push((secret, sealed)),
             None => unopened += 1,
         }
     }
-    let act = steps.iter().fold(WriteBatch::new(), |act, (secret, sealed)| {
-        act.with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed))
+    let batch = steps.iter().fold(WriteBatch::new(), |batch, (secret, sealed)| {
+        batch.with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed))
     });
     let mut done = steps.len() as u64;
-    if !engine.store().commit(act).await?.is_committed() {
+    if !engine.store().commit(batch).await?.is_committed() {
         done = 0;
         for (secret, sealed) in &steps {
             // A secret that was changed meanwhile uses the current key, or is found by the next run.
-            let act = WriteBatch::new()
+            let batch = WriteBatch::new()
                 .with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed));
-            done += u64::from(engine.store().commit(act).await?.is_committed());
+            done += u64::from(engine.store().commit(batch).await?.is_committed());
         }
     }
     Ok((done, unopened))
@@ -164,9 +164,9 @@ fn reencrypt_secret(
     secret: &EncryptedSecret,
 ) -> Result<Option<Vec<u8>>, Failure> {
     let keys = engine.instance_keys();
-    let place = EncryptionContext::new(column_purpose(column), secret.record.as_bytes());
-    match keys.decrypt(&place, &secret.sealed) {
-        Ok(opened) => Ok(Some(keys.encrypt(&place, &opened, engine.entropy())?)),
+    let context = EncryptionContext::new(column_purpose(column), secret.record.as_bytes());
+    match keys.decrypt(&context, &secret.sealed) {
+        Ok(opened) => Ok(Some(keys.encrypt(&context, &opened, engine.entropy())?)),
         Err(reason) => {
             tracing::error!(column = ?column, reason = %reason, "a stored secret cannot be decrypted");
             Ok(None)
@@ -191,21 +191,21 @@ const fn column_purpose(column: EncryptedColumn) -> EncryptionPurpose {
 async fn finish_reencryption(engine: &Engine, cause: &EventCause, secrets: u64) -> Result<(), Failure> {
     let keys = engine.instance_keys();
     for _ in 0..ATTEMPTS_MAX {
-        let found = instance::find_instance(engine.store()).await?.ok_or(Failure::Contended)?;
-        if !keys.needs_reencryption(&found.key_check) {
+        let instance = instance::find_instance(engine.store()).await?.ok_or(Failure::Contended)?;
+        if !keys.needs_reencryption(&instance.key_check) {
             return Ok(());
         }
         let key_check =
-            keys.encrypt(&instance_key_place(&found.id), KEY_CHECK_PLAINTEXT, engine.entropy())?;
+            keys.encrypt(&instance_key_place(&instance.id), KEY_CHECK_PLAINTEXT, engine.entropy())?;
         let event = engine
             .event(EventKind::InstanceKeyRotated, cause, engine.now())
-            .with_subject("instance", found.id)
+            .with_subject("instance", instance.id)
             .with_detail("instance_key", keys.current().id().to_string())
             .with_detail("secrets", secrets);
-        let act = WriteBatch::new()
-            .with_statement(instance::replace_key_check(&found, &key_check))
+        let batch = WriteBatch::new()
+            .with_statement(instance::replace_key_check(&instance, &key_check))
             .with_event(&event);
-        if engine.store().commit(act).await?.is_committed() {
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(());
         }
     }

@@ -106,11 +106,11 @@ impl CachedJwks {
 impl JwksUriCache {
     /// Returns the cached keys, or registers a new request so that no other is sent.
     fn lookup(&self, source: &KeySetSource, needed: JwksPurpose<'_>, now: Timestamp) -> JwksLookup {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= CLIENTS_CACHED_MAX && !kept.contains_key(source) {
-            kept.clear();
+        let mut cached_jwks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached_jwks.len() >= CLIENTS_CACHED_MAX && !cached_jwks.contains_key(source) {
+            cached_jwks.clear();
         }
-        let published = kept.entry(source.clone()).or_default();
+        let published = cached_jwks.entry(source.clone()).or_default();
         if published.is_sufficient(needed, now) {
             return JwksLookup::Cached(published.clone());
         }
@@ -118,30 +118,30 @@ impl JwksUriCache {
             Some(reading) => JwksLookup::Wait(reading),
             None if published.was_requested_recently(now) => JwksLookup::Cached(published.clone()),
             None => {
-                let (done, reading) = watch::channel(KeysRead::Asked);
+                let (sender, reading) = watch::channel(KeysRead::Asked);
                 published.requested_at = Some(now);
                 published.pending_read = Some(reading);
-                JwksLookup::Read(done)
+                JwksLookup::Read(sender)
             }
         }
     }
 
     fn get(&self, source: &KeySetSource) -> CachedJwks {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(source).cloned().unwrap_or_default()
+        let cached_jwks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        cached_jwks.get(source).cloned().unwrap_or_default()
     }
 
     fn insert(&self, source: KeySetSource, keys: VerificationKeySet, now: Timestamp) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let published = kept.entry(source).or_default();
+        let mut cached_jwks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let published = cached_jwks.entry(source).or_default();
         published.keys = Some(Arc::new(keys));
         published.read_at = Some(now);
     }
 
     /// Forgets the time of a request that was not sent, so that the next reader sends one.
     fn clear_requested_at(&self, source: &KeySetSource) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(published) = kept.get_mut(source) {
+        let mut cached_jwks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(published) = cached_jwks.get_mut(source) {
             published.requested_at = None;
         }
     }
@@ -165,11 +165,11 @@ pub(crate) async fn load_published_keys(
     let (published, now) = (&engine.shared.jwks_uri_cache, engine.now());
     let source = (target.owner.clone(), target.url.to_owned());
     let mut reading = match published.lookup(&source, needed, now) {
-        JwksLookup::Cached(kept) => return Ok(kept.into_usable_keys(now)),
+        JwksLookup::Cached(cached_jwks) => return Ok(cached_jwks.into_usable_keys(now)),
         JwksLookup::Wait(reading) => reading,
-        JwksLookup::Read(done) => {
-            let reading = done.subscribe();
-            tokio::spawn(fetch_jwks(engine.clone(), target.purpose, source.clone(), done));
+        JwksLookup::Read(sender) => {
+            let reading = sender.subscribe();
+            tokio::spawn(fetch_jwks(engine.clone(), target.purpose, source.clone(), sender));
             reading
         }
     };
@@ -189,17 +189,17 @@ async fn fetch_jwks(
     engine: Engine,
     purpose: OutboundPurpose,
     source: KeySetSource,
-    done: watch::Sender<KeysRead>,
+    sender: watch::Sender<KeysRead>,
 ) {
     let target = OutboundTarget { purpose, owner: source.0.clone(), url: &source.1 };
     let read = engine.outbound_http().get(&target).await;
     if read.as_ref().is_err_and(OutboundError::is_busy) {
         engine.shared.jwks_uri_cache.clear_requested_at(&source);
-        done.send_replace(KeysRead::Busy);
+        sender.send_replace(KeysRead::Busy);
     }
     let set = read.ok().and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
     if let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) {
         engine.shared.jwks_uri_cache.insert(source, VerificationKeySet::from_jwks(&set, None), engine.now());
     }
-    drop(done);
+    drop(sender);
 }

@@ -64,11 +64,11 @@ pub enum MessageState {
 /// it may contain a sign-in link.
 pub fn enqueue_email(
     engine: &Engine,
-    letter: &EmailMessage<'_>,
+    message: &EmailMessage<'_>,
     to: &EmailAddress,
     lifetime: Lifetime,
 ) -> Result<GuardedStatement, Failure> {
-    enqueue_message(engine, MessageChannel::Mail, letter.kind.name(), &letter.to_message(to), lifetime)
+    enqueue_message(engine, MessageChannel::Mail, message.kind.name(), &message.to_message(to), lifetime)
 }
 
 /// The same for an SMS.
@@ -90,8 +90,8 @@ fn enqueue_message(
     let now = engine.now();
     let id = MessageId::mint(now, engine.entropy());
     let text = serde_json::to_vec(message).map_err(|_| Failure::Interrupted)?;
-    let place = EncryptionContext::new(EncryptionPurpose::Message, id.as_bytes());
-    let sealed = engine.instance_keys().encrypt(&place, &text, engine.entropy())?;
+    let context = EncryptionContext::new(EncryptionPurpose::Message, id.as_bytes());
+    let sealed = engine.instance_keys().encrypt(&context, &text, engine.entropy())?;
     let message = NewOutboxMessage {
         id,
         channel,
@@ -127,17 +127,17 @@ pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
 pub async fn deliver_pending(engine: &Engine, carriers: &MessageCarriers) -> Result<DeliveryRound, Failure> {
     let mut round = DeliveryRound::default();
     let mut sending = JoinSet::new();
-    for waiting in outbox::list_pending_messages(engine.store(), engine.now(), ROUND_MAX).await? {
+    for message in outbox::list_pending_messages(engine.store(), engine.now(), ROUND_MAX).await? {
         if sending.len() >= CONCURRENT_MAX
-            && let Some(done) = sending.join_next().await
+            && let Some(result) = sending.join_next().await
         {
-            round.add_outcome(done.unwrap_or(Ok(None))?);
+            round.add_outcome(result.unwrap_or(Ok(None))?);
         }
         let (engine, carriers) = (engine.clone(), carriers.clone());
-        sending.spawn(async move { deliver_message(&engine, &carriers, waiting).await });
+        sending.spawn(async move { deliver_message(&engine, &carriers, message).await });
     }
-    while let Some(done) = sending.join_next().await {
-        round.add_outcome(done.unwrap_or(Ok(None))?);
+    while let Some(result) = sending.join_next().await {
+        round.add_outcome(result.unwrap_or(Ok(None))?);
     }
     Ok(round)
 }
@@ -146,28 +146,28 @@ pub async fn deliver_pending(engine: &Engine, carriers: &MessageCarriers) -> Res
 async fn deliver_message(
     engine: &Engine,
     carriers: &MessageCarriers,
-    waiting: PendingMessage,
+    message: PendingMessage,
 ) -> Result<Option<MessageState>, Failure> {
     let now = engine.now();
-    let claim = outbox::claim_message(&waiting, now, now.plus(MESSAGE_CLAIM));
+    let claim = outbox::claim_message(&message, now, now.plus(MESSAGE_CLAIM));
     if !engine.store().commit(WriteBatch::new().with_statement(claim)).await?.is_committed() {
         return Ok(None);
     }
-    let problem = match attempt_delivery(engine, carriers, &waiting).await {
+    let problem = match attempt_delivery(engine, carriers, &message).await {
         Ok(()) => {
             // A conflict means that the claim expired and another node has taken over the message.
             let _ = engine
                 .store()
-                .commit(WriteBatch::new().with_statement(outbox::mark_message_sent(&waiting, engine.now())))
+                .commit(WriteBatch::new().with_statement(outbox::mark_message_sent(&message, engine.now())))
                 .await?;
             return Ok(Some(MessageState::Sent));
         }
         Err(problem) => problem,
     };
     let now = engine.now();
-    let afterwards = schedule_retry(&problem, waiting.attempts, now);
-    let mut act = WriteBatch::new().with_statement(outbox::mark_message_failed(
-        &waiting,
+    let afterwards = schedule_retry(&problem, message.attempts, now);
+    let mut batch = WriteBatch::new().with_statement(outbox::mark_message_failed(
+        &message,
         &problem.to_string(),
         afterwards,
     ));
@@ -180,35 +180,35 @@ async fn deliver_message(
                 now,
                 engine.entropy(),
             )
-            .with_subject("message", waiting.id)
-            .with_detail("channel", waiting.channel.as_str());
-            act = act.with_event(&event);
+            .with_subject("message", message.id)
+            .with_detail("channel", message.channel.as_str());
+            batch = batch.with_event(&event);
             MessageState::GivenUp
         }
     };
-    tracing::warn!(message = %waiting.id, %problem, attempts = waiting.attempts + 1, "a message was not sent");
-    let _ = engine.store().commit(act).await?;
+    tracing::warn!(message = %message.id, %problem, attempts = message.attempts + 1, "a message was not sent");
+    let _ = engine.store().commit(batch).await?;
     Ok(Some(state))
 }
 
 async fn attempt_delivery(
     engine: &Engine,
     carriers: &MessageCarriers,
-    waiting: &PendingMessage,
+    pending_message: &PendingMessage,
 ) -> Result<(), SendError> {
-    let place = EncryptionContext::new(EncryptionPurpose::Message, waiting.id.as_bytes());
-    let opened = engine.instance_keys().decrypt(&place, &waiting.sealed);
-    let opened = opened.map_err(|why| SendError::Permanent(why.to_string()))?;
-    match waiting.channel {
+    let context = EncryptionContext::new(EncryptionPurpose::Message, pending_message.id.as_bytes());
+    let opened = engine.instance_keys().decrypt(&context, &pending_message.sealed);
+    let opened = opened.map_err(|error| SendError::Permanent(error.to_string()))?;
+    match pending_message.channel {
         MessageChannel::Mail => {
             let message: OutgoingEmail =
                 serde_json::from_slice(&opened).map_err(|_| unknown_message_format())?;
-            carriers.email.send(waiting.id, &message).await
+            carriers.email.send(pending_message.id, &message).await
         }
         MessageChannel::Sms => {
             let message: OutgoingSms =
                 serde_json::from_slice(&opened).map_err(|_| unknown_message_format())?;
-            carriers.sms.send(waiting.id, &message).await
+            carriers.sms.send(pending_message.id, &message).await
         }
     }
 }
@@ -253,8 +253,8 @@ impl MessageState {
 }
 
 impl DeliveryRound {
-    fn add_outcome(&mut self, done: Option<MessageState>) {
-        match done {
+    fn add_outcome(&mut self, message_state: Option<MessageState>) {
+        match message_state {
             Some(MessageState::Sent) => self.sent += 1,
             Some(MessageState::Waiting) => self.retried += 1,
             Some(MessageState::GivenUp) => self.abandoned += 1,

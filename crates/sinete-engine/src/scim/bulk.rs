@@ -14,19 +14,19 @@ use sinete_core::time::Timestamp;
 use std::collections::HashMap;
 
 /// Runs the operations, each completely or not at all, and returns all outcomes.
-pub async fn run_bulk(engine: &Engine, acting: &OrganizationAccess, sent: &Value) -> Result<Value, Error> {
-    let bulk = acting.require_change_permission(PERMISSION).and_then(|()| ScimBulkRequest::parse(sent))?;
-    let mut work = BulkProgress {
+pub async fn run_bulk(engine: &Engine, access: &OrganizationAccess, sent: &Value) -> Result<Value, Error> {
+    let bulk = access.require_change_permission(PERMISSION).and_then(|()| ScimBulkRequest::parse(sent))?;
+    let mut bulk_progress = BulkProgress {
         begun_at: engine.now(),
         created_ids: HashMap::new(),
         outcomes: bulk.requests.iter().map(|_| None).collect(),
         errors: 0,
-        errors_max: bulk.errors_max.filter(|most| *most > 0),
+        errors_max: bulk.errors_max.filter(|limit| *limit > 0),
         is_unavailable: false,
     };
-    while work.run_ready_requests(engine, acting, &bulk.requests).await {}
-    work.skip_remaining(engine, acting, &bulk.requests);
-    let outcomes: Vec<Value> = work.outcomes.into_iter().flatten().collect();
+    while bulk_progress.run_ready_requests(engine, access, &bulk.requests).await {}
+    bulk_progress.skip_remaining(engine, access, &bulk.requests);
+    let outcomes: Vec<Value> = bulk_progress.outcomes.into_iter().flatten().collect();
     Ok(json!({"schemas": [BULK_SCHEMA], "Operations": outcomes}))
 }
 
@@ -47,12 +47,12 @@ impl BulkProgress {
     async fn run_ready_requests(
         &mut self,
         engine: &Engine,
-        acting: &OrganizationAccess,
+        access: &OrganizationAccess,
         requests: &[ScimBulkOperation],
     ) -> bool {
         let mut has_done = false;
-        for (place, request) in requests.iter().enumerate() {
-            if self.outcomes[place].is_some()
+        for (index, request) in requests.iter().enumerate() {
+            if self.outcomes[index].is_some()
                 || !request.referenced_bulk_ids().iter().all(|it| self.created_ids.contains_key(*it))
             {
                 continue;
@@ -61,19 +61,19 @@ impl BulkProgress {
                 return false;
             }
             has_done = true;
-            let known = request.resolve_bulk_ids(&self.created_ids);
-            let outcome = match run_request(engine, acting, &known).await {
-                Ok(done) => self.success_response(engine, request, &done),
+            let bulk_operation = request.resolve_bulk_ids(&self.created_ids);
+            let outcome = match run_request(engine, access, &bulk_operation).await {
+                Ok(outcome) => self.success_response(engine, request, &outcome),
                 Err(Error::Refused(refusal)) => {
-                    record_failure(engine, acting, &known, &refusal);
-                    self.error_response(engine, &known, &refusal)
+                    record_failure(engine, access, &bulk_operation, &refusal);
+                    self.error_response(engine, &bulk_operation, &refusal)
                 }
                 Err(Error::Failed(_)) => {
                     self.is_unavailable = true;
                     return false;
                 }
             };
-            self.outcomes[place] = Some(outcome);
+            self.outcomes[index] = Some(outcome);
         }
         has_done && self.outcomes.iter().any(Option::is_none)
     }
@@ -83,28 +83,28 @@ impl BulkProgress {
     }
 
     fn has_reached_error_limit(&self) -> bool {
-        self.errors_max.is_some_and(|most| self.errors >= most)
+        self.errors_max.is_some_and(|limit| self.errors >= limit)
     }
 
     fn success_response(
         &mut self,
         engine: &Engine,
         request: &ScimBulkOperation,
-        done: &BulkOutcome,
+        bulk_outcome: &BulkOutcome,
     ) -> Value {
         let mut outcome = response_base(request);
-        let status = match (request.method, done) {
+        let status = match (request.method, bulk_outcome) {
             (ScimBulkMethod::Post, _) => "201",
             (_, BulkOutcome::Resource(_)) => "200",
             (_, BulkOutcome::Removed(..)) => "204",
         };
         outcome["status"] = status.into();
-        match done {
-            BulkOutcome::Resource(shown) => {
-                outcome["location"] = shown.location(engine).into();
-                outcome["version"] = shown.version.as_str().into();
+        match bulk_outcome {
+            BulkOutcome::Resource(resource) => {
+                outcome["location"] = resource.location(engine).into();
+                outcome["version"] = resource.version.as_str().into();
                 if let (ScimBulkMethod::Post, Some(name)) = (request.method, &request.bulk_id) {
-                    self.created_ids.insert(name.clone(), shown.id.clone());
+                    self.created_ids.insert(name.clone(), resource.id.clone());
                 }
             }
             BulkOutcome::Removed(kind, id) => outcome["location"] = resource_url(engine, *kind, id).into(),
@@ -128,14 +128,14 @@ impl BulkProgress {
     fn skip_remaining(
         &mut self,
         engine: &Engine,
-        acting: &OrganizationAccess,
+        access: &OrganizationAccess,
         requests: &[ScimBulkOperation],
     ) {
         if self.has_reached_error_limit() && !self.is_unavailable {
             return;
         }
-        for (place, request) in requests.iter().enumerate() {
-            if self.outcomes[place].is_some() {
+        for (index, request) in requests.iter().enumerate() {
+            if self.outcomes[index].is_some() {
                 continue;
             }
             let is_known = request.referenced_bulk_ids().iter().all(|it| self.created_ids.contains_key(*it));
@@ -145,11 +145,11 @@ impl BulkProgress {
                 ScimRefusal::BulkReferenceUnresolved
             };
             let refusal = Refusal::because(reason, "");
-            record_failure(engine, acting, request, &refusal);
+            record_failure(engine, access, request, &refusal);
             let mut outcome = response_base(request);
             outcome["status"] = error::scim_status(refusal.code()).to_string().into();
             outcome["response"] = error::build_error_body(&refusal);
-            self.outcomes[place] = Some(outcome);
+            self.outcomes[index] = Some(outcome);
         }
     }
 }
@@ -162,32 +162,32 @@ enum BulkOutcome {
 
 async fn run_request(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     request: &ScimBulkOperation,
 ) -> Result<BulkOutcome, Error> {
     let Some((kind, id)) = &request.about else { return Err(not_found("no such path").into()) };
-    let (id, seen, data) = (
+    let (id, precondition, data) = (
         id.as_deref().unwrap_or_default(),
         ScimPrecondition::parse(request.version.as_deref()),
         &request.data,
     );
     let resource = scim::ScimResourceRef { kind: *kind, id };
-    let shown = match request.method {
-        ScimBulkMethod::Post => scim::create(engine, acting, *kind, data).await?,
-        ScimBulkMethod::Put => scim::replace(engine, acting, resource, &seen, data).await?,
-        ScimBulkMethod::Patch => scim::patch(engine, acting, resource, &seen, data).await?,
+    let scim_resource = match request.method {
+        ScimBulkMethod::Post => scim::create(engine, access, *kind, data).await?,
+        ScimBulkMethod::Put => scim::replace(engine, access, resource, &precondition, data).await?,
+        ScimBulkMethod::Patch => scim::patch(engine, access, resource, &precondition, data).await?,
         ScimBulkMethod::Delete => {
-            scim::remove(engine, acting, resource, &seen).await?;
+            scim::remove(engine, access, resource, &precondition).await?;
             return Ok(BulkOutcome::Removed(*kind, id.to_owned()));
         }
     };
-    Ok(BulkOutcome::Resource(Box::new(shown)))
+    Ok(BulkOutcome::Resource(Box::new(scim_resource)))
 }
 
 /// Records a failed operation for the administrators of the organization.
 fn record_failure(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     request: &ScimBulkOperation,
     refusal: &Refusal,
 ) {
@@ -196,14 +196,14 @@ fn record_failure(
         Some((kind, None)) => kind.endpoint().to_owned(),
         None => "/Bulk".to_owned(),
     };
-    let answered = AnsweredScimRequest {
-        organization: acting.organization.id,
-        actor: &acting.cause.actor,
+    let scim_request = AnsweredScimRequest {
+        organization: access.organization.id,
+        actor: &access.cause.actor,
         method: request.method.name(),
         path: &path,
         external_id: request.data.get("externalId").and_then(Value::as_str),
     };
-    request_log::record_failure(engine, answered, refusal);
+    request_log::record_failure(engine, scim_request, refusal);
 }
 
 /// The members of an outcome that repeat its operation.

@@ -34,23 +34,23 @@ use std::collections::HashSet;
 /// Creates a group: a role without permissions.
 pub async fn create(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
-    acting.require_change_permission(PERMISSION)?;
+    access.require_change_permission(PERMISSION)?;
     let record = ScimGroup::from_resource(&normalization::normalize_resource(
         ScimResourceType::Group,
         sent,
         &ScimExtensionSchemas::default(),
     )?)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = reload_organization(engine, acting).await?;
-        let groups = resources::list_groups(engine, acting.organization.id).await?;
+        let access = reload_organization(engine, access).await?;
+        let groups = resources::list_groups(engine, access.organization.id).await?;
         require_unique_name(&groups, &record, None)?;
-        let id = RoleId::mint(acting.now(), engine.entropy());
-        let act = prepare_creation(engine, &acting, &groups, &record, id).await?;
-        match engine.store().commit(act).await? {
-            BatchOutcome::Committed(_) => return load_resource(engine, &acting, id).await,
+        let id = RoleId::mint(access.now(), engine.entropy());
+        let batch = prepare_creation(engine, &access, &groups, &record, id).await?;
+        match engine.store().commit(batch).await? {
+            BatchOutcome::Committed(_) => return load_resource(engine, &access, id).await,
             BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(crate::access_control::organization_access::organization_suspended().into());
             }
@@ -63,82 +63,82 @@ pub async fn create(
 /// Prepares the write batch of a new group.
 async fn prepare_creation(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     groups: &[ProvisionedGroup],
     record: &ScimGroup,
     id: RoleId,
 ) -> Result<WriteBatch, Error> {
-    let (organization, now) = (acting.organization.id, acting.now());
+    let (organization, now) = (access.organization.id, access.now());
     let taken: Vec<&str> = groups.iter().map(|group| group.role.role.name()).collect();
     let role = create_empty_role(&derive_role_name(&record.display_name, &taken))?;
-    let known = ScimGroupRow {
+    let scim_group = ScimGroupRow {
         role: id,
         created_at: now,
         display_name: Some(record.display_name.clone()),
         external_id: record.external_id.clone(),
         is_made: true,
     };
-    let event = acting.event(engine, EventKind::RoleCreated).with_subject("role", id);
+    let event = access.event(engine, EventKind::RoleCreated).with_subject("role", id);
     let event = event.with_detail("name", role.name()).with_detail("permissions", Vec::<String>::new());
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(organizations::lock_organization(organization, now))
         .with_statement(roles::create_role(id, organization, &role, &record.display_name, now))
-        .with_statements(groups::record_scim_group(&known, organization));
-    let act = acting.record(act, &event.with_detail("provisioned", true))?;
+        .with_statements(groups::record_scim_group(&scim_group, organization));
+    let batch = access.record(batch, &event.with_detail("provisioned", true))?;
     let stored = RoleRow { id, role, description: String::new(), is_built_in: false, version: 1 };
-    let group = ProvisionedGroup { role: stored, scim_group: known };
+    let group = ProvisionedGroup { role: stored, scim_group: scim_group };
     let difference = GroupDifference { added: record.members.clone(), removed: Vec::new() };
-    prepare_member_changes(engine, acting, &group, &difference, act).await
+    prepare_member_changes(engine, access, &group, &difference, batch).await
 }
 
 /// Shows a group.
-pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: &str) -> Result<ScimResource, Error> {
+pub async fn show(engine: &Engine, access: &OrganizationAccess, id: &str) -> Result<ScimResource, Error> {
     let id = parse_id(id)?;
-    load_resource(engine, acting, id).await
+    load_resource(engine, access, id).await
 }
 
 async fn load_resource(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: RoleId,
 ) -> Result<ScimResource, Error> {
-    acting.require_read_permission(PERMISSION)?;
-    let (group, bearers) = find(engine, acting, id).await?;
+    access.require_read_permission(PERMISSION)?;
+    let (group, bearers) = find(engine, access, id).await?;
     Ok(resources::to_group_resource(engine, &group, Some(&bearers)))
 }
 
 /// Applies a change to a group.
 pub(super) async fn change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: &str,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
     becoming: &ScimReplacement,
 ) -> Result<ScimResource, Error> {
-    acting.require_change_permission(PERMISSION)?;
+    access.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = reload_organization(engine, acting).await?;
-        let (group, bearers) = find(engine, &acting, id).await?;
-        seen.require_version(&group_version(&group, &bearers))?;
+        let access = reload_organization(engine, access).await?;
+        let (group, bearers) = find(engine, &access, id).await?;
+        precondition.require_version(&group_version(&group, &bearers))?;
         let before = to_writable_attributes(&group, &bearers);
-        let settings = load_settings(&acting)?;
+        let settings = load_settings(&access)?;
         let patched = becoming.apply_to(ScimResourceType::Group, &before, &settings)?;
-        let ignored = ignored_attributes_event(engine, &acting, &settings, patched.ignored)
+        let ignored = ignored_attributes_event(engine, &access, &settings, patched.ignored)
             .map(|event| event.with_subject("role", id));
         let after = ScimGroup::from_resource(&patched.resource)?;
         let before = ScimGroup::from_resource(&before)?;
-        let mut act = WriteBatch::new();
+        let mut batch = WriteBatch::new();
         if before != after {
-            act = prepare_change(engine, &acting, &group, &before, &after).await?;
+            batch = prepare_change(engine, &access, &group, &before, &after).await?;
         } else if ignored.is_none() {
-            return load_resource(engine, &acting, id).await;
+            return load_resource(engine, &access, id).await;
         }
         if let Some(event) = &ignored {
-            act = acting.record(act, event)?;
+            batch = access.record(batch, event)?;
         }
-        if engine.store().commit(act).await?.is_committed() {
-            return load_resource(engine, &acting, id).await;
+        if engine.store().commit(batch).await?.is_committed() {
+            return load_resource(engine, &access, id).await;
         }
     }
     Err(Failure::Contended.into())
@@ -147,12 +147,12 @@ pub(super) async fn change(
 /// Prepares the write batch of a change, with its events.
 async fn prepare_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     group: &ProvisionedGroup,
     before: &ScimGroup,
     after: &ScimGroup,
 ) -> Result<WriteBatch, Error> {
-    let (organization, now) = (acting.organization.id, acting.now());
+    let (organization, now) = (access.organization.id, access.now());
     let is_renamed = before.display_name != after.display_name;
     if is_renamed && !group.scim_group.is_made {
         return Err(
@@ -161,19 +161,20 @@ async fn prepare_change(
     }
     let groups = resources::list_groups(engine, organization).await?;
     require_unique_name(&groups, after, Some(group.role.id))?;
-    let mut act = WriteBatch::new();
-    let counted = groups::advance_group_version(group.role.id, group.role.version, organization, now);
-    act = act.with_statement(counted);
+    let mut batch = WriteBatch::new();
+    let statement = groups::advance_group_version(group.role.id, group.role.version, organization, now);
+    batch = batch.with_statement(statement);
     if is_renamed || before.external_id != after.external_id {
         let display_name = if is_renamed { Some(after.display_name.clone()) } else { None };
-        let known = ScimGroupRow {
+        let scim_group = ScimGroupRow {
             display_name: display_name.or_else(|| group.scim_group.display_name.clone()),
             external_id: after.external_id.clone(),
             ..group.scim_group.clone()
         };
-        let event = acting.event(engine, EventKind::RoleChanged).with_subject("role", group.role.id);
+        let event = access.event(engine, EventKind::RoleChanged).with_subject("role", group.role.id);
         let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
-        act = acting.record(act.with_statements(groups::record_scim_group(&known, organization)), &event)?;
+        batch = access
+            .record(batch.with_statements(groups::record_scim_group(&scim_group, organization)), &event)?;
     }
     let (were, are): (HashSet<_>, HashSet<_>) =
         (before.members.iter().collect(), after.members.iter().collect());
@@ -181,22 +182,22 @@ async fn prepare_change(
         added: after.members.iter().filter(|id| !were.contains(id)).cloned().collect(),
         removed: before.members.iter().filter(|id| !are.contains(id)).cloned().collect(),
     };
-    prepare_member_changes(engine, acting, group, &difference, act).await
+    prepare_member_changes(engine, access, group, &difference, batch).await
 }
 
 /// Removes a group created by a directory, and its members from it.
 pub async fn remove(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: &str,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
 ) -> Result<(), Error> {
-    acting.require_change_permission(PERMISSION)?;
+    access.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = reload_organization(engine, acting).await?;
-        let (group, bearers) = find(engine, &acting, id).await?;
-        seen.require_version(&group_version(&group, &bearers))?;
+        let access = reload_organization(engine, access).await?;
+        let (group, bearers) = find(engine, &access, id).await?;
+        precondition.require_version(&group_version(&group, &bearers))?;
         if !group.scim_group.is_made {
             return Err(Refusal::because(
                 ScimRefusal::RoleNotProvisioned,
@@ -204,14 +205,14 @@ pub async fn remove(
             )
             .into());
         }
-        let event = acting.event(engine, EventKind::RoleRemoved).with_subject("role", id);
+        let event = access.event(engine, EventKind::RoleRemoved).with_subject("role", id);
         let event = event.with_detail("name", group.role.role.name()).with_detail("provisioned", true);
-        let act = WriteBatch::new().with_statement(roles::remove_role(
+        let batch = WriteBatch::new().with_statement(roles::remove_role(
             &group.role,
-            acting.organization.id,
-            acting.now(),
+            access.organization.id,
+            access.now(),
         ));
-        if engine.store().commit(acting.record(act, &event)?).await?.is_committed() {
+        if engine.store().commit(access.record(batch, &event)?).await?.is_committed() {
             return Ok(());
         }
     }
@@ -234,9 +235,9 @@ fn to_writable_attributes(group: &ProvisionedGroup, bearers: &[MembershipId]) ->
 fn require_unique_name(
     groups: &[ProvisionedGroup],
     record: &ScimGroup,
-    own: Option<RoleId>,
+    role_id: Option<RoleId>,
 ) -> Result<(), Refusal> {
-    let mut others = groups.iter().filter(|group| Some(group.role.id) != own);
+    let mut others = groups.iter().filter(|group| Some(group.role.id) != role_id);
     let called = normalize_display_name(&record.display_name);
     let clash = others.find_map(|group| {
         if normalize_display_name(group.display_name()) == called {
@@ -253,10 +254,10 @@ fn require_unique_name(
 
 async fn find(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: RoleId,
 ) -> Result<(ProvisionedGroup, Vec<MembershipId>), Error> {
-    let groups = resources::list_groups(engine, acting.organization.id).await?;
+    let groups = resources::list_groups(engine, access.organization.id).await?;
     let group = groups.into_iter().find(|group| group.role.id == id);
     let group = group.ok_or_else(|| not_found("no such group"))?;
     let bearers = groups::list_group_members(engine.store(), id).await?;

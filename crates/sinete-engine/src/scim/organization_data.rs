@@ -17,7 +17,7 @@ use sinete_store::scim::users::ScimUserRow;
 pub(super) async fn complete_users(
     engine: &Engine,
     users: &[ScimUserRow],
-    shown: &mut [ScimResource],
+    resources: &mut [ScimResource],
 ) -> Result<(), Error> {
     let never_provisioned = |user: &&ScimUserRow| user.user_name.is_none();
     let ids: Vec<MembershipId> =
@@ -27,9 +27,9 @@ pub(super) async fn complete_users(
         return Ok(());
     };
     let addresses = invitations::list_last_addresses(engine.store(), organization, &ids).await?;
-    for (user, shown) in users.iter().zip(shown).filter(|(user, _)| never_provisioned(user)) {
+    for (user, resource) in users.iter().zip(resources).filter(|(user, _)| never_provisioned(user)) {
         let address = addresses.iter().find(|(id, _)| *id == user.membership.id);
-        complete_user(&mut shown.resource, address.map(|(_, address)| address.as_str()));
+        complete_user(&mut resource.resource, address.map(|(_, address)| address.as_str()));
     }
     Ok(())
 }
@@ -54,25 +54,25 @@ fn complete_user(resource: &mut Map<String, Value>, invited_at: Option<&str>) {
 pub(super) async fn link_managers(
     engine: &Engine,
     organization: OrganizationId,
-    shown: &mut [ScimResource],
+    resources: &mut [ScimResource],
 ) -> Result<(), Error> {
     let mut ids: Vec<MembershipId> =
-        shown.iter().filter_map(|it| manager_id(&it.resource)?.parse().ok()).collect();
+        resources.iter().filter_map(|it| manager_id(&it.resource)?.parse().ok()).collect();
     ids.sort_unstable();
     ids.dedup();
     if ids.is_empty() {
         return Ok(());
     }
-    let known = member_batch::find_members(engine.store(), organization, &ids).await?;
+    let memberships = member_batch::find_members(engine.store(), organization, &ids).await?;
     let is_user = |id: &str| {
-        let mut users = known.iter().filter(|it| !matches!(it.holder, MembershipHolder::Machine(_)));
+        let mut users = memberships.iter().filter(|it| !matches!(it.holder, MembershipHolder::Machine(_)));
         users.any(|it| it.id.to_string() == id)
     };
-    for shown in shown {
-        let Some(id) = manager_id(&shown.resource).filter(|id| is_user(id)).map(str::to_owned) else {
+    for resource in resources {
+        let Some(id) = manager_id(&resource.resource).filter(|id| is_user(id)).map(str::to_owned) else {
             continue;
         };
-        let manager = shown.resource.get_mut(ENTERPRISE_SCHEMA).and_then(|it| it.get_mut("manager"));
+        let manager = resource.resource.get_mut(ENTERPRISE_SCHEMA).and_then(|it| it.get_mut("manager"));
         if let Some(Value::Object(manager)) = manager {
             manager.insert("$ref".to_owned(), resource_url(engine, ScimResourceType::User, &id).into());
         }

@@ -76,16 +76,16 @@ pub fn record_failure(engine: &Engine, request: AnsweredScimRequest<'_>, refusal
 /// Shows the provisioning of an organization to users who may provision there.
 pub async fn load_overview(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
 ) -> Result<ProvisioningOverview, Error> {
-    acting.require_read_permission(PERMISSION)?;
-    acting.record_read_by_stranger(engine, "scim_requests").await?;
-    let (store, organization) = (engine.store(), acting.organization.id);
+    access.require_read_permission(PERMISSION)?;
+    access.record_read_by_stranger(engine, "scim_requests").await?;
+    let (store, organization) = (engine.store(), access.organization.id);
     let counted = users::count_provisioned_users(store, organization, SCIM_USERS_COUNTED_MAX + 1).await?;
-    let most = usize::try_from(SCIM_USERS_COUNTED_MAX).unwrap_or(usize::MAX);
+    let limit = usize::try_from(SCIM_USERS_COUNTED_MAX).unwrap_or(usize::MAX);
     Ok(ProvisioningOverview {
-        users: counted.min(most),
-        has_more_users: counted > most,
+        users: counted.min(limit),
+        has_more_users: counted > limit,
         groups: groups::count_scim_groups(store, organization).await?,
         last_success: requests::find_last_successful_scim_request(store, organization).await?,
         failures: requests::list_failed_scim_requests(store, organization).await?,
@@ -97,9 +97,10 @@ pub async fn load_overview(
 pub async fn write_waiting(engine: &Engine) {
     let buffer = &engine.shared.scim_request_buffer;
     let _writing = buffer.writer.lock().await;
-    for (organization, waiting) in buffer.take() {
-        let failures: Vec<ScimRequestRow> = waiting.failures.into();
-        let batch = requests::record_scim_requests(organization, waiting.success.as_ref(), &failures);
+    for (organization, organization_requests) in buffer.take() {
+        let failures: Vec<ScimRequestRow> = organization_requests.failures.into();
+        let batch =
+            requests::record_scim_requests(organization, organization_requests.success.as_ref(), &failures);
         engine.store().commit_best_effort(batch).await;
     }
 }
@@ -164,32 +165,32 @@ struct OrganizationRequests {
 impl ScimRequestBuffer {
     /// Adds a successful request; returns whether a task must be started that writes it.
     fn add_success(&self, organization: OrganizationId, row: ScimRequestRow) -> bool {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(requests) = waiting.find_or_add(organization) else { return false };
+        let mut waiting_requests = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(requests) = waiting_requests.find_or_add(organization) else { return false };
         requests.success = Some(row);
-        waiting.schedule()
+        waiting_requests.schedule()
     }
 
     /// Adds a failed request in the same way. The latest of an organization displace its earlier ones.
     fn add_failure(&self, organization: OrganizationId, row: ScimRequestRow) -> bool {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = waiting.failures >= SCIM_FAILURES_WAITING_MAX;
-        let Some(requests) = waiting.find_or_add(organization) else { return false };
-        let most = usize::try_from(SCIM_FAILURES_KEPT_MAX).unwrap_or(usize::MAX);
-        let displaces = requests.failures.len() >= most || (is_full && !requests.failures.is_empty());
+        let mut waiting_requests = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = waiting_requests.failures >= SCIM_FAILURES_WAITING_MAX;
+        let Some(requests) = waiting_requests.find_or_add(organization) else { return false };
+        let limit = usize::try_from(SCIM_FAILURES_KEPT_MAX).unwrap_or(usize::MAX);
+        let displaces = requests.failures.len() >= limit || (is_full && !requests.failures.is_empty());
         if displaces {
             requests.failures.pop_front();
         } else if is_full {
-            return waiting.schedule();
+            return waiting_requests.schedule();
         }
         requests.failures.push_back(row);
-        waiting.failures += usize::from(!displaces);
-        waiting.schedule()
+        waiting_requests.failures += usize::from(!displaces);
+        waiting_requests.schedule()
     }
 
     fn take(&self) -> HashMap<OrganizationId, OrganizationRequests> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *waiting).organizations
+        let mut waiting_requests = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *waiting_requests).organizations
     }
 }
 
@@ -231,16 +232,16 @@ mod tests {
 
     #[test]
     fn scim_request_buffer_keeps_the_latest_failures_of_an_organization() {
-        let (buffer, most) = (ScimRequestBuffer::default(), SCIM_FAILURES_KEPT_MAX as usize);
+        let (buffer, limit) = (ScimRequestBuffer::default(), SCIM_FAILURES_KEPT_MAX as usize);
         let scheduled: Vec<bool> =
-            (0..10 * most).map(|number| buffer.add_failure(organization(1), row(number))).collect();
+            (0..10 * limit).map(|number| buffer.add_failure(organization(1), row(number))).collect();
         assert_eq!(scheduled.iter().filter(|it| **it).count(), 1, "one task writes all of them");
         assert!(!buffer.add_success(organization(1), row(0)));
-        let mut taken = buffer.take();
-        let requests = taken.remove(&organization(1)).unwrap();
-        assert_eq!(requests.failures.len(), most);
-        assert_eq!(requests.failures.front().unwrap().path, format!("/Groups/{}", 9 * most));
-        assert!(requests.success.is_some() && taken.is_empty() && buffer.take().is_empty());
+        let mut organization_requests = buffer.take();
+        let requests = organization_requests.remove(&organization(1)).unwrap();
+        assert_eq!(requests.failures.len(), limit);
+        assert_eq!(requests.failures.front().unwrap().path, format!("/Groups/{}", 9 * limit));
+        assert!(requests.success.is_some() && organization_requests.is_empty() && buffer.take().is_empty());
         assert!(buffer.add_success(organization(1), row(0)), "the next one needs another task");
     }
 
@@ -253,9 +254,12 @@ mod tests {
             }
             buffer.add_success(organization(number), row(number));
         }
-        let taken = buffer.take();
-        let failures: usize = taken.values().map(|it| it.failures.len()).sum();
-        assert_eq!((taken.len(), failures), (SCIM_ORGANIZATIONS_WAITING_MAX, SCIM_FAILURES_WAITING_MAX));
+        let organization_requests = buffer.take();
+        let failures: usize = organization_requests.values().map(|it| it.failures.len()).sum();
+        assert_eq!(
+            (organization_requests.len(), failures),
+            (SCIM_ORGANIZATIONS_WAITING_MAX, SCIM_FAILURES_WAITING_MAX)
+        );
     }
 
     #[test]

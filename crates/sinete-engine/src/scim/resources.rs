@@ -37,13 +37,13 @@ pub(super) async fn list_groups(
     organization: OrganizationId,
 ) -> Result<Vec<ProvisionedGroup>, Error> {
     let stored = roles::list_roles(engine.store(), organization).await?;
-    let known = groups::list_scim_groups(engine.store(), organization).await?;
-    let with = |known: ScimGroupRow| {
-        let stored = stored.iter().find(|role| role.id == known.role)?.clone();
-        Some(ProvisionedGroup { role: stored, scim_group: known })
+    let groups = groups::list_scim_groups(engine.store(), organization).await?;
+    let with = |group: ScimGroupRow| {
+        let stored = stored.iter().find(|role| role.id == group.role)?.clone();
+        Some(ProvisionedGroup { role: stored, scim_group: group })
     };
     // A group created between the two reads is included next time.
-    Ok(known.into_iter().filter_map(with).collect())
+    Ok(groups.into_iter().filter_map(with).collect())
 }
 
 /// Reads the SCIM attributes of a user.

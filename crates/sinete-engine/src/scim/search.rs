@@ -37,60 +37,60 @@ pub struct ScimListPage {
 /// Lists users or groups.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     kind: ScimResourceType,
-    asked: &ScimQueryParams,
+    params: &ScimQueryParams,
 ) -> Result<ScimListPage, Error> {
-    list_in_scope(engine, acting, kind, asked, FilterAttributeScope::Own).await
+    list_in_scope(engine, access, kind, params, FilterAttributeScope::Own).await
 }
 
 /// Lists users, then groups.
 pub async fn list_all(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    asked: &ScimQueryParams,
+    access: &OrganizationAccess,
+    params: &ScimQueryParams,
 ) -> Result<ScimListPage, Error> {
     let everybodys = FilterAttributeScope::Everybodys;
-    let mut listed = list_in_scope(engine, acting, ScimResourceType::User, asked, everybodys).await?;
-    let most = asked.resolve_for_type(ScimResourceType::User, everybodys)?.most;
-    let told = u64::try_from(listed.resources.len()).unwrap_or(u64::MAX);
-    let skipped = (listed.start - 1).saturating_sub(listed.total);
+    let mut list_page = list_in_scope(engine, access, ScimResourceType::User, params, everybodys).await?;
+    let limit = params.resolve_for_type(ScimResourceType::User, everybodys)?.most;
+    let told = u64::try_from(list_page.resources.len()).unwrap_or(u64::MAX);
+    let skipped = (list_page.start - 1).saturating_sub(list_page.total);
     let rest = ScimQueryParams {
         start_index: Some(i64::try_from(skipped).unwrap_or(i64::MAX).saturating_add(1)),
-        count: Some(i64::try_from(most - told).unwrap_or(i64::MAX)),
-        ..asked.clone()
+        count: Some(i64::try_from(limit - told).unwrap_or(i64::MAX)),
+        ..params.clone()
     };
-    let groups = list_in_scope(engine, acting, ScimResourceType::Group, &rest, everybodys).await?;
-    listed.total += groups.total;
-    listed.resources.extend(groups.resources);
-    Ok(listed)
+    let groups = list_in_scope(engine, access, ScimResourceType::Group, &rest, everybodys).await?;
+    list_page.total += groups.total;
+    list_page.resources.extend(groups.resources);
+    Ok(list_page)
 }
 
 async fn list_in_scope(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     kind: ScimResourceType,
-    asked: &ScimQueryParams,
+    params: &ScimQueryParams,
     spoken: FilterAttributeScope,
 ) -> Result<ScimListPage, Error> {
-    acting.require_read_permission(PERMISSION)?;
-    let query = asked.resolve_for_type(kind, spoken)?;
-    let groups = resources::list_groups(engine, acting.organization.id).await?;
+    access.require_read_permission(PERMISSION)?;
+    let query = params.resolve_for_type(kind, spoken)?;
+    let groups = resources::list_groups(engine, access.organization.id).await?;
     let (total, page) = match kind {
-        ScimResourceType::User => list_users(engine, acting, &query, &groups).await?,
+        ScimResourceType::User => list_users(engine, access, &query, &groups).await?,
         ScimResourceType::Group => list_groups(engine, &query, &groups).await?,
     };
-    let told = page.into_iter().map(|shown| query.wanted.project_resource(kind, shown.resource));
+    let told = page.into_iter().map(|resource| query.wanted.project_resource(kind, resource.resource));
     Ok(ScimListPage { total, start: query.skipped + 1, resources: told.collect() })
 }
 
 async fn list_users(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     query: &ScimListQuery,
     groups: &[ProvisionedGroup],
 ) -> Result<(u64, Vec<ScimResource>), Error> {
-    let (store, organization) = (engine.store(), acting.organization.id);
+    let (store, organization) = (engine.store(), access.organization.id);
     if query.filter.is_none() && query.order.is_none() {
         let total = users::count_scim_users(store, organization).await?;
         let page = users::list_scim_users(store, organization, query.skipped, query.most).await?;
@@ -100,22 +100,23 @@ async fn list_users(
         query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
-    let all = load_candidates(engine, acting, query.filter.as_ref()).await?;
-    let carried = if needs("groups") { Some(load_user_roles(engine, &all).await?) } else { None };
-    let mut shown = Vec::new();
+    let all = load_candidates(engine, access, query.filter.as_ref()).await?;
+    let user_roles = if needs("groups") { Some(load_user_roles(engine, &all).await?) } else { None };
+    let mut resources = Vec::new();
     for user in &all {
-        let carried = carried.as_ref().map(|it| (groups, it.role_ids(user)));
-        shown.push(resources::to_user_resource(engine, user, carried)?);
+        let carried = user_roles.as_ref().map(|it| (groups, it.role_ids(user)));
+        resources.push(resources::to_user_resource(engine, user, carried)?);
     }
     if needs("emails") || needs("displayName") {
-        organization_data::complete_users(engine, &all, &mut shown).await?;
+        organization_data::complete_users(engine, &all, &mut resources).await?;
     }
-    let matches =
-        |shown: &ScimResource| query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource));
+    let matches = |resource: &ScimResource| {
+        query.filter.as_ref().is_none_or(|filter| filter.matches(&resource.resource))
+    };
     let mut found: Vec<(ScimUserRow, ScimResource)> =
-        all.into_iter().zip(shown).filter(|(_, shown)| matches(shown)).collect();
+        all.into_iter().zip(resources).filter(|(_, resource)| matches(resource)).collect();
     if let Some(order) = query.order {
-        order.sort_resources(&mut found, |(_, shown)| &shown.resource);
+        order.sort_resources(&mut found, |(_, resource)| &resource.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
     let page: Vec<ScimUserRow> = select_page(query, found).into_iter().map(|(user, _)| user).collect();
@@ -125,41 +126,41 @@ async fn list_users(
 /// The users that can match a filter: by a unique lookup, or all of the organization up to a limit.
 async fn load_candidates(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     filter: Option<&ScimFilter>,
 ) -> Result<Vec<ScimUserRow>, Error> {
-    let (store, organization) = (engine.store(), acting.organization.id);
+    let (store, organization) = (engine.store(), access.organization.id);
     match filter.and_then(ScimFilter::find_unique_lookup) {
         Some(ScimUniqueLookup::Id(id)) => {
             let Ok(id) = id.parse() else { return Ok(Vec::new()) };
             return Ok(users::find_scim_user(store, organization, id).await?.into_iter().collect());
         }
         Some(ScimUniqueLookup::ExternalId(id)) => {
-            let found = users::find_scim_user_by_external_id(store, organization, id).await?;
-            return Ok(found.into_iter().collect());
+            let user = users::find_scim_user_by_external_id(store, organization, id).await?;
+            return Ok(user.into_iter().collect());
         }
         Some(ScimUniqueLookup::UserName(name)) => {
             // A user that no directory named has its id as `userName`.
-            let found =
+            let user =
                 match users::find_scim_user_by_name(store, organization, &normalize_user_name(name)).await? {
-                    Some(found) => Some(found),
+                    Some(user) => Some(user),
                     None => match name.to_ascii_lowercase().parse() {
                         Ok(id) => users::find_scim_user(store, organization, id).await?,
                         Err(_) => None,
                     },
                 };
-            return Ok(found.into_iter().collect());
+            return Ok(user.into_iter().collect());
         }
         None => {}
     }
     let mut all: Vec<ScimUserRow> = Vec::new();
     loop {
         let last = all.last().map(|user| user.membership.id);
-        let more = users::list_scim_users_after(store, organization, last, SCAN_PAGE).await?;
-        if more.is_empty() {
+        let users = users::list_scim_users_after(store, organization, last, SCAN_PAGE).await?;
+        if users.is_empty() {
             return Ok(all);
         }
-        all.extend(more);
+        all.extend(users);
         if all.len() as u64 > SCIM_SCANNED_USERS_MAX {
             return Err(
                 Refusal::because(ScimRefusal::TooManyUsers, "more users than are looked through").into()
@@ -176,20 +177,20 @@ async fn to_user_resources(
     groups: &[ProvisionedGroup],
 ) -> Result<Vec<ScimResource>, Error> {
     let wants_groups = query.wanted.includes_attribute(ScimResourceType::User, "groups");
-    let carried = if wants_groups { Some(load_user_roles(engine, page).await?) } else { None };
-    let mut shown = Vec::new();
+    let user_roles = if wants_groups { Some(load_user_roles(engine, page).await?) } else { None };
+    let mut resources = Vec::new();
     for user in page {
-        shown.push(resources::to_user_resource(
+        resources.push(resources::to_user_resource(
             engine,
             user,
-            carried.as_ref().map(|it| (groups, it.role_ids(user))),
+            user_roles.as_ref().map(|it| (groups, it.role_ids(user))),
         )?);
     }
-    organization_data::complete_users(engine, page, &mut shown).await?;
+    organization_data::complete_users(engine, page, &mut resources).await?;
     if let Some(user) = page.first() {
-        organization_data::link_managers(engine, user.membership.organization, &mut shown).await?;
+        organization_data::link_managers(engine, user.membership.organization, &mut resources).await?;
     }
-    Ok(shown)
+    Ok(resources)
 }
 
 /// The roles of users.
@@ -204,14 +205,14 @@ impl UserRoles {
 /// Loads the roles of these users in one query.
 async fn load_user_roles(engine: &Engine, users: &[ScimUserRow]) -> Result<UserRoles, Error> {
     let ids = || users.iter().map(|user| user.membership.id);
-    let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
+    let mut role_ids: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
     if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
         let organization = user.membership.organization;
         for (user, role) in users::list_carried_roles(engine.store(), organization, first, last).await? {
-            carried.entry(user).or_default().push(role);
+            role_ids.entry(user).or_default().push(role);
         }
     }
-    Ok(UserRoles(carried))
+    Ok(UserRoles(role_ids))
 }
 
 async fn list_groups(
@@ -227,19 +228,19 @@ async fn list_groups(
     let of_all = decides("members") || decides("meta");
     let mut found: Vec<(&ProvisionedGroup, ScimResource)> = Vec::new();
     for group in groups {
-        let shown = load_group_resource(engine, group, of_all).await?;
-        if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
-            found.push((group, shown));
+        let resource = load_group_resource(engine, group, of_all).await?;
+        if query.filter.as_ref().is_none_or(|filter| filter.matches(&resource.resource)) {
+            found.push((group, resource));
         }
     }
     if let Some(order) = query.order {
-        order.sort_resources(&mut found, |(_, shown)| &shown.resource);
+        order.sort_resources(&mut found, |(_, resource)| &resource.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
     let of_page = !of_all && query.wanted.includes_attribute(ScimResourceType::Group, "members");
     let mut page = Vec::new();
-    for (group, shown) in select_page(query, found) {
-        page.push(if of_page { load_group_resource(engine, group, true).await? } else { shown });
+    for (group, resource) in select_page(query, found) {
+        page.push(if of_page { load_group_resource(engine, group, true).await? } else { resource });
     }
     Ok((total, page))
 }

@@ -33,20 +33,20 @@ use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, organizations};
 /// Creates a user: a membership without an account, with the member role.
 pub async fn create(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     sent: &Value,
 ) -> Result<ScimResource, Error> {
-    acting.require_change_permission(PERMISSION)?;
-    let registered = load_settings(acting)?.extension_schemas;
+    access.require_change_permission(PERMISSION)?;
+    let registered = load_settings(access)?.extension_schemas;
     let sent = normalization::normalize_resource(ScimResourceType::User, sent, &registered)?;
     let mut record = ScimUser::from_resource(sent)?;
     record.active = record.active.or(Some(true));
     for _ in 0..ATTEMPTS_MAX {
-        require_unique_name(engine, acting, &record, None).await?;
-        let id = MembershipId::mint(acting.now(), engine.entropy());
-        let act = prepare_creation(engine, acting, &record, id).await?;
-        match engine.store().commit(act).await? {
-            BatchOutcome::Committed(_) => return load_resource(engine, acting, id).await,
+        require_unique_name(engine, access, &record, None).await?;
+        let id = MembershipId::mint(access.now(), engine.entropy());
+        let batch = prepare_creation(engine, access, &record, id).await?;
+        match engine.store().commit(batch).await? {
+            BatchOutcome::Committed(_) => return load_resource(engine, access, id).await,
             BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(crate::access_control::organization_access::organization_suspended().into());
             }
@@ -59,20 +59,20 @@ pub async fn create(
 /// Prepares the write batch of a new user.
 async fn prepare_creation(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     record: &ScimUser,
     id: MembershipId,
 ) -> Result<WriteBatch, Error> {
-    let (organization, now) = (acting.organization.id, acting.now());
+    let (organization, now) = (access.organization.id, access.now());
     let catalogue = roles::list_roles(engine.store(), organization).await?;
     let is_base = |name: &str| name == BuiltInRole::Member.name();
     let base = catalogue.iter().find(|role| role.is_built_in && is_base(role.role.name()));
     let base = base.ok_or_else(no_such_role)?;
-    check_provisioned_roles(acting.role_changer(), &[], std::slice::from_ref(&base.role), 0)
-        .map_err(|why| roles_refused(&why))?;
+    check_provisioned_roles(access.role_changer(), &[], std::slice::from_ref(&base.role), 0)
+        .map_err(|rejection| roles_refused(&rejection))?;
     let (profile, attributes) =
         (JsonDocument::from_value(&record.profile)?, JsonDocument::from_value(&record.stored_attributes())?);
-    let place = NewMembership {
+    let membership = NewMembership {
         id,
         organization,
         holder: &MembershipHolder::Nobody,
@@ -81,20 +81,21 @@ async fn prepare_creation(
         created_at: now,
     };
     let lookup = normalize_user_name(&record.user_name);
-    let said = ScimUserAttributes { user_name: &record.user_name, lookup: &lookup, attributes: &attributes };
-    let event = acting
+    let user_attributes =
+        ScimUserAttributes { user_name: &record.user_name, lookup: &lookup, attributes: &attributes };
+    let event = access
         .event(engine, EventKind::MembershipCreated)
         .with_subject("membership", id)
         .with_detail("provisioned", true)
         .with_detail("roles", vec![base.role.name().to_owned()]);
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(organizations::lock_organization(organization, now))
-        .with_statement(memberships::create_membership(&place))
-        .with_statements(users::record_scim_user(id, organization, &said))
+        .with_statement(memberships::create_membership(&membership))
+        .with_statements(users::record_scim_user(id, organization, &user_attributes))
         .with_statement(memberships::add_role(id, base.id, now));
-    let act = acting.record(act, &event)?;
+    let batch = access.record(batch, &event)?;
     if record.active != Some(false) {
-        return Ok(act);
+        return Ok(batch);
     }
     let fresh = MembershipRow {
         id,
@@ -106,33 +107,33 @@ async fn prepare_creation(
         created_at: now,
         version: 1,
     };
-    let off = acting.event(engine, EventKind::MembershipDisabled).with_subject("membership", id);
-    let act = act
+    let off = access.event(engine, EventKind::MembershipDisabled).with_subject("membership", id);
+    let batch = batch
         .with_statement(memberships::change_membership_condition(&fresh, LifecycleCondition::Suspended, now))
         .with_statements(former_members::record_former_member(engine, &fresh).await?);
-    Ok(acting.record(act, &off)?)
+    Ok(access.record(batch, &off)?)
 }
 
 /// Shows a user.
-pub async fn show(engine: &Engine, acting: &OrganizationAccess, id: &str) -> Result<ScimResource, Error> {
+pub async fn show(engine: &Engine, access: &OrganizationAccess, id: &str) -> Result<ScimResource, Error> {
     let id = parse_id(id)?;
-    load_resource(engine, acting, id).await
+    load_resource(engine, access, id).await
 }
 
 async fn load_resource(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<ScimResource, Error> {
-    acting.require_read_permission(PERMISSION)?;
-    let user = find_user(engine, acting, id).await?;
-    let groups = resources::list_groups(engine, acting.organization.id).await?;
-    let mut shown = load_user_resource(engine, &user, &groups).await?;
+    access.require_read_permission(PERMISSION)?;
+    let user = find_user(engine, access, id).await?;
+    let groups = resources::list_groups(engine, access.organization.id).await?;
+    let mut resource = load_user_resource(engine, &user, &groups).await?;
     let users = std::slice::from_ref(&user);
-    organization_data::complete_users(engine, users, std::slice::from_mut(&mut shown)).await?;
-    organization_data::link_managers(engine, acting.organization.id, std::slice::from_mut(&mut shown))
+    organization_data::complete_users(engine, users, std::slice::from_mut(&mut resource)).await?;
+    organization_data::link_managers(engine, access.organization.id, std::slice::from_mut(&mut resource))
         .await?;
-    Ok(shown)
+    Ok(resource)
 }
 
 /// Loads a user with its groups.
@@ -148,28 +149,28 @@ async fn load_user_resource(
 /// Ends the membership permanently. Its SCIM data is deleted, and its `userName` becomes free.
 pub async fn remove(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: &str,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
 ) -> Result<(), Error> {
-    acting.require_change_permission(PERMISSION)?;
+    access.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = reload_organization(engine, acting).await?;
-        let user = find_user(engine, &acting, id).await?;
-        seen.require_version(&user_version(&user))?;
-        let carried = check_condition_change(engine, &acting, &user, LifecycleCondition::Ended).await?;
-        let event = acting.event(engine, EventKind::MembershipEnded).with_subject("membership", id);
-        let act = WriteBatch::new()
-            .with_statements(ownership_guard(&acting, carried))
+        let access = reload_organization(engine, access).await?;
+        let user = find_user(engine, &access, id).await?;
+        precondition.require_version(&user_version(&user))?;
+        let carried = check_condition_change(engine, &access, &user, LifecycleCondition::Ended).await?;
+        let event = access.event(engine, EventKind::MembershipEnded).with_subject("membership", id);
+        let batch = WriteBatch::new()
+            .with_statements(ownership_guard(&access, carried))
             .with_statement(memberships::change_membership_condition(
                 &user.membership,
                 LifecycleCondition::Ended,
-                acting.now(),
+                access.now(),
             ))
             .with_statement(users::delete_scim_user(id))
             .with_statements(former_members::record_former_member(engine, &user.membership).await?);
-        if engine.store().commit(acting.record(act, &event)?).await?.is_committed() {
+        if engine.store().commit(access.record(batch, &event)?).await?.is_committed() {
             return Ok(());
         }
     }
@@ -179,36 +180,36 @@ pub async fn remove(
 /// Reloads the organization, on which decisions about owners depend.
 pub(super) async fn reload_organization(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
 ) -> Result<OrganizationAccess, Error> {
-    let found =
-        organizations::find_organization(engine.store(), acting.organization.id, acting.now()).await?;
-    let acting = acting.with_organization(found.ok_or_else(|| not_found("the organization is gone"))?);
-    acting.require_enabled()?;
-    Ok(acting)
+    let organization =
+        organizations::find_organization(engine.store(), access.organization.id, access.now()).await?;
+    let access = access.with_organization(organization.ok_or_else(|| not_found("the organization is gone"))?);
+    access.require_enabled()?;
+    Ok(access)
 }
 
 /// Checks that no other user has the same `userName` or `externalId`.
 async fn require_unique_name(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     record: &ScimUser,
-    own: Option<MembershipId>,
+    membership: Option<MembershipId>,
 ) -> Result<(), Error> {
-    let (store, organization) = (engine.store(), acting.organization.id);
-    let is_other = |user: &ScimUserRow| Some(user.membership.id) != own;
-    let named =
+    let (store, organization) = (engine.store(), access.organization.id);
+    let is_other = |user: &ScimUserRow| Some(user.membership.id) != membership;
+    let user =
         users::find_scim_user_by_name(store, organization, &normalize_user_name(&record.user_name)).await?;
-    if named.as_ref().is_some_and(is_other) {
+    if user.as_ref().is_some_and(is_other) {
         return Err(uniqueness_conflict(
             "Another user has this userName. Use that user, or choose another userName.",
         )
         .into());
     }
     if let Some(external_id) = &record.external_id {
-        let known = users::find_scim_user_by_external_id(store, organization, external_id).await?;
+        let scim_user = users::find_scim_user_by_external_id(store, organization, external_id).await?;
         // A machine's membership may have the name too, but is not a user.
-        if known.as_ref().is_some_and(is_other) {
+        if scim_user.as_ref().is_some_and(is_other) {
             return Err(uniqueness_conflict(
                 "Another user has this externalId. Use that user, or choose another externalId.",
             )
@@ -220,11 +221,11 @@ async fn require_unique_name(
 
 pub(super) async fn find_user(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: MembershipId,
 ) -> Result<ScimUserRow, Error> {
-    let found = users::find_scim_user(engine.store(), acting.organization.id, id).await?;
-    found.ok_or_else(|| not_found("no such user").into())
+    let user = users::find_scim_user(engine.store(), access.organization.id, id).await?;
+    user.ok_or_else(|| not_found("no such user").into())
 }
 
 /// Parses an id; an invalid one is answered as not found.

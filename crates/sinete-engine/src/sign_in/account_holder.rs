@@ -95,8 +95,8 @@ impl AccountHolder {
         let account = self.account();
         let credentials = credentials::list_account_credentials(engine.store(), account).await?;
         let contacts = contacts::list_account_contacts(engine.store(), account).await?;
-        let person = flows::build_person(engine, account, &credentials).await?;
-        let demand = ReauthenticationRequirement::for_sensitive_action(&person);
+        let flow_account = flows::build_person(engine, account, &credentials).await?;
+        let demand = ReauthenticationRequirement::for_sensitive_action(&flow_account);
         let has_own = flows::has_own_sign_in_method(&credentials, &contacts);
         if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {
             return Ok(());
@@ -109,15 +109,15 @@ impl AccountHolder {
 /// Lists the events of the account, oldest first.
 pub async fn list_events(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     after: Option<EventId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, Failure> {
     Ok(sinete_store::events::security_log::list_account_events(
         engine.store(),
-        oneself.account(),
+        account_holder.account(),
         after,
-        most,
+        limit,
     )
     .await?)
 }
@@ -125,13 +125,13 @@ pub async fn list_events(
 /// Lists the latest events of the account, newest first.
 pub async fn list_latest_events(
     engine: &Engine,
-    oneself: &AccountHolder,
-    most: u32,
+    account_holder: &AccountHolder,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, Failure> {
     Ok(sinete_store::events::security_log::list_latest_account_events(
         engine.store(),
-        oneself.account(),
-        most,
+        account_holder.account(),
+        limit,
     )
     .await?)
 }

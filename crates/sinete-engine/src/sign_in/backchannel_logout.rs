@@ -159,8 +159,8 @@ impl BackchannelLogoutRound {
         self.running.spawn(async move {
             let form = format!("logout_token={token}");
             let target = OutboundTarget { purpose: OutboundPurpose::BackchannelLogout, owner, url: &address };
-            let answered = engine.outbound_http().post_form(&target, &form).await;
-            let is_told = answered.is_ok_and(|answered| matches!(answered.status, 200 | 204));
+            let result = engine.outbound_http().post_form(&target, &form).await;
+            let is_told = result.is_ok_and(|response| matches!(response.status, 200 | 204));
             (delivery, is_told)
         });
         Ok(())
@@ -229,11 +229,11 @@ impl BackchannelLogoutRound {
         if outcomes.is_empty() && events.is_empty() {
             return;
         }
-        let act = events
+        let batch = events
             .iter()
-            .fold(WriteBatch::new().with_statements(outcomes), |act, event| act.with_event(event));
+            .fold(WriteBatch::new().with_statements(outcomes), |batch, event| batch.with_event(event));
         // This batch cannot conflict. If it fails, clients may be notified again.
-        if let Err(failed) = self.engine.store().commit(act).await {
+        if let Err(failed) = self.engine.store().commit(batch).await {
             tracing::warn!(%failed, "the results of logout notifications could not be recorded");
         }
     }
@@ -260,8 +260,8 @@ struct LogoutReceiver {
 /// Finds the logout endpoint of the client and the owner of its URL. A disabled or removed client gets no
 /// logout token, as it gets no authorization responses.
 async fn find_logout_endpoint(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
-    let Some(applicant) = RequestingClient::find(engine, client).await? else { return Ok(None) };
-    let client = applicant.cached;
+    let Some(requesting_client) = RequestingClient::find(engine, client).await? else { return Ok(None) };
+    let client = requesting_client.cached;
     let address = client.metadata.backchannel_logout_uri.clone();
     Ok(address.map(|address| LogoutReceiver {
         owner: client_outbound_owner(&client.client),

@@ -36,9 +36,12 @@ pub struct CredentialOverview {
 }
 
 /// Lists the credentials, oldest first.
-pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<CredentialOverview>, Failure> {
+pub async fn list(
+    engine: &Engine,
+    account_holder: &AccountHolder,
+) -> Result<Vec<CredentialOverview>, Failure> {
     let mut all = Vec::new();
-    for credential in credentials::list_account_credentials(engine.store(), oneself.account()).await? {
+    for credential in credentials::list_account_credentials(engine.store(), account_holder.account()).await? {
         all.push(to_overview(engine, credential).await?);
     }
     Ok(all)
@@ -47,53 +50,55 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Creden
 /// Renames a credential.
 pub async fn rename(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     id: CredentialId,
     name: &str,
 ) -> Result<CredentialOverview, Error> {
     let name = check_credential_name(name)?;
-    let credential = find(engine, oneself, id).await?;
-    let event = oneself.event(engine, EventKind::CredentialRenamed).with_subject("credential", id);
-    let act = WriteBatch::new()
+    let credential = find(engine, account_holder, id).await?;
+    let event = account_holder.event(engine, EventKind::CredentialRenamed).with_subject("credential", id);
+    let batch = WriteBatch::new()
         .with_statement(credentials::rename_credential(&credential, name))
         .with_event(&event);
-    if !engine.store().commit(act).await?.is_committed() {
+    if !engine.store().commit(batch).await?.is_committed() {
         return Err(precondition_failed().into());
     }
-    let credential = find(engine, oneself, id).await?;
+    let credential = find(engine, account_holder, id).await?;
     Ok(to_overview(engine, credential).await?)
 }
 
 /// Removes a credential permanently, if the user can still sign in without it. Other sessions end, because
 /// they may be based on it.
-pub async fn remove(engine: &Engine, oneself: &AccountHolder, id: CredentialId) -> Result<(), Error> {
-    oneself.require_fresh_authentication(engine).await?;
-    let (account, now) = (oneself.account(), oneself.now());
+pub async fn remove(engine: &Engine, account_holder: &AccountHolder, id: CredentialId) -> Result<(), Error> {
+    account_holder.require_fresh_authentication(engine).await?;
+    let (account, now) = (account_holder.account(), account_holder.now());
     for _ in 0..ATTEMPTS_MAX {
         // Guarded by the account's version, so that two concurrent requests cannot remove the last two
         // credentials.
-        let person = oneself.load_account(engine).await?;
-        let credential = find(engine, oneself, id).await?;
-        let mut kept = list_sign_in_methods(engine, account).await?;
-        let place = sign_in_method(&credential).and_then(|way| kept.iter().position(|it| *it == way));
-        if let Some(place) = place {
-            kept.remove(place);
+        let account_row = account_holder.load_account(engine).await?;
+        let credential = find(engine, account_holder, id).await?;
+        let mut sign_in_methods = list_sign_in_methods(engine, account).await?;
+        let place = sign_in_method(&credential)
+            .and_then(|sign_in_method| sign_in_methods.iter().position(|it| *it == sign_in_method));
+        if let Some(index) = place {
+            sign_in_methods.remove(index);
         }
-        if !allow_sign_in(&kept) {
+        if !allow_sign_in(&sign_in_methods) {
             return Err(Refusal::because(SignInRefusal::LastCredential, "the last sign-in method").into());
         }
-        let event = oneself.event(engine, EventKind::CredentialRemoved).with_subject("credential", id);
-        let act = WriteBatch::new()
-            .with_statement(sinete_store::accounts::advance_account_version(&person))
+        let event = account_holder.event(engine, EventKind::CredentialRemoved).with_subject("credential", id);
+        let batch = WriteBatch::new()
+            .with_statement(sinete_store::accounts::advance_account_version(&account_row))
             .with_statement(credentials::remove_credential(&credential, now))
             .with_event(&event.with_detail("kind", kind_name(credential.kind)));
-        let kept = Some(oneself.signed_in.session.id);
-        let (act, ended) = sessions::end_other_sessions(engine, act, account, kept, &oneself.cause).await?;
+        let kept = Some(account_holder.signed_in.session.id);
+        let (batch, ended) =
+            sessions::end_other_sessions(engine, batch, account, kept, &account_holder.cause).await?;
         let removed = email::NotifiedCredential { kind: credential.kind, name: &credential.name };
-        let about = EmailKind::CredentialRemoved(removed);
-        let act = sign_in_alerts::notify_owner(engine, act, account, about).await?;
-        if engine.store().commit(act).await?.is_committed() {
-            drop(backchannel_logout::spawn_notifications(engine, ended, &oneself.cause));
+        let email_kind = EmailKind::CredentialRemoved(removed);
+        let batch = sign_in_alerts::notify_owner(engine, batch, account, email_kind).await?;
+        if engine.store().commit(batch).await?.is_committed() {
+            drop(backchannel_logout::spawn_notifications(engine, ended, &account_holder.cause));
             return Ok(());
         }
     }
@@ -116,15 +121,19 @@ pub(crate) fn check_credential_name(name: &str) -> Result<&str, Refusal> {
     if is_display_text(name, CREDENTIAL_NAME_CHARACTERS_MAX) {
         return Ok(name);
     }
-    let mut faults = ValidationErrors::default();
-    faults.add("/name", "must be 1 to 100 visible characters, without control or direction characters");
-    Err(Refusal::from_validation_errors(faults))
+    let mut errors = ValidationErrors::default();
+    errors.add("/name", "must be 1 to 100 visible characters, without control or direction characters");
+    Err(Refusal::from_validation_errors(errors))
 }
 
-async fn find(engine: &Engine, oneself: &AccountHolder, id: CredentialId) -> Result<CredentialRow, Error> {
-    let known = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
-    let found = known.into_iter().find(|credential| credential.id == id);
-    Ok(found.ok_or_else(|| not_found("no such credential of this account"))?)
+async fn find(
+    engine: &Engine,
+    account_holder: &AccountHolder,
+    id: CredentialId,
+) -> Result<CredentialRow, Error> {
+    let credentials = credentials::list_account_credentials(engine.store(), account_holder.account()).await?;
+    let credential_row = credentials.into_iter().find(|credential| credential.id == id);
+    Ok(credential_row.ok_or_else(|| not_found("no such credential of this account"))?)
 }
 
 async fn to_overview(engine: &Engine, credential: CredentialRow) -> Result<CredentialOverview, Failure> {

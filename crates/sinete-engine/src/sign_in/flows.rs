@@ -225,18 +225,18 @@ pub async fn show(engine: &Engine, ticket: &FlowRef<'_>) -> Result<FlowSnapshot,
 
 /// Opens the flow for an input of the holder of its token.
 pub async fn open_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<OpenFlow, Error> {
-    let found = find_flow(engine, ticket).await?;
-    Ok(OpenFlow(advance::advance_flow(engine, found, advance::FlowAdvanceReason::Viewed).await?))
+    let loaded_flow = find_flow(engine, ticket).await?;
+    Ok(OpenFlow(advance::advance_flow(engine, loaded_flow, advance::FlowAdvanceReason::Viewed).await?))
 }
 
 /// Submits an input to a flow that the request has not read. A refused input leaves the flow unchanged.
 pub async fn submit_input(
     engine: &Engine,
     ticket: &FlowRef<'_>,
-    said: &FlowInput,
-    walker: &FlowActor,
+    input: &FlowInput,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
-    apply_input(engine, ticket, None, said, walker).await
+    apply_input(engine, ticket, None, input, actor).await
 }
 
 /// Submits an input to a flow that the request has opened. A refused input leaves the flow unchanged.
@@ -244,58 +244,59 @@ pub async fn submit_to_open_flow(
     engine: &Engine,
     ticket: &FlowRef<'_>,
     opened: OpenFlow,
-    said: &FlowInput,
-    walker: &FlowActor,
+    input: &FlowInput,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
-    apply_input(engine, ticket, Some(opened), said, walker).await
+    apply_input(engine, ticket, Some(opened), input, actor).await
 }
 
 async fn apply_input(
     engine: &Engine,
     ticket: &FlowRef<'_>,
     mut opened: Option<OpenFlow>,
-    said: &FlowInput,
-    walker: &FlowActor,
+    input: &FlowInput,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
-    if let FlowInput::ProviderAnswer(returned) = said {
-        return identity_provider::finish_provider_sign_in(engine, ticket, returned, walker).await;
+    if let FlowInput::ProviderAnswer(returned) = input {
+        return identity_provider::finish_provider_sign_in(engine, ticket, returned, actor).await;
     }
     for _ in 0..ATTEMPTS_MAX {
         // The flow is read again only if another input was faster.
-        let found = match opened.take() {
-            Some(OpenFlow(found)) => found,
+        let loaded_flow = match opened.take() {
+            Some(OpenFlow(loaded_flow)) => loaded_flow,
             None => find_flow(engine, ticket).await?,
         };
-        if !found.flow.available_actions().contains(&said.action()) {
-            return Err(action_not_available(said.action()).into());
+        if !loaded_flow.flow.available_actions().contains(&input.action()) {
+            return Err(action_not_available(input.action()).into());
         }
-        let mut in_session = lockout::with_flow_session(engine, &found.flow, walker).await?;
-        in_session.flow_target = FlowTarget::from_flow(&found.flow);
-        let judged = verify::verify_input(engine, &found.flow, said, &in_session).await?;
-        let Ok(moved) = found.flow.clone().step(judged.answer) else {
-            return Err(action_not_available(said.action()).into());
+        let mut in_session = lockout::with_flow_session(engine, &loaded_flow.flow, actor).await?;
+        in_session.flow_target = FlowTarget::from_flow(&loaded_flow.flow);
+        let judged = verify::verify_input(engine, &loaded_flow.flow, input, &in_session).await?;
+        let Ok(moved) = loaded_flow.flow.clone().step(judged.answer) else {
+            return Err(action_not_available(input.action()).into());
         };
-        let (act, standing) = apply::apply_transition(engine, &found, moved, judged.batch, walker).await?;
-        if engine.store().commit(act).await?.is_committed() {
-            return Ok(notify_ended_sessions(engine, standing, walker).await?);
+        let (batch, snapshot) =
+            apply::apply_transition(engine, &loaded_flow, moved, judged.batch, actor).await?;
+        if engine.store().commit(batch).await?.is_committed() {
+            return Ok(notify_ended_sessions(engine, snapshot, actor).await?);
         }
     }
     // Concurrent inputs were faster at every attempt.
-    Err(action_not_available(said.action()).into())
+    Err(action_not_available(input.action()).into())
 }
 
 /// Notifies the clients of sessions that ended with this step.
 async fn notify_ended_sessions(
     engine: &Engine,
-    standing: FlowSnapshot,
-    walker: &FlowActor,
+    snapshot: FlowSnapshot,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Failure> {
-    let (found, mut issued_secrets) = standing.into_parts();
+    let (loaded_flow, mut issued_secrets) = snapshot.into_parts();
     if let Some((cause, ended)) = issued_secrets.ended_sessions.take() {
         drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
     }
-    let accepted = advance::FlowAdvanceReason::InputAccepted(&walker.origin);
-    Ok(advance::advance_flow(engine, found, accepted).await?.into_snapshot(issued_secrets))
+    let accepted = advance::FlowAdvanceReason::InputAccepted(&actor.origin);
+    Ok(advance::advance_flow(engine, loaded_flow, accepted).await?.into_snapshot(issued_secrets))
 }
 
 /// Finds the flow, if it is open and the token matches.
@@ -313,8 +314,8 @@ async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<LoadedFlow, 
     if stored.expires_at <= engine.now() {
         return Err(flow_expired().into());
     }
-    let found = parse_flow(id, stored)?;
-    if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown_flow().into()) }
+    let loaded_flow = parse_flow(id, stored)?;
+    if loaded_flow.flow.carrier() == ticket.carrier { Ok(loaded_flow) } else { Err(unknown_flow().into()) }
 }
 
 /// Parses a stored flow.

@@ -47,9 +47,9 @@ impl AttemptCounter {
         account: Option<AccountId>,
         address: &str,
         factor: &'static str,
-        walker: &FlowActor,
+        actor: &FlowActor,
     ) -> Result<Self, Failure> {
-        let is_known = match &walker.device {
+        let is_known = match &actor.device {
             Some(device) => {
                 let account = account.unwrap_or(super::flows::verify::NO_ACCOUNT);
                 known_devices::is_proven_device(engine.store(), account, device, engine.now()).await?
@@ -58,20 +58,24 @@ impl AttemptCounter {
         };
         let whose =
             account.map_or_else(|| format!("email {address}"), |account| format!("account {account}"));
-        let device = walker.device.as_ref().filter(|_| is_known).map(|device| {
+        let device = actor.device.as_ref().filter(|_| is_known).map(|device| {
             let digits: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
             format!("device {digits}")
         });
         // A step-up in the user's own session is not affected by attempts of others.
-        let own = walker.flow_session.filter(|(owner, _)| Some(*owner) == account);
+        let own = actor.flow_session.filter(|(owner, _)| Some(*owner) == account);
         let known = device.or_else(|| own.map(|(_, session)| format!("session {session}")));
         Ok(match known {
             Some(known) => {
-                let who = match stranger_counter(factor) {
+                let failed_attempt_source = match stranger_counter(factor) {
                     FailedAttemptSource::Strangers => FailedAttemptSource::KnownDevice,
-                    sent => sent,
+                    attempt_source => attempt_source,
                 };
-                Self { subjects: vec![format!("{whose} {known}"), all_known(&whose)], factor, counted: who }
+                Self {
+                    subjects: vec![format!("{whose} {known}"), all_known(&whose)],
+                    factor,
+                    counted: failed_attempt_source,
+                }
             }
             None => Self { subjects: vec![whose], factor, counted: stranger_counter(factor) },
         })
@@ -83,11 +87,11 @@ impl AttemptCounter {
     }
 
     /// Who waits for a hash: a known device, or the network of the request.
-    pub(crate) fn hashing_requester(&self, walker: &FlowActor) -> HashingRequester {
+    pub(crate) fn hashing_requester(&self, actor: &FlowActor) -> HashingRequester {
         match self.counted {
             FailedAttemptSource::KnownDevice => HashingRequester::KnownDevice,
             FailedAttemptSource::Strangers | FailedAttemptSource::Readers => {
-                HashingRequester::Stranger(walker.origin.address.map(client_network))
+                HashingRequester::Stranger(actor.origin.address.map(client_network))
             }
         }
     }
@@ -115,13 +119,13 @@ impl AttemptCounter {
         for _ in 0..COUNT_TRIES_MAX {
             let (counted, now) = (self.counted(engine).await?, engine.now());
             wait(&counted, now)?;
-            let (mut act, mut outcome) = (WriteBatch::new(), LockoutOutcome::Waiting);
+            let (mut batch, mut outcome) = (WriteBatch::new(), LockoutOutcome::Waiting);
             for (key, before) in &counted {
                 let (after, follows) = read_failures(before.as_ref()).record_failure(self.counted, now);
                 let since = before.map_or(now, |counter| counter.since);
                 let after =
                     AttemptCounterRow { count: after.count, since, blocked_until: after.blocked_until };
-                act = act.with_statement(attempt_counters::advance_attempt_counter(
+                batch = batch.with_statement(attempt_counters::advance_attempt_counter(
                     *key,
                     before.as_ref(),
                     &after,
@@ -130,7 +134,7 @@ impl AttemptCounter {
                     outcome = follows;
                 }
             }
-            if engine.store().commit(act).await?.is_committed() {
+            if engine.store().commit(batch).await?.is_committed() {
                 return Ok(outcome);
             }
         }
@@ -150,25 +154,25 @@ impl AttemptCounter {
 pub(crate) async fn with_flow_session(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowActor, Failure> {
-    let (Some(id), Some(account)) = (flow.session(), flow.account()) else { return Ok(walker.clone()) };
+    let (Some(id), Some(account)) = (flow.session(), flow.account()) else { return Ok(actor.clone()) };
     let live = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
-    let Some(session) = live.iter().find(|session| session.id == id) else { return Ok(walker.clone()) };
-    Ok(with_session_counter(walker, account, id, &session.dated_evidence()?))
+    let Some(session) = live.iter().find(|session| session.id == id) else { return Ok(actor.clone()) };
+    Ok(with_session_counter(actor, account, id, &session.dated_evidence()?))
 }
 
 /// Counts attempts in the session apart from those of unknown devices. A session based only on an identity
 /// provider gets no counter of its own, because the provider's administrator may be the attacker.
 pub(crate) fn with_session_counter(
-    walker: &FlowActor,
+    actor: &FlowActor,
     account: AccountId,
     session: SessionId,
     evidence: &AuthenticationEvidence,
 ) -> FlowActor {
     let flow_session = (evidence.exclude_identity_providers() != AuthenticationEvidence::default())
         .then_some((account, session));
-    FlowActor { flow_session, ..walker.clone() }
+    FlowActor { flow_session, ..actor.clone() }
 }
 
 /// How unknown devices are counted: sent codes are never disabled for them.

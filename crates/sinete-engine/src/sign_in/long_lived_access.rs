@@ -103,26 +103,26 @@ pub struct LongLivedAccessRevocation<'a> {
 /// is kept. The caller notifies the clients of the ended sessions after the commit.
 pub(crate) async fn revoke_long_lived_access(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     eviction: &LongLivedAccessRevocation<'_>,
     cause: &EventCause,
 ) -> Result<(WriteBatch, EndedSessions), Failure> {
     let LongLivedAccessRevocation { account, session, keep, reason: because } = *eviction;
     let now = engine.now();
-    let (act, ended) = sessions::end_other_sessions(engine, act, account, session, cause).await?;
+    let (batch, ended) = sessions::end_other_sessions(engine, batch, account, session, cause).await?;
     let all = list(engine, account).await?;
-    let (kept, evicted): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| keep.contains(&it.id));
+    let (accesses, evicted): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| keep.contains(&it.id));
     let (mut applications, mut keys) = (Vec::new(), Vec::new());
-    for access in kept {
+    for access in accesses {
         match access.access {
             HeldAccess::Grants { membership, client, .. } => applications.push((membership, client)),
             HeldAccess::Key(id) => keys.push(id),
         }
     }
-    let act = act
+    let batch = batch
         .with_statement(stored::revoke_lasting_grants(account, &applications, because, now))
         .with_statement(stored::revoke_lasting_api_keys(account, &keys, now));
-    Ok((with_eviction_events(engine, act, &evicted, because, cause)?, ended))
+    Ok((with_eviction_events(engine, batch, &evicted, because, cause)?, ended))
 }
 
 /// Adds the events: of applications for the user, of API keys in the audit log of their organization. There
@@ -130,7 +130,7 @@ pub(crate) async fn revoke_long_lived_access(
 /// for the rest, so that an attacker cannot make the transaction too large to succeed.
 fn with_eviction_events(
     engine: &Engine,
-    mut act: WriteBatch,
+    mut batch: WriteBatch,
     evicted: &[LongLivedAccess],
     because: &'static str,
     cause: &EventCause,
@@ -147,21 +147,25 @@ fn with_eviction_events(
                 }
                 let revoked = event(EventKind::GrantRevoked).with_organization(access.organization);
                 let revoked = revoked.with_subject("membership", *membership).with_client(client.clone());
-                act = act.with_event(&revoked.with_detail("grants", *count));
+                batch = batch.with_event(&revoked.with_detail("grants", *count));
             }
             HeldAccess::Key(id) => {
                 let revoked = event(EventKind::ApiKeyRevoked).with_organization(access.organization);
-                act =
-                    with_audit_log_event(act, &revoked.with_subject("api_key", id), access.organization, "")?;
+                batch = with_audit_log_event(
+                    batch,
+                    &revoked.with_subject("api_key", id),
+                    access.organization,
+                    "",
+                )?;
             }
         }
     }
     let others = applications.saturating_sub(LASTING_ACCESS_EVENTS_MAX);
     if others > 0 {
         let others = i64::try_from(others).unwrap_or(i64::MAX);
-        act = act.with_event(
+        batch = batch.with_event(
             &event(EventKind::GrantRevoked).with_detail("applications", others).with_detail("grants", grants),
         );
     }
-    Ok(act)
+    Ok(batch)
 }

@@ -75,21 +75,21 @@ impl MessageRequester {
     pub(crate) async fn from_actor(
         engine: &Engine,
         subject: MessageRecipientAccount,
-        walker: &FlowActor,
+        actor: &FlowActor,
     ) -> Result<Self, Failure> {
         let is_exempt = engine.settings().flows.message_budget == MessageRateLimitPolicy::ExceptLoopback;
-        if is_exempt && walker.origin.address.is_some_and(|address| address.is_loopback()) {
+        if is_exempt && actor.origin.address.is_some_and(|address| address.is_loopback()) {
             return Ok(Self::Developer);
         }
         let MessageRecipientAccount { account, is_proven } = subject;
-        let network = walker.origin.address.map(client_network);
+        let network = actor.origin.address.map(client_network);
         let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
-        let stranger = RequesterRelation::Stranger(stranger);
-        let to_account = match known_by(engine, account, walker).await? {
+        let requester_relation = RequesterRelation::Stranger(stranger);
+        let to_account = match known_by(engine, account, actor).await? {
             Some(known) => RequesterRelation::Owner(known),
-            None => stranger.clone(),
+            None => requester_relation.clone(),
         };
-        let to_target = if is_proven { to_account.clone() } else { stranger };
+        let to_target = if is_proven { to_account.clone() } else { requester_relation };
         Ok(Self::InFlow { to_target, to_account })
     }
 
@@ -136,17 +136,17 @@ impl RequesterRelation {
 async fn known_by(
     engine: &Engine,
     account: Option<AccountId>,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<Option<String>, Failure> {
     let owner = account.unwrap_or(super::flows::verify::NO_ACCOUNT);
-    if let Some(device) = &walker.device
+    if let Some(device) = &actor.device
         && known_devices::is_proven_device(engine.store(), owner, device, engine.now()).await?
     {
         let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         return Ok(Some(format!("device {device}")));
     }
-    let own = walker.session.as_ref().filter(|signed_in| Some(signed_in.session.account) == account);
-    Ok(own.map(|signed_in| format!("session {}", signed_in.session.id)))
+    let session = actor.session.as_ref().filter(|signed_in| Some(signed_in.session.account) == account);
+    Ok(session.map(|signed_in| format!("session {}", signed_in.session.id)))
 }
 
 /// Whether there is a pause after each message.
@@ -223,35 +223,36 @@ impl BudgetCounter {
         verb: &str,
         windows: [MessageRateWindow; 2],
         pause: MessagePause,
-        told: WithheldNotice,
+        notice: WithheldNotice,
     ) -> Result<(), Failure> {
         let now = engine.now();
         for window in windows {
             let factor = format!("{verb} in a {}", window.name);
             let key = AttemptCounterKey { subject, factor: &factor };
             let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
-            let sent = before.map(|it| SentMessageCounter {
+            let message_counter = before.map(|it| SentMessageCounter {
                 count: it.count,
                 since: it.since,
                 blocked_until: it.blocked_until,
             });
             let after = match pause {
-                MessagePause::Kept => window.count_message_to_address(sent, now),
-                MessagePause::None => window.count_message_about_account(sent, now),
+                MessagePause::Kept => window.count_message_to_address(message_counter, now),
+                MessagePause::None => window.count_message_about_account(message_counter, now),
             };
-            let next_at = match (after, sent) {
+            let next_at = match (after, message_counter) {
                 (Some(SentMessageCounter { count, since, blocked_until }), _) => {
                     let after = AttemptCounterRow { count, since, blocked_until };
                     self.steps.push(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after));
                     blocked_until
                 }
-                (None, sent) => {
-                    let blocked_until = sent.map_or(now, |sent| sent.blocked_until);
+                (None, message_counter) => {
+                    let blocked_until =
+                        message_counter.map_or(now, |message_counter| message_counter.blocked_until);
                     self.blocked_until = self.blocked_until.max(blocked_until);
                     blocked_until
                 }
             };
-            if told == WithheldNotice::Yes {
+            if notice == WithheldNotice::Yes {
                 self.next_at = self.next_at.max(next_at);
             }
         }

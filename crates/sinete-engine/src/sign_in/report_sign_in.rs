@@ -26,7 +26,7 @@ pub async fn list_long_lived_access(engine: &Engine, token: &str) -> Result<Vec<
         return Err(invalid_link("the text is not a link token").into());
     };
     match find_unspent_link(engine, &token).await? {
-        Some(kept) => Ok(long_lived_access::list(engine, kept.account).await?),
+        Some(link) => Ok(long_lived_access::list(engine, link.account).await?),
         None => Err(invalid_link("unknown, spent or expired").into()),
     }
 }
@@ -35,9 +35,11 @@ async fn find_unspent_link(
     engine: &Engine,
     token: &Secret<AccountLink>,
 ) -> Result<Option<AccountActionLinkRow>, Failure> {
-    let found =
+    let link =
         action_links::find_action_link(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
-    Ok(found.filter(|kept| kept.spent_at.is_none() && kept.expires_at > engine.now()))
+    Ok(link.filter(|account_action_link| {
+        account_action_link.spent_at.is_none() && account_action_link.expires_at > engine.now()
+    }))
 }
 
 /// Uses the link and revokes all access of its account except what is kept; returns the account id. A
@@ -52,23 +54,24 @@ pub async fn report_sign_in(
         return Err(invalid_link("the text is not a link token").into());
     };
     let (digest, now) = (token.digest(), engine.now());
-    let Some(kept) = find_unspent_link(engine, &token).await? else {
+    let Some(link) = find_unspent_link(engine, &token).await? else {
         return Err(invalid_link("unknown, spent or expired").into());
     };
-    let cause = EventCause { actor: SecurityEventActor::Account(kept.account), origin: origin.clone() };
+    let cause = EventCause { actor: SecurityEventActor::Account(link.account), origin: origin.clone() };
     let event = SecurityEvent::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
         .with_origin(origin)
-        .with_subject("account", kept.account);
-    let act = WriteBatch::new()
+        .with_subject("account", link.account);
+    let batch = WriteBatch::new()
         .with_statement(action_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now))
         .with_event(&event);
     let eviction =
-        LongLivedAccessRevocation { account: kept.account, session: None, keep, reason: "disavowed" };
-    let (act, ended) = long_lived_access::revoke_long_lived_access(engine, act, &eviction, &cause).await?;
-    match engine.store().commit(act).await? {
+        LongLivedAccessRevocation { account: link.account, session: None, keep, reason: "disavowed" };
+    let (batch, ended) =
+        long_lived_access::revoke_long_lived_access(engine, batch, &eviction, &cause).await?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => {
             drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
-            Ok(kept.account)
+            Ok(link.account)
         }
         BatchOutcome::Conflict(_) => Err(invalid_link("the link was used concurrently").into()),
     }
@@ -79,12 +82,12 @@ pub async fn report_sign_in(
 pub async fn start_password_reset(
     engine: &Engine,
     account: AccountId,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<Option<FlowSnapshot>, Failure> {
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let Some(contact) = primary_address(&known) else { return Ok(None) };
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let Some(contact) = primary_address(&contacts) else { return Ok(None) };
     let started =
-        flows::start_flow(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, walker).await;
+        flows::start_flow(engine, &FlowRequest::ResetPassword, FlowTokenTransport::Token, actor).await;
     let Some(FlowSnapshot { flow, issued_secrets: IssuedSecrets { flow: Some(token), .. }, .. }) =
         started.unless_refused()?
     else {
@@ -92,12 +95,12 @@ pub async fn start_password_reset(
     };
     let (id, shown) = (flow.id().to_string(), token.reveal());
     let ticket = FlowRef { id: &id, token: &shown, carrier: FlowTokenTransport::Token };
-    let said = FlowInput::Email { email: Some(contact.address.clone()) };
-    let sent = flows::submit_input(engine, &ticket, &said, walker).await.unless_refused()?;
+    let input = FlowInput::Email { email: Some(contact.address.clone()) };
+    let snapshot = flows::submit_input(engine, &ticket, &input, actor).await.unless_refused()?;
     let handed = Secret::<FlowToken>::parse(&shown).ok();
-    Ok(sent.map(|standing| FlowSnapshot {
-        issued_secrets: IssuedSecrets { flow: handed, ..standing.issued_secrets },
-        ..standing
+    Ok(snapshot.map(|flow_snapshot| FlowSnapshot {
+        issued_secrets: IssuedSecrets { flow: handed, ..flow_snapshot.issued_secrets },
+        ..flow_snapshot
     }))
 }
 

@@ -21,9 +21,9 @@ use sinete_store::{BatchOutcome, WriteBatch, accounts};
 pub const UNDO_EMAIL_PATH: &str = "/undo-email";
 
 /// The primary verified address.
-pub(crate) fn primary_address(known: &[ContactRow]) -> Option<&ContactRow> {
-    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
-    proven.max_by_key(|it| it.is_primary)
+pub(crate) fn primary_address(contacts: &[ContactRow]) -> Option<&ContactRow> {
+    let contact_rows = contacts.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
+    contact_rows.max_by_key(|it| it.is_primary)
 }
 
 /// Uses the link: the previous address becomes primary again, its replacement is removed, all sessions end,
@@ -33,8 +33,9 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
         return Err(invalid_link("the text is not a link token").into());
     };
     let (digest, now) = (token.digest(), engine.now());
-    let found = email_changes::find_email_change(engine.store(), &digest).await?;
-    let Some(change) = found.filter(|change| change.spent_at.is_none() && change.expires_at > now) else {
+    let email_change = email_changes::find_email_change(engine.store(), &digest).await?;
+    let Some(change) = email_change.filter(|change| change.spent_at.is_none() && change.expires_at > now)
+    else {
         return Err(invalid_link("unknown, spent or expired").into());
     };
     let account = accounts::find_account(engine.store(), change.account).await?;
@@ -47,16 +48,16 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
     if owner.is_some_and(|owner| owner.account != change.account) {
         return Err(invalid_link("the address now belongs to another account").into());
     }
-    let known = contacts::list_account_contacts(engine.store(), change.account).await?;
-    let replaced = primary_address(&known).filter(|it| it.lookup != address.lookup_key());
+    let contacts = contacts::list_account_contacts(engine.store(), change.account).await?;
+    let replaced = primary_address(&contacts).filter(|it| it.lookup != address.lookup_key());
     let cause = EventCause { actor: SecurityEventActor::Account(change.account), origin: origin.clone() };
     let event = SecurityEvent::new(EventKind::EmailRestored, cause.actor.clone(), now, engine.entropy())
         .with_origin(origin)
         .with_subject("account", change.account);
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(email_changes::spend_email_change(&digest, now))
         .with_statement(email_changes::delete_later_email_changes(change.account, change.created_at))
-        .with_statements(flows::make_primary_steps(engine, change.account, &known, &address))
+        .with_statements(flows::make_primary_steps(engine, change.account, &contacts, &address))
         .with_statements(replaced.map(|contact| contacts::remove_contact(change.account, contact.id)))
         .with_event(&event);
     let eviction = LongLivedAccessRevocation {
@@ -65,8 +66,9 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
         keep: &[],
         reason: "address_restored",
     };
-    let (act, ended) = long_lived_access::revoke_long_lived_access(engine, act, &eviction, &cause).await?;
-    match engine.store().commit(act).await? {
+    let (batch, ended) =
+        long_lived_access::revoke_long_lived_access(engine, batch, &eviction, &cause).await?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => {
             drop(backchannel_logout::spawn_notifications(engine, ended, &cause));
             Ok(())

@@ -100,7 +100,7 @@ pub struct StartedSession {
 /// used sessions end.
 pub async fn start(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     start: &SessionStart<'_>,
     cause: &EventCause,
 ) -> Result<(WriteBatch, StartedSession), Failure> {
@@ -125,31 +125,31 @@ pub async fn start(
         idle_expires_at: now.plus(SESSION_IDLE_MAX),
         expires_at: now.plus(SESSION_AGE_MAX),
     };
-    let mut act = act.with_statement(accounts::lock_account(account.id, account.epoch));
+    let mut batch = batch.with_statement(accounts::lock_account(account.id, account.epoch));
     let before = sessions::list_account_sessions(engine.store(), account.id, now).await?;
     let arrival = sign_in_alerts::CompletedSignIn {
         account: account.id,
         device: start.device.as_ref(),
         previous_sessions: &before,
     };
-    act = sign_in_alerts::alert_on_sign_in(engine, act, arrival, cause).await?;
+    batch = sign_in_alerts::alert_on_sign_in(engine, batch, arrival, cause).await?;
     let ended = select_surplus(before);
     for surplus in &ended {
         let event = session_event(engine, EventKind::SessionEnded, account.id, cause)
             .with_subject("session", surplus);
-        act = act
+        batch = batch
             .with_statement(sessions::end_session(account.id, *surplus, now))
             .with_event(&event.with_detail("because", "too_many"));
     }
     let event = session_event(engine, EventKind::SessionStarted, account.id, cause)
         .with_subject("session", id)
         .with_detail("methods", amr_values(start.evidence));
-    let act = act
+    let batch = batch
         .with_statement(sessions::start_session(&session))
         .with_statement(sessions::check_session_limit(account.id, now))
         .with_event(&event);
-    let (act, ended) = backchannel_logout::enqueue_backchannel_logout(engine, act, ended);
-    Ok((act, StartedSession { id, token, ended_sessions: ended }))
+    let (batch, ended) = backchannel_logout::enqueue_backchannel_logout(engine, batch, ended);
+    Ok((batch, StartedSession { id, token, ended_sessions: ended }))
 }
 
 /// The least recently used sessions, which must end for another to start.
@@ -174,7 +174,7 @@ pub struct SessionRenewal<'a> {
 /// becomes invalid.
 pub fn renew(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     renewal: &SessionRenewal<'_>,
     cause: &EventCause,
 ) -> Result<(WriteBatch, StartedSession), Failure> {
@@ -186,13 +186,14 @@ pub fn renew(
     let event = session_event(engine, EventKind::SessionRenewed, session.account, cause)
         .with_subject("session", session.id)
         .with_detail("methods", amr_values(evidence));
-    let act = act.with_statement(sessions::renew_session(session, &renewed, engine.now())).with_event(&event);
-    Ok((act, StartedSession { id: session.id, token, ended_sessions: EndedSessions::default() }))
+    let batch =
+        batch.with_statement(sessions::renew_session(session, &renewed, engine.now())).with_event(&event);
+    Ok((batch, StartedSession { id: session.id, token, ended_sessions: EndedSessions::default() }))
 }
 
 /// Lists the sessions of the account, oldest first.
 pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOverview>, Failure> {
-    let found = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
+    let sessions = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
     let shown = |session: SessionRow| {
         Ok(SessionOverview {
             id: session.id,
@@ -202,7 +203,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOver
             expires_at: session.expires_at,
         })
     };
-    found.into_iter().map(shown).collect()
+    sessions.into_iter().map(shown).collect()
 }
 
 /// Ends a session of the account and notifies its clients. A session of another account or an ended one is
@@ -226,15 +227,15 @@ pub(crate) async fn end_silently(
     cause: &EventCause,
 ) -> Result<EndedSessions, Error> {
     let now = engine.now();
-    let known = sessions::list_account_sessions(engine.store(), account, now).await?;
-    if !known.iter().any(|session| session.id == id) {
+    let sessions = sessions::list_account_sessions(engine.store(), account, now).await?;
+    if !sessions.iter().any(|session| session.id == id) {
         return Err(Refusal::because(RequestRefusal::NotFound, "no such session of this account").into());
     }
     let event = session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id);
     // This batch cannot conflict: ending an ended session has no effect.
-    let act = WriteBatch::new().with_statement(sessions::end_session(account, id, now)).with_event(&event);
-    let (act, ended) = backchannel_logout::enqueue_backchannel_logout(engine, act, vec![id]);
-    commit(engine, act).await?;
+    let batch = WriteBatch::new().with_statement(sessions::end_session(account, id, now)).with_event(&event);
+    let (batch, ended) = backchannel_logout::enqueue_backchannel_logout(engine, batch, vec![id]);
+    commit(engine, batch).await?;
     Ok(ended)
 }
 
@@ -242,15 +243,19 @@ pub(crate) async fn end_silently(
 pub async fn sign_out_elsewhere(
     engine: &Engine,
     account: AccountId,
-    kept: SessionId,
+    session_id: SessionId,
     keep: &[String],
     cause: &EventCause,
 ) -> Result<(), Failure> {
-    let eviction =
-        LongLivedAccessRevocation { account, session: Some(kept), keep, reason: "signed_out_everywhere" };
-    let (act, ended) =
+    let eviction = LongLivedAccessRevocation {
+        account,
+        session: Some(session_id),
+        keep,
+        reason: "signed_out_everywhere",
+    };
+    let (batch, ended) =
         long_lived_access::revoke_long_lived_access(engine, WriteBatch::new(), &eviction, cause).await?;
-    commit(engine, act).await?;
+    commit(engine, batch).await?;
     drop(backchannel_logout::spawn_notifications(engine, ended, cause));
     Ok(())
 }
@@ -259,28 +264,29 @@ pub async fn sign_out_elsewhere(
 /// account recovery, use [`long_lived_access::revoke_long_lived_access`].
 pub(crate) async fn end_other_sessions(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     account: AccountId,
-    kept: Option<SessionId>,
+    session_id: Option<SessionId>,
     cause: &EventCause,
 ) -> Result<(WriteBatch, EndedSessions), Failure> {
     let now = engine.now();
-    let known = sessions::list_account_sessions(engine.store(), account, now).await?;
-    let ended: Vec<_> = known.iter().map(|session| session.id).filter(|id| Some(*id) != kept).collect();
-    let act = act.with_statement(match kept {
+    let sessions = sessions::list_account_sessions(engine.store(), account, now).await?;
+    let ended: Vec<_> =
+        sessions.iter().map(|session| session.id).filter(|id| Some(*id) != session_id).collect();
+    let batch = batch.with_statement(match session_id {
         Some(kept) => sessions::end_other_sessions(account, kept, now),
         None => sessions::end_account_sessions(account, now),
     });
-    let act = ended.iter().fold(act, |act, id| {
-        act.with_event(
+    let batch = ended.iter().fold(batch, |batch, id| {
+        batch.with_event(
             &session_event(engine, EventKind::SessionEnded, account, cause).with_subject("session", id),
         )
     });
-    Ok(backchannel_logout::enqueue_backchannel_logout(engine, act, ended))
+    Ok(backchannel_logout::enqueue_backchannel_logout(engine, batch, ended))
 }
 
-async fn commit(engine: &Engine, act: WriteBatch) -> Result<(), Failure> {
-    match engine.store().commit(act).await? {
+async fn commit(engine: &Engine, batch: WriteBatch) -> Result<(), Failure> {
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(Failure::Contended),
     }

@@ -38,7 +38,7 @@ pub(crate) struct CompletedSignIn<'a> {
 /// Adds the alerts to the batch that starts a session.
 pub(crate) async fn alert_on_sign_in(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     arrival: CompletedSignIn<'_>,
     cause: &EventCause,
 ) -> Result<WriteBatch, Failure> {
@@ -51,7 +51,7 @@ pub(crate) async fn alert_on_sign_in(
         Some(_) | None => false,
     };
     let came_too_fast = has_impossible_travel(engine, before, cause, now)?;
-    let mut act = act;
+    let mut batch = batch;
     for (happened, kind) in
         [(is_new, EventKind::NewDeviceSeen), (came_too_fast, EventKind::ImpossibleTravelSeen)]
     {
@@ -59,49 +59,50 @@ pub(crate) async fn alert_on_sign_in(
             let event = SecurityEvent::new(kind, SecurityEventActor::Account(account), now, engine.entropy())
                 .with_origin(&cause.origin)
                 .with_subject("account", account);
-            act = act.with_event(&event);
+            batch = batch.with_event(&event);
         }
     }
     if !is_new && !came_too_fast {
-        return Ok(act);
+        return Ok(batch);
     }
-    let seen = sign_in_details(engine, cause, now);
-    let about = if came_too_fast { EmailKind::ImpossibleTravel(&seen) } else { EmailKind::NewDevice(&seen) };
-    notify_owner(engine, act, account, about).await
+    let details = sign_in_details(engine, cause, now);
+    let email_kind =
+        if came_too_fast { EmailKind::ImpossibleTravel(&details) } else { EmailKind::NewDevice(&details) };
+    notify_owner(engine, batch, account, email_kind).await
 }
 
 /// Adds a message with a report link to the batch; unchanged if the user has no address.
 pub(crate) async fn notify_owner(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     account: AccountId,
-    about: EmailKind<'_>,
+    email_kind: EmailKind<'_>,
 ) -> Result<WriteBatch, Failure> {
-    let Some(address) = find_notification_address(engine, account).await? else { return Ok(act) };
-    notify_address(engine, act, account, &address, about).await
+    let Some(address) = find_notification_address(engine, account).await? else { return Ok(batch) };
+    notify_address(engine, batch, account, &address, email_kind).await
 }
 
 /// Notifies the user at every verified address.
 pub(crate) async fn notify_every_address(
     engine: &Engine,
-    mut act: WriteBatch,
+    mut batch: WriteBatch,
     account: AccountId,
-    about: EmailKind<'_>,
+    email_kind: EmailKind<'_>,
 ) -> Result<WriteBatch, Failure> {
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
-    for address in proven.filter_map(|it| it.address.parse().ok()) {
-        act = notify_address(engine, act, account, &address, about).await?;
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let contact_rows = contacts.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
+    for address in contact_rows.filter_map(|it| it.address.parse().ok()) {
+        batch = notify_address(engine, batch, account, &address, email_kind).await?;
     }
-    Ok(act)
+    Ok(batch)
 }
 
 async fn notify_address(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     account: AccountId,
     address: &EmailAddress,
-    about: EmailKind<'_>,
+    email_kind: EmailKind<'_>,
 ) -> Result<WriteBatch, Failure> {
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
     let link = action_links::issue_action_link(
@@ -111,8 +112,8 @@ async fn notify_address(
         now,
         now.plus(REPORT_SIGN_IN_LIFETIME),
     );
-    let letter = EmailMessage {
-        kind: about,
+    let message = EmailMessage {
+        kind: email_kind,
         origin: engine.email_origin(),
         reader: flows::preferred_reader(engine, Some(account), Language::default()).await?,
         proof: Some(EmailedLinkOrCode {
@@ -120,9 +121,9 @@ async fn notify_address(
             lifetime: REPORT_SIGN_IN_LIFETIME,
         }),
     };
-    Ok(act.with_statement(link).with_statement(outbox::enqueue_email(
+    Ok(batch.with_statement(link).with_statement(outbox::enqueue_email(
         engine,
-        &letter,
+        &message,
         address,
         ALERT_LIFETIME,
     )?))
@@ -133,9 +134,9 @@ pub(crate) async fn find_notification_address(
     engine: &Engine,
     account: AccountId,
 ) -> Result<Option<EmailAddress>, Failure> {
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let proven = known.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
-    Ok(proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()))
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let contact_rows = contacts.iter().filter(|it| it.kind == ContactKind::Email && it.verified_at.is_some());
+    Ok(contact_rows.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()))
 }
 
 /// The report link, or the token if there is no interface.
@@ -153,15 +154,17 @@ fn has_impossible_travel(
 ) -> Result<bool, Failure> {
     let Some(latest) = before.iter().max_by_key(|session| session.used_at) else { return Ok(false) };
     let description: DeviceDescription = latest.description.parse()?;
-    let point = |address| engine.geo_ip().locate(address).and_then(|place| place.point);
-    let (Some(then), Some(here)) =
+    let point = |address| engine.geo_ip().locate(address).and_then(|geo_location| geo_location.point);
+    let (Some(then), Some(geo_point)) =
         (description.address.and_then(point), cause.origin.address.and_then(point))
     else {
         return Ok(false);
     };
-    let (then, here) =
-        (LocationSighting { point: then, at: latest.used_at }, LocationSighting { point: here, at: now });
-    Ok(is_impossible_travel(&then, &here))
+    let (then, location_sighting) = (
+        LocationSighting { point: then, at: latest.used_at },
+        LocationSighting { point: geo_point, at: now },
+    );
+    Ok(is_impossible_travel(&then, &location_sighting))
 }
 
 fn sign_in_details(engine: &Engine, cause: &EventCause, now: Timestamp) -> SignInDetails {
@@ -176,6 +179,6 @@ fn sign_in_details(engine: &Engine, cause: &EventCause, now: Timestamp) -> SignI
 
 /// The location of the request, if known.
 pub(crate) fn locate_origin(engine: &Engine, cause: &EventCause) -> Option<String> {
-    let place = cause.origin.address.and_then(|address| engine.geo_ip().locate(address))?;
-    (!place.label.is_empty()).then_some(place.label)
+    let geo_location = cause.origin.address.and_then(|address| engine.geo_ip().locate(address))?;
+    (!geo_location.label.is_empty()).then_some(geo_location.label)
 }

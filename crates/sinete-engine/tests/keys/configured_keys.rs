@@ -26,9 +26,9 @@ async fn configured_signing_key_signs_and_is_never_stored(database: Database) {
         (signer(&engine, SigningAlgorithm::Es256), published(&engine)),
         (kid.clone(), vec![kid.clone()])
     );
-    let listed = signing_keys::list(&engine).await.unwrap();
+    let overviews = signing_keys::list(&engine).await.unwrap();
     assert_eq!(
-        (listed.len(), listed[0].source, listed[0].phase),
+        (overviews.len(), overviews[0].source, overviews[0].phase),
         (1, KeySource::Configured, SigningKeyPhase::Signing)
     );
     for refused in [
@@ -61,9 +61,9 @@ async fn configured_signing_key_takes_precedence_over_stored_ones(database: Data
     assert_eq!(signer(&engine, SigningAlgorithm::Es256), kid);
     // Tokens signed by the stored key stay valid.
     assert_eq!(judged(&engine, &old_token).await, Ok(()));
-    let listed = signing_keys::list(&engine).await.unwrap();
-    let listed = listed.iter().find(|key| key.kid == stored.kid).unwrap();
-    assert_eq!((listed.source, listed.phase), (KeySource::Database, SigningKeyPhase::Retiring));
+    let overviews = signing_keys::list(&engine).await.unwrap();
+    let overview = overviews.iter().find(|key| key.kid == stored.kid).unwrap();
+    assert_eq!((overview.source, overview.phase), (KeySource::Database, SigningKeyPhase::Retiring));
     // The stored key can be revoked without a replacement.
     let revoked = signing_keys::revoke(&engine, &stored.kid, &EventCause::system()).await.unwrap();
     assert_eq!((revoked.successor, published(&engine)), (None, vec![kid]));

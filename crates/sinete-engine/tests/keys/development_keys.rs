@@ -23,14 +23,14 @@ async fn in_development(world: &World) -> Engine {
 async fn development_signing_keys_are_generated_once_and_marked(database: Database) {
     let world = World::new(database).await;
     let engine = in_development(&world).await;
-    let made = signing_keys::ensure_keys(&engine, &signing_keys::REQUIRED_ALGORITHMS, &EventCause::system())
+    let keys = signing_keys::ensure_keys(&engine, &signing_keys::REQUIRED_ALGORITHMS, &EventCause::system())
         .await
         .unwrap();
-    assert_eq!((made.len(), document(&engine).len()), (3, 3));
+    assert_eq!((keys.len(), document(&engine).len()), (3, 3));
     assert!(document(&engine).iter().all(|key| key["sinete_development"] == true));
-    let made =
+    let keys =
         signing_keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &EventCause::system()).await.unwrap();
-    assert_eq!((made.len(), document(&engine).len()), (1, 4));
+    assert_eq!((keys.len(), document(&engine).len()), (1, 4));
     assert_eq!(world.database.number("SELECT count(*) FROM development_keys").await, 4);
 
     let before = published(&engine);
@@ -49,7 +49,10 @@ async fn development_signing_keys_are_generated_once_and_marked(database: Databa
 fn bare_pems(engine: &Engine) -> Vec<(SigningAlgorithm, String)> {
     let bare = |pem: &str| pem[pem.find("-----BEGIN").unwrap()..].to_owned();
     let ring = engine.key_ring();
-    ring.entries().iter().map(|held| (held.key.algorithm(), bare(&held.key.to_pem().unwrap()))).collect()
+    ring.entries()
+        .iter()
+        .map(|key_entry| (key_entry.key.algorithm(), bare(&key_entry.key.to_pem().unwrap())))
+        .collect()
 }
 
 async fn development_signing_key_copied_to_production_is_refused(database: Database) {
@@ -91,9 +94,9 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
     );
     let mut real = Vec::new();
     for algorithm in SigningAlgorithm::REQUIRED {
-        let made = signing_keys::generate(&production, algorithm, &EventCause::system()).await.unwrap();
-        assert_eq!(signer(&production, algorithm), made.kid);
-        real.push(made.kid);
+        let key = signing_keys::generate(&production, algorithm, &EventCause::system()).await.unwrap();
+        assert_eq!(signer(&production, algorithm), key.kid);
+        real.push(key.kid);
     }
     // Tokens signed by a development key are no longer valid.
     let mut left = published(&production);
@@ -118,10 +121,10 @@ async fn development_signing_key_from_a_file_is_recognized_by_its_thumbprint(dat
         .database
         .run(&format!("INSERT INTO development_keys (thumbprint, created_at) VALUES ('{kid}', 1)"))
         .await;
-    let found =
+    let key_problem =
         KeyProblem::Development { kid, algorithm: SigningAlgorithm::Es256, kept_in: KeySource::Configured };
     assert_eq!(
         signing_keys::find_problems(&engine).await.unwrap(),
-        [KeyProblem::Missing(SigningAlgorithm::Rs256), found]
+        [KeyProblem::Missing(SigningAlgorithm::Rs256), key_problem]
     );
 }

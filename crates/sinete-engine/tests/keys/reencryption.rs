@@ -47,9 +47,9 @@ async fn stored_private_key_is_unreadable_without_the_instance_key(database: Dat
         }
         let jwk: serde_json::Value = serde_json::from_str(&row.public_jwk).unwrap();
         assert!(jwk.get("d").is_none() && jwk["kid"] == kid);
-        let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &kid);
-        assert!(instance_keys(2, &[3]).decrypt(&place, &row.sealed_private).is_err());
-        assert_eq!(*instance_keys(1, &[]).decrypt(&place, &row.sealed_private).unwrap(), *private);
+        let context = EncryptionContext::new(EncryptionPurpose::SigningKey, &kid);
+        assert!(instance_keys(2, &[3]).decrypt(&context, &row.sealed_private).is_err());
+        assert_eq!(*instance_keys(1, &[]).decrypt(&context, &row.sealed_private).unwrap(), *private);
     }
 }
 
@@ -248,8 +248,8 @@ async fn reencryption_covers_all_encrypted_values_and_frees_the_old_key(database
         for secret in
             encrypted_columns::list_stale_secrets(&world.store, column, b"none", None, 10).await.unwrap()
         {
-            let place = EncryptionContext::new(purpose, secret.record.as_bytes());
-            assert_eq!(&**alone.instance_keys().decrypt(&place, &secret.sealed).unwrap(), b"a secret");
+            let context = EncryptionContext::new(purpose, secret.record.as_bytes());
+            assert_eq!(&**alone.instance_keys().decrypt(&context, &secret.sealed).unwrap(), b"a secret");
         }
     }
 }

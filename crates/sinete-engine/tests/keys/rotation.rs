@@ -194,9 +194,9 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     for algorithm in [SigningAlgorithm::Rs256, SigningAlgorithm::Ps256] {
         let refused =
             key_refusal(signing_keys::import(&engine, &pem, Some(algorithm), &EventCause::system()).await);
-        let here =
+        let refusal =
             KeyChangeRefusal::Duplicate { kid: key.kid().to_owned(), algorithm: SigningAlgorithm::Rs256 };
-        assert_eq!(refused, here);
+        assert_eq!(refused, refusal);
     }
     // RFC 8037 appendix A.1.
     let jwk = r#"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
@@ -232,9 +232,9 @@ async fn rotation_without_a_signing_key_is_refused(database: Database) {
     assert_eq!(refused, KeyChangeRefusal::NothingToRotate(SigningAlgorithm::Es256));
     let problems = signing_keys::find_problems(&engine).await.unwrap();
     assert_eq!(problems, SigningAlgorithm::REQUIRED.map(signing_keys::KeyProblem::Missing));
-    let made =
+    let keys =
         signing_keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap();
-    assert_eq!(made.len(), 2);
+    assert_eq!(keys.len(), 2);
     assert_eq!(signing_keys::find_problems(&engine).await.unwrap(), []);
     assert_eq!(
         signing_keys::ensure_keys(&engine, &SigningAlgorithm::REQUIRED, &EventCause::system()).await.unwrap(),
@@ -251,8 +251,9 @@ async fn signing_keys_are_listed_with_their_phase(database: Database) {
         world.pass(Lifetime::from_hours(2));
         signing_keys::rotate(&engine, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
     }
-    let phases =
-        |listed: Vec<signing_keys::KeyOverview>| listed.into_iter().map(|key| key.phase).collect::<Vec<_>>();
+    let phases = |overviews: Vec<signing_keys::KeyOverview>| {
+        overviews.into_iter().map(|key| key.phase).collect::<Vec<_>>()
+    };
     let now = phases(signing_keys::list(&engine).await.unwrap());
     assert_eq!(now, [SigningKeyPhase::Announced, SigningKeyPhase::Signing, SigningKeyPhase::Withdrawn]);
     world.pass(Lifetime::from_minutes(6));

@@ -18,13 +18,13 @@ both_engines!(
 );
 
 async fn offered_to_some(world: &World, permissions: &[&str]) -> ApiRow {
-    let operating = world.system_operating().await;
-    let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(permissions) };
-    api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap()
+    let instance_admin = world.system_operating().await;
+    let new_api = NewApi { id: None, is_offered_to_all: false, definition: api(permissions) };
+    api_catalog::create(&world.engine, AdminScope::Instance(&instance_admin), &new_api).await.unwrap()
 }
 
-async fn covers(world: &World, person: &Person, permission: &str) -> bool {
-    world.caller(person).await.authority.covers(&permission.parse().unwrap())
+async fn covers(world: &World, user: &Person, permission: &str) -> bool {
+    world.caller(user).await.authority.covers(&permission.parse().unwrap())
 }
 
 fn role(name: &str, permissions: &[&str]) -> roles::RoleDraft {
@@ -40,29 +40,29 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
     let acme = world.organization("acme").await;
     world.organization("other").await;
     let engine = &world.engine;
-    let [here, there] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
+    let [user, there] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
     let api = offered_to_some(&world, &["invoices:read"]).await;
     let operator = world.person("operator", &["operator"]).await;
-    let operating = world.operating(&operator).await;
-    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap();
+    let instance_admin = world.operating(&operator).await;
+    api_catalog::offer_to_organization(engine, &instance_admin, api.id, "acme").await.unwrap();
     // Offering again changes nothing and is not recorded again.
     let records = world.records().await;
-    api_catalog::offer_to_organization(engine, &operating, api.id, &acme.to_string()).await.unwrap();
+    api_catalog::offer_to_organization(engine, &instance_admin, api.id, &acme.to_string()).await.unwrap();
     assert_eq!(world.records().await, records);
-    assert_eq!(api_catalog::list_offers(engine, &operating, api.id).await.unwrap(), [acme]);
+    assert_eq!(api_catalog::list_offers(engine, &instance_admin, api.id).await.unwrap(), [acme]);
 
-    let (inside, outside) = (world.acting(&here, "acme").await, world.acting(&there, "other").await);
+    let (inside, outside) = (world.acting(&user, "acme").await, world.acting(&there, "other").await);
     assert!(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await.is_ok());
     assert_eq!(
         refused(api_catalog::show(engine, AdminScope::Organization(&outside), api.id).await),
         NotFound
     );
     // The organization's audit log records it, with the actor.
-    let told = world.trail(acme).await.pop().unwrap();
-    assert_eq!((told.kind.as_str(), told.actor_kind.as_str()), ("api.changed", "api_key"));
-    assert_eq!(told.detail.parse::<serde_json::Value>().unwrap()["offered"], true);
+    let log_entry = world.trail(acme).await.pop().unwrap();
+    assert_eq!((log_entry.kind.as_str(), log_entry.actor_kind.as_str()), ("api.changed", "api_key"));
+    assert_eq!(log_entry.detail.parse::<serde_json::Value>().unwrap()["offered"], true);
 
-    let nobody = world.operating(&here).await;
+    let nobody = world.operating(&user).await;
     assert_eq!(
         refused(api_catalog::offer_to_organization(engine, &nobody, api.id, "other").await),
         InsufficientScope
@@ -73,16 +73,16 @@ async fn api_offer_is_made_to_an_organization_and_withdrawn(database: Database) 
     );
     assert_eq!(refused(api_catalog::list_offers(engine, &nobody, api.id).await), InsufficientScope);
     assert_eq!(
-        refused(api_catalog::offer_to_organization(engine, &operating, api.id, "nobody").await),
+        refused(api_catalog::offer_to_organization(engine, &instance_admin, api.id, "nobody").await),
         NotFound
     );
 
     world.put("other", LifecycleCondition::Suspended).await;
     assert_eq!(
-        refused(api_catalog::offer_to_organization(engine, &operating, api.id, "other").await),
+        refused(api_catalog::offer_to_organization(engine, &instance_admin, api.id, "other").await),
         OrganizationSuspended
     );
-    api_catalog::withdraw_offer(engine, &operating, api.id, "acme").await.unwrap();
+    api_catalog::withdraw_offer(engine, &instance_admin, api.id, "acme").await.unwrap();
     assert_eq!(refused(api_catalog::show(engine, AdminScope::Organization(&inside), api.id).await), NotFound);
 }
 
@@ -90,18 +90,18 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let world = World::new(database).await;
     world.organization("acme").await;
     let api = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
-    let operating = world.system_operating().await;
+    let instance_admin = world.system_operating().await;
     let engine = &world.engine;
-    api_catalog::offer_to_organization(engine, &operating, api.id, "acme").await.unwrap();
+    api_catalog::offer_to_organization(engine, &instance_admin, api.id, "acme").await.unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let admin = world.person("acme", &["admin"]).await;
     let clerk = world.person("acme", &["member"]).await;
     let (by_owner, by_admin) = (world.acting(&owner, "acme").await, world.acting(&admin, "acme").await);
 
-    let made = roles::create(engine, &by_admin, &role("clerk", &["invoices:read"])).await;
-    assert_eq!(refused(made), InsufficientScope);
-    let made = roles::create(engine, &by_owner, &role("clerk", &["invoices:read"])).await;
-    let role = made.unwrap().id;
+    let result = roles::create(engine, &by_admin, &role("clerk", &["invoices:read"])).await;
+    assert_eq!(refused(result), InsufficientScope);
+    let result = roles::create(engine, &by_owner, &role("clerk", &["invoices:read"])).await;
+    let role = result.unwrap().id;
     let version = members::show(engine, &by_owner, clerk.membership).await.unwrap();
     let version = version.membership.version;
     let records = world.records().await;
@@ -120,65 +120,61 @@ async fn offered_permissions_are_granted_by_owners_and_not_by_admins(database: D
     let by_lowered = world.acting(&lowered, "acme").await;
     let owners = [world.role("acme", "owner").await];
     let seen = members::show(engine, &by_owner, admin.membership).await.unwrap().membership.version;
-    let made = members::set_roles(engine, &by_lowered, admin.membership, seen, &owners).await;
-    assert_eq!(refused(made), InsufficientScope);
+    let result = members::set_roles(engine, &by_lowered, admin.membership, seen, &owners).await;
+    assert_eq!(refused(result), InsufficientScope);
     members::set_roles(engine, &by_owner, admin.membership, seen, &owners).await.unwrap();
 }
 
 async fn permissions_removed_from_an_api_or_offer_are_held_by_no_member(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
-    let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
-    let operating = world.system_operating().await;
+    let api_row = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let instance_admin = world.system_operating().await;
     let engine = &world.engine;
-    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap();
+    api_catalog::offer_to_organization(engine, &instance_admin, api_row.id, "acme").await.unwrap();
     let inside = world.system_in("acme").await;
     let clerk = role("clerk", &["invoices:read", "invoices:void"]);
     roles::create(engine, &inside, &clerk).await.unwrap();
-    let [owner, person] =
+    let [owner, user] =
         [world.person("acme", &["owner"]).await, world.person("acme", &["clerk", "member"]).await];
-    assert!(covers(&world, &person, "invoices:void").await && covers(&world, &owner, "invoices:*").await);
+    assert!(covers(&world, &user, "invoices:void").await && covers(&world, &owner, "invoices:*").await);
 
     let change = ApiChange { is_offered_to_all: None, definition: api(&["invoices:read"]) };
-    api_catalog::change(engine, AdminScope::Instance(&operating), made.id, made.version, &change)
+    api_catalog::change(engine, AdminScope::Instance(&instance_admin), api_row.id, api_row.version, &change)
         .await
         .unwrap();
+    assert!(covers(&world, &user, "invoices:read").await && !covers(&world, &user, "invoices:void").await);
+    api_catalog::withdraw_offer(engine, &instance_admin, api_row.id, "acme").await.unwrap();
     assert!(
-        covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
-    );
-    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap();
-    assert!(
-        !covers(&world, &person, "invoices:read").await && covers(&world, &person, "organization:read").await
+        !covers(&world, &user, "invoices:read").await && covers(&world, &user, "organization:read").await
     );
     assert!(!covers(&world, &owner, "invoices:read").await && covers(&world, &owner, "members:manage").await);
     // Permissions that were not removed from the role come back with the offer.
-    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap();
-    assert!(
-        covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
-    );
+    api_catalog::offer_to_organization(engine, &instance_admin, api_row.id, "acme").await.unwrap();
+    assert!(covers(&world, &user, "invoices:read").await && !covers(&world, &user, "invoices:void").await);
 }
 
 async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
-    let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
-    let operating = world.system_operating().await;
+    let api = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let instance_admin = world.system_operating().await;
     let engine = &world.engine;
-    api_catalog::offer_to_organization(engine, &operating, made.id, "acme").await.unwrap();
+    api_catalog::offer_to_organization(engine, &instance_admin, api.id, "acme").await.unwrap();
     let owner = world.person("acme", &["owner"]).await;
     let by_owner = world.acting(&owner, "acme").await;
     let created = roles::create(engine, &by_owner, &role("clerk", &["invoices:read", "members:read"])).await;
     let created = created.unwrap();
     let member = world.person("acme", &["member"]).await;
-    api_catalog::withdraw_offer(engine, &operating, made.id, "acme").await.unwrap();
+    api_catalog::withdraw_offer(engine, &instance_admin, api.id, "acme").await.unwrap();
 
     let by_owner = world.acting(&owner, "acme").await;
     let seen = members::show(engine, &by_owner, member.membership).await.unwrap().membership.version;
-    let given = members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await;
-    assert_eq!(refused(given), InsufficientScope);
+    let result = members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await;
+    assert_eq!(refused(result), InsufficientScope);
     // The role can be fixed by removing what is gone; keeping it is rejected.
-    let kept = role("clerk", &["invoices:read", "members:read", "roles:read"]);
-    let kept = roles::change(engine, &by_owner, created.id, created.version, &kept).await;
+    let draft = role("clerk", &["invoices:read", "members:read", "roles:read"]);
+    let kept = roles::change(engine, &by_owner, created.id, created.version, &draft).await;
     assert_eq!(refused(kept), Unprocessable);
     let mended = role("clerk", &["members:read"]);
     roles::change(engine, &by_owner, created.id, created.version, &mended).await.unwrap();

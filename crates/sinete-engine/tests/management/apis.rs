@@ -49,16 +49,16 @@ async fn api_management_is_limited_to_the_own_organization(database: Database) {
     world.organization("acme").await;
     world.organization("other").await;
     let (admin, member) = (world.person("acme", &["admin"]).await, world.person("acme", &["member"]).await);
-    let stranger = world.person("other", &["owner"]).await;
+    let user = world.person("other", &["owner"]).await;
     let (engine, inside) = (&world.engine, world.acting(&admin, "acme").await);
-    let here = AdminScope::Organization(&inside);
+    let admin_scope = AdminScope::Organization(&inside);
 
     proves(&world, "acme", &["invoices.example"]).await;
-    let made = api_catalog::create(engine, here, &wanted(&["invoices:read"])).await.unwrap();
-    assert_eq!((made.organization, made.is_offered_to_all), (Some(inside.organization.id), false));
-    let listed = api_catalog::list(engine, here, None, 50).await.unwrap();
-    assert_eq!(listed, std::slice::from_ref(&made));
-    assert_eq!(api_catalog::show(engine, here, made.id).await.unwrap(), made);
+    let api = api_catalog::create(engine, admin_scope, &wanted(&["invoices:read"])).await.unwrap();
+    assert_eq!((api.organization, api.is_offered_to_all), (Some(inside.organization.id), false));
+    let apis = api_catalog::list(engine, admin_scope, None, 50).await.unwrap();
+    assert_eq!(apis, std::slice::from_ref(&api));
+    assert_eq!(api_catalog::show(engine, admin_scope, api.id).await.unwrap(), api);
 
     let lowly = world.acting(&member, "acme").await;
     let lowly = AdminScope::Organization(&lowly);
@@ -67,26 +67,29 @@ async fn api_management_is_limited_to_the_own_organization(database: Database) {
         refused(api_catalog::create(engine, lowly, &wanted(&["files:read"])).await),
         InsufficientScope
     );
-    assert_eq!(refused(api_catalog::remove(engine, lowly, made.id, made.version).await), InsufficientScope);
+    assert_eq!(refused(api_catalog::remove(engine, lowly, api.id, api.version).await), InsufficientScope);
 
-    let elsewhere = world.acting(&stranger, "other").await;
+    let elsewhere = world.acting(&user, "other").await;
     let elsewhere = AdminScope::Organization(&elsewhere);
     assert!(api_catalog::list(engine, elsewhere, None, 50).await.unwrap().is_empty());
-    assert_eq!(refused(api_catalog::show(engine, elsewhere, made.id).await), NotFound);
-    let change = api_catalog::change(engine, elsewhere, made.id, made.version, &changed(&["x:y"])).await;
+    assert_eq!(refused(api_catalog::show(engine, elsewhere, api.id).await), NotFound);
+    let change = api_catalog::change(engine, elsewhere, api.id, api.version, &changed(&["x:y"])).await;
     assert_eq!(refused(change), NotFound);
-    assert_eq!(refused(api_catalog::remove(engine, elsewhere, made.id, made.version).await), NotFound);
+    assert_eq!(refused(api_catalog::remove(engine, elsewhere, api.id, api.version).await), NotFound);
 
     let change = changed(&["invoices:read", "invoices:send"]);
-    let after = api_catalog::change(engine, here, made.id, made.version, &change).await.unwrap();
-    assert_eq!((after.definition.permissions.len(), after.version), (2, made.version + 1));
+    let after = api_catalog::change(engine, admin_scope, api.id, api.version, &change).await.unwrap();
+    assert_eq!((after.definition.permissions.len(), after.version), (2, api.version + 1));
     assert_eq!(
-        refused(api_catalog::change(engine, here, made.id, made.version, &change).await),
+        refused(api_catalog::change(engine, admin_scope, api.id, api.version, &change).await),
         PreconditionFailed
     );
-    assert_eq!(refused(api_catalog::remove(engine, here, made.id, made.version).await), PreconditionFailed);
-    api_catalog::remove(engine, here, made.id, after.version).await.unwrap();
-    assert_eq!(refused(api_catalog::show(engine, here, made.id).await), NotFound);
+    assert_eq!(
+        refused(api_catalog::remove(engine, admin_scope, api.id, api.version).await),
+        PreconditionFailed
+    );
+    api_catalog::remove(engine, admin_scope, api.id, after.version).await.unwrap();
+    assert_eq!(refused(api_catalog::show(engine, admin_scope, api.id).await), NotFound);
     let events = world.events().await;
     for kind in ["api.created", "api.changed", "api.removed"] {
         assert_eq!(events.values().filter(|it| *it == kind).count(), 1, "{kind}");
@@ -99,37 +102,44 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
     let operator = world.person("operator", &["operator"]).await;
     let owner_there = world.person("operator", &["owner"]).await;
     let admin = world.person("acme", &["admin"]).await;
-    let (engine, operating) = (&world.engine, world.operating(&operator).await);
-    let instance = AdminScope::Instance(&operating);
+    let (engine, instance_admin) = (&world.engine, world.operating(&operator).await);
+    let instance = AdminScope::Instance(&instance_admin);
     let inside = world.acting(&admin, "acme").await;
     proves(&world, "acme", &["files.example"]).await;
-    let own = api_catalog::create(engine, AdminScope::Organization(&inside), &wanted(&["files:read"])).await;
-    let own = own.unwrap();
+    let result =
+        api_catalog::create(engine, AdminScope::Organization(&inside), &wanted(&["files:read"])).await;
+    let api_row = result.unwrap();
 
     let made = api_catalog::create(engine, instance, &wanted(&["invoices:read"])).await.unwrap();
     assert_eq!((made.organization, made.is_offered_to_all), (None, true));
     let all = api_catalog::list(engine, instance, None, 50).await.unwrap();
-    assert_eq!(all.iter().map(|api| api.id).collect::<Vec<_>>(), [made.id, own.id]);
-    assert_eq!(api_catalog::show(engine, instance, own.id).await.unwrap(), own);
+    assert_eq!(all.iter().map(|api| api.id).collect::<Vec<_>>(), [made.id, api_row.id]);
+    assert_eq!(api_catalog::show(engine, instance, api_row.id).await.unwrap(), api_row);
 
     // APIs of an organization are changed there, and those of the instance by operators.
-    assert_eq!(refused(api_catalog::remove(engine, instance, own.id, own.version).await), InsufficientScope);
+    assert_eq!(
+        refused(api_catalog::remove(engine, instance, api_row.id, api_row.version).await),
+        InsufficientScope
+    );
     let inside = AdminScope::Organization(&inside);
     assert_eq!(api_catalog::show(engine, inside, made.id).await.unwrap(), made);
     assert_eq!(refused(api_catalog::remove(engine, inside, made.id, made.version).await), InsufficientScope);
 
-    for person in [&owner_there, &admin] {
-        let nobody = world.operating(person).await;
-        let nobody = AdminScope::Instance(&nobody);
-        assert_eq!(refused(api_catalog::list(engine, nobody, None, 50).await), InsufficientScope);
-        assert_eq!(refused(api_catalog::create(engine, nobody, &wanted(&["a:b"])).await), InsufficientScope);
+    for user in [&owner_there, &admin] {
+        let nobody = world.operating(user).await;
+        let admin_scope = AdminScope::Instance(&nobody);
+        assert_eq!(refused(api_catalog::list(engine, admin_scope, None, 50).await), InsufficientScope);
         assert_eq!(
-            refused(api_catalog::remove(engine, nobody, made.id, made.version).await),
+            refused(api_catalog::create(engine, admin_scope, &wanted(&["a:b"])).await),
+            InsufficientScope
+        );
+        assert_eq!(
+            refused(api_catalog::remove(engine, admin_scope, made.id, made.version).await),
             InsufficientScope
         );
     }
-    let taken = NewApi { definition: api(&["invoices:read"]), ..wanted(&["invoices:read"]) };
-    let mut twin = taken.clone();
+    let new_api = NewApi { definition: api(&["invoices:read"]), ..wanted(&["invoices:read"]) };
+    let mut twin = new_api.clone();
     twin.definition.permissions[0].permission = "bills:read".parse().unwrap();
     assert_eq!(refused(api_catalog::create(engine, instance, &twin).await), Conflict);
     api_catalog::remove(engine, instance, made.id, made.version).await.unwrap();
@@ -149,12 +159,12 @@ async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) 
     let [acme, other] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
     let [acme, other] = [world.acting(&acme, "acme").await, world.acting(&other, "other").await];
     let [acme, other] = [AdminScope::Organization(&acme), AdminScope::Organization(&other)];
-    let operating = world.system_operating().await;
-    let instance = AdminScope::Instance(&operating);
+    let instance_admin = world.system_operating().await;
+    let instance = AdminScope::Instance(&instance_admin);
     let under = |host: &str, permissions: &[&str]| {
-        let mut wanted = wanted(permissions);
-        wanted.definition.identifier = format!("https://{host}.example").parse().unwrap();
-        wanted
+        let mut api = wanted(permissions);
+        api.definition.identifier = format!("https://{host}.example").parse().unwrap();
+        api
     };
     proves(&world, "acme", &["a.example", "c.example", "d.example"]).await;
     proves(&world, "other", &["b.example"]).await;
@@ -166,8 +176,8 @@ async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) 
     assert_eq!(faults(api_catalog::create(engine, acme, &second).await), ["/permissions/1/permission"]);
     assert_eq!(faults(api_catalog::create(engine, instance, &second).await), ["/permissions/1/permission"]);
     let files = api_catalog::create(engine, instance, &under("c", &["files:read"])).await.unwrap();
-    let own = api_catalog::create(engine, acme, &under("d", &["files:send"])).await;
-    assert_eq!(refused(own), Unprocessable);
+    let result = api_catalog::create(engine, acme, &under("d", &["files:send"])).await;
+    assert_eq!(refused(result), Unprocessable);
     // A change cannot violate this either, while a change within the API's own names is allowed.
     let change = ApiChange { is_offered_to_all: None, definition: under("c", &["invoices:read"]).definition };
     let refusal = api_catalog::change(engine, instance, files.id, files.version, &change).await;
@@ -187,20 +197,20 @@ async fn api_resource_name_raced_by_two_operators_is_given_once(database: Databa
         let racing: Vec<_> = people
             .iter()
             .enumerate()
-            .map(|(racer, person)| {
-                let (engine, barrier, person) = (world.engine.clone(), barrier.clone(), person.clone());
-                let mut wanted = wanted(&[&format!("resource{round}:read")]);
-                wanted.definition.identifier = format!("https://r{round}x{racer}.example").parse().unwrap();
+            .map(|(racer, user)| {
+                let (engine, barrier, user) = (world.engine.clone(), barrier.clone(), user.clone());
+                let mut api = wanted(&[&format!("resource{round}:read")]);
+                api.definition.identifier = format!("https://r{round}x{racer}.example").parse().unwrap();
                 tokio::spawn(async move {
                     let caller = sinete_engine::oauth::caller_authentication::authenticate_caller(
                         &engine,
-                        &person.key,
+                        &user.key,
                         Default::default(),
                     )
                     .await;
-                    let operating = InstanceAdmin::new(&engine, &caller.unwrap());
+                    let instance_admin = InstanceAdmin::new(&engine, &caller.unwrap());
                     barrier.wait().await;
-                    api_catalog::create(&engine, AdminScope::Instance(&operating), &wanted).await
+                    api_catalog::create(&engine, AdminScope::Instance(&instance_admin), &api).await
                 })
             })
             .collect();
@@ -223,41 +233,41 @@ async fn suspended_organization_cannot_change_its_apis(database: Database) {
     let owner = world.person("acme", &["owner"]).await;
     let (engine, before) = (&world.engine, world.acting(&owner, "acme").await);
     proves(&world, "acme", &["invoices.example", "files.example"]).await;
-    let made =
+    let result =
         api_catalog::create(engine, AdminScope::Organization(&before), &wanted(&["invoices:read"])).await;
-    let made = made.unwrap();
+    let api = result.unwrap();
     world.put("acme", LifecycleCondition::Suspended).await;
     let records = world.records().await;
     // Both for new requests and for those authorized a moment before.
     let after = world.acting(&owner, "acme").await;
-    for acting in [&before, &after] {
-        let here = AdminScope::Organization(acting);
+    for access in [&before, &after] {
+        let admin_scope = AdminScope::Organization(access);
         assert_eq!(
-            refused(api_catalog::create(engine, here, &wanted(&["files:read"])).await),
+            refused(api_catalog::create(engine, admin_scope, &wanted(&["files:read"])).await),
             OrganizationSuspended
         );
         let change =
-            api_catalog::change(engine, here, made.id, made.version, &changed(&["invoices:x"])).await;
+            api_catalog::change(engine, admin_scope, api.id, api.version, &changed(&["invoices:x"])).await;
         assert_eq!(refused(change), OrganizationSuspended);
         assert_eq!(
-            refused(api_catalog::remove(engine, here, made.id, made.version).await),
+            refused(api_catalog::remove(engine, admin_scope, api.id, api.version).await),
             OrganizationSuspended
         );
-        assert_eq!(api_catalog::show(engine, here, made.id).await.unwrap(), made);
+        assert_eq!(api_catalog::show(engine, admin_scope, api.id).await.unwrap(), api);
     }
     assert_eq!(world.records().await, records);
     world.put("acme", LifecycleCondition::Enabled).await;
     let again = world.acting(&owner, "acme").await;
-    api_catalog::remove(engine, AdminScope::Organization(&again), made.id, made.version).await.unwrap();
+    api_catalog::remove(engine, AdminScope::Organization(&again), api.id, api.version).await.unwrap();
 }
 
 async fn api_definition_is_refused_with_all_its_faults(database: Database) {
     let world = World::new(database).await;
-    let operating = world.system_operating().await;
-    let mut wanted = wanted(&["members:read", "invoices:read"]);
-    wanted.definition.name = String::new();
-    wanted.definition.permissions[1].english = "a\u{202e}b".to_owned();
-    let refusal = api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
+    let instance_admin = world.system_operating().await;
+    let mut api = wanted(&["members:read", "invoices:read"]);
+    api.definition.name = String::new();
+    api.definition.permissions[1].english = "a\u{202e}b".to_owned();
+    let refusal = api_catalog::create(&world.engine, AdminScope::Instance(&instance_admin), &api).await;
     assert_eq!(faults(refusal), ["/name", "/permissions/0/permission", "/permissions/1/english"]);
     assert_eq!(world.database.number("SELECT count(*) FROM apis").await, 0);
 }

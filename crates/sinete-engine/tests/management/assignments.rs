@@ -41,17 +41,20 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     let [one, other] =
         [world.person("operator", &["operator"]).await, world.person("operator", &["operator"]).await];
     let owner = world.person("acme", &["owner"]).await;
-    let into = async |person| {
-        organization_access::authorize_in_organization(engine, &world.caller(person).await, "acme").await
+    let into = async |user| {
+        organization_access::authorize_in_organization(engine, &world.caller(user).await, "acme").await
     };
     assert_eq!(refused(into(&one).await), NotFound);
     let assigning = world.operating(&other).await;
-    let made = assignments::create(engine, &assigning, &wanted(&world, one.membership)).await;
-    let made = made.unwrap();
-    assert_eq!((made.assignment.allows, made.organization), (OperatorAssignmentRight::Administering, acme));
-    assert!(made.made_by.starts_with("api_key "));
-    let told = world.trail(acme).await.pop().unwrap();
-    assert_eq!((told.kind.as_str(), told.reason.as_str()), ("assignment.made", "Ticket 42"));
+    let result = assignments::create(engine, &assigning, &wanted(&world, one.membership)).await;
+    let assignment = result.unwrap();
+    assert_eq!(
+        (assignment.assignment.allows, assignment.organization),
+        (OperatorAssignmentRight::Administering, acme)
+    );
+    assert!(assignment.made_by.starts_with("api_key "));
+    let log_entry = world.trail(acme).await.pop().unwrap();
+    assert_eq!((log_entry.kind.as_str(), log_entry.reason.as_str()), ("assignment.made", "Ticket 42"));
 
     let inside = into(&one).await.unwrap();
     assert!(inside.is_owner);
@@ -69,19 +72,22 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     // The organization and operators see the assignment, others do not.
     let by_owner = world.acting(&owner, "acme").await;
     assert_eq!(assignments::list(engine, &by_owner, None, 50).await.unwrap().len(), 1);
-    let listed = assignments::list_for_operator(engine, &assigning, "acme", None, 50).await.unwrap();
-    assert_eq!(listed, std::slice::from_ref(&made));
-    assert_eq!(assignments::show(engine, &assigning, made.assignment.id).await.unwrap(), made);
-    let nobody = world.operating(&owner).await;
+    let assignment_rows = assignments::list_for_operator(engine, &assigning, "acme", None, 50).await.unwrap();
+    assert_eq!(assignment_rows, std::slice::from_ref(&assignment));
+    assert_eq!(assignments::show(engine, &assigning, assignment.assignment.id).await.unwrap(), assignment);
+    let instance_admin = world.operating(&owner).await;
     assert_eq!(
-        refused(assignments::list_for_operator(engine, &nobody, "acme", None, 50).await),
+        refused(assignments::list_for_operator(engine, &instance_admin, "acme", None, 50).await),
         InsufficientScope
     );
-    assert_eq!(refused(assignments::end(engine, &nobody, made.assignment.id).await), InsufficientScope);
+    assert_eq!(
+        refused(assignments::end(engine, &instance_admin, assignment.assignment.id).await),
+        InsufficientScope
+    );
 
     let by_one = world.operating(&one).await;
-    assignments::end(engine, &by_one, made.assignment.id).await.unwrap();
-    assignments::end(engine, &by_one, made.assignment.id).await.unwrap();
+    assignments::end(engine, &by_one, assignment.assignment.id).await.unwrap();
+    assignments::end(engine, &by_one, assignment.assignment.id).await.unwrap();
     assert_eq!(refused(into(&one).await), NotFound);
     let ended = world.trail(acme).await.into_iter().filter(|it| it.kind == "assignment.ended").count();
     assert_eq!(ended, 1);
@@ -98,15 +104,15 @@ async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Databas
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
     let (owner, plain) = (world.person("acme", &["owner"]).await, world.person("operator", &["owner"]).await);
-    let operating = world.operating(&operator).await;
-    let oneself = assignments::create(engine, &operating, &wanted(&world, operator.membership)).await;
-    assert_eq!(refused(oneself), InsufficientScope);
-    for person in [&owner, &plain] {
-        let nobody = world.operating(person).await;
+    let instance_admin = world.operating(&operator).await;
+    let result = assignments::create(engine, &instance_admin, &wanted(&world, operator.membership)).await;
+    assert_eq!(refused(result), InsufficientScope);
+    for user in [&owner, &plain] {
+        let nobody = world.operating(user).await;
         let made = assignments::create(engine, &nobody, &wanted(&world, operator.membership)).await;
         assert_eq!(refused(made), InsufficientScope);
     }
-    let made = assignments::create(engine, &operating, &wanted(&world, owner.membership)).await;
+    let made = assignments::create(engine, &instance_admin, &wanted(&world, owner.membership)).await;
     assert_eq!(faults(made), ["/holder"]);
     // The assigner may hold a machine's keys; the command line may assign it.
     let house = world.system_in("operator").await;
@@ -116,17 +122,17 @@ async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Databas
     let machine = machine.unwrap().overview;
     assert!(matches!(machine.client.origin, ClientOrigin::Organization(_)));
     let machine = machine.member.unwrap().membership.id;
-    let made = assignments::create(engine, &operating, &wanted(&world, machine)).await;
+    let made = assignments::create(engine, &instance_admin, &wanted(&world, machine)).await;
     assert_eq!(faults(made), ["/holder"]);
     let by_hand = world.system_operating().await;
-    let made = assignments::create(engine, &by_hand, &wanted(&world, machine)).await.unwrap();
-    assert_eq!(made.made_by, "system");
+    let assignment = assignments::create(engine, &by_hand, &wanted(&world, machine)).await.unwrap();
+    assert_eq!(assignment.made_by, "system");
     // Operators need no assignment in their own organization, and have none elsewhere.
     let mut at_home = wanted(&world, plain.membership);
     at_home.organization = "operator".to_owned();
-    assert_eq!(refused(assignments::create(engine, &operating, &at_home).await), Conflict);
+    assert_eq!(refused(assignments::create(engine, &instance_admin, &at_home).await), Conflict);
     at_home.organization = "nowhere".to_owned();
-    assert_eq!(refused(assignments::create(engine, &operating, &at_home).await), NotFound);
+    assert_eq!(refused(assignments::create(engine, &instance_admin, &at_home).await), NotFound);
     assert_eq!(world.database.number("SELECT count(*) FROM assignments").await, 1);
 }
 
@@ -145,8 +151,8 @@ async fn assignment_needs_a_reason_and_an_end(database: Database) {
         ("Ticket", month.plus(Lifetime::from_micros(1)), &["/ends_at"]),
         (" ", world.now(), &["/reason", "/ends_at"]),
     ] {
-        let wanted = AssignmentRequest { reason: reason.to_owned(), ends_at, ..plain.clone() };
-        assert_eq!(faults(assignments::create(engine, &by_hand, &wanted).await), places, "{reason:?}");
+        let request = AssignmentRequest { reason: reason.to_owned(), ends_at, ..plain.clone() };
+        assert_eq!(faults(assignments::create(engine, &by_hand, &request).await), places, "{reason:?}");
     }
     let longest = AssignmentRequest { ends_at: month, ..plain };
     assert!(assignments::create(engine, &by_hand, &longest).await.is_ok());
@@ -158,22 +164,22 @@ async fn impersonation_target_must_be_a_user_of_that_organization(database: Data
     world.organization("other").await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
-    let (here, there) = (world.person("acme", &["member"]).await, world.person("other", &["member"]).await);
+    let (user, there) = (world.person("acme", &["member"]).await, world.person("other", &["member"]).await);
     let by_hand = world.system_operating().await;
     let as_member = |member| AssignmentRequest {
         task: OperatorAssignmentKind::Impersonate(member),
         ..wanted(&world, operator.membership)
     };
-    let made = assignments::create(engine, &by_hand, &as_member(there.membership)).await;
-    assert_eq!(faults(made), ["/member"]);
-    let made = assignments::create(engine, &by_hand, &as_member(here.membership)).await.unwrap();
-    assert_eq!(made.assignment.allows, OperatorAssignmentRight::Impersonating(here.account));
+    let result = assignments::create(engine, &by_hand, &as_member(there.membership)).await;
+    assert_eq!(faults(result), ["/member"]);
+    let assignment = assignments::create(engine, &by_hand, &as_member(user.membership)).await.unwrap();
+    assert_eq!(assignment.assignment.allows, OperatorAssignmentRight::Impersonating(user.account));
     // Permission to impersonate does not include administering the organization.
     let into =
         organization_access::authorize_in_organization(engine, &world.caller(&operator).await, "acme").await;
     assert_eq!(refused(into), NotFound);
     world.put("acme", LifecycleCondition::Ended).await;
-    let late = assignments::create(engine, &by_hand, &as_member(here.membership)).await;
+    let late = assignments::create(engine, &by_hand, &as_member(user.membership)).await;
     assert_eq!(refused(late), NotFound);
 }
 

@@ -19,15 +19,15 @@ both_engines!(
     audit_log_export_contains_every_entry_once_and_ends
 );
 
-async fn make_roles(world: &World, person: &Person, names: &[&str]) {
+async fn make_roles(world: &World, user: &Person, names: &[&str]) {
     for name in names {
-        let inside = world.acting(person, "acme").await;
-        let wanted = roles::RoleDraft {
+        let inside = world.acting(user, "acme").await;
+        let draft = roles::RoleDraft {
             name: (*name).to_owned(),
             description: String::new(),
             permissions: ["members:read".parse().unwrap()].into_iter().collect(),
         };
-        roles::create(&world.engine, &inside, &wanted).await.unwrap();
+        roles::create(&world.engine, &inside, &draft).await.unwrap();
         world.pass(Lifetime::from_seconds(10));
     }
 }
@@ -40,11 +40,11 @@ async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     let admin = world.person("acme", &["admin"]).await;
     make_roles(&world, &admin, &["a", "b", "c", "d", "e"]).await;
     let inside = world.acting(&admin, "acme").await;
-    let made = AuditLogFilter { kind: Some(EventKind::RoleCreated), ..AuditLogFilter::default() };
+    let filter = AuditLogFilter { kind: Some(EventKind::RoleCreated), ..AuditLogFilter::default() };
     let mut after = None;
     let mut seen = Vec::new();
     loop {
-        let page = audit_log::list(engine, &inside, &made, after, 2).await.unwrap();
+        let page = audit_log::list(engine, &inside, &filter, after, 2).await.unwrap();
         let Some(last) = page.last() else { break };
         assert!(page.len() <= 2);
         after = Some(last.id);
@@ -54,16 +54,16 @@ async fn audit_log_is_read_in_pages_by_permitted_members(database: Database) {
     assert!(seen.is_sorted());
     let member = world.person("acme", &["member"]).await;
     let lowly = world.acting(&member, "acme").await;
-    assert_eq!(refused(audit_log::list(engine, &lowly, &made, None, 50).await), InsufficientScope);
-    assert_eq!(refused(audit_log::export(engine, &lowly, &made).await), InsufficientScope);
+    assert_eq!(refused(audit_log::list(engine, &lowly, &filter, None, 50).await), InsufficientScope);
+    assert_eq!(refused(audit_log::export(engine, &lowly, &filter).await), InsufficientScope);
     // A cursor of another organization is invalid, and its audit log has no entries of this one.
-    let stranger = world.person("other", &["owner"]).await;
-    let elsewhere = world.acting(&stranger, "other").await;
-    let page = audit_log::list(engine, &elsewhere, &made, Some(seen[0]), 50).await.unwrap();
+    let user = world.person("other", &["owner"]).await;
+    let elsewhere = world.acting(&user, "other").await;
+    let page = audit_log::list(engine, &elsewhere, &filter, Some(seen[0]), 50).await.unwrap();
     assert!(page.is_empty());
     let into = sinete_engine::access_control::organization_access::authorize_in_organization(
         engine,
-        &world.caller(&stranger).await,
+        &world.caller(&user).await,
         "acme",
     )
     .await;
@@ -107,7 +107,7 @@ async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Data
     let acme = world.organization("acme").await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
-    let wanted = sinete_engine::organizations::assignments::AssignmentRequest {
+    let request = sinete_engine::organizations::assignments::AssignmentRequest {
         task: sinete_engine::organizations::assignments::OperatorAssignmentKind::Administer,
         holder: operator.membership,
         organization: "acme".to_owned(),
@@ -115,7 +115,7 @@ async fn audit_log_read_by_an_assigned_operator_is_recorded_in_it(database: Data
         ends_at: world.now().plus(Lifetime::from_hours(1)),
     };
     let by_hand = world.system_operating().await;
-    sinete_engine::organizations::assignments::create(engine, &by_hand, &wanted).await.unwrap();
+    sinete_engine::organizations::assignments::create(engine, &by_hand, &request).await.unwrap();
     let inside = world.acting(&operator, "acme").await;
     let page = audit_log::list(engine, &inside, &AuditLogFilter::default(), None, 50).await.unwrap();
     let last = page.last().unwrap();

@@ -67,7 +67,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn strings(names: &[&str], chosen: &[usize]) -> Set {
-    chosen.iter().map(|place| names[*place].to_owned()).collect()
+    chosen.iter().map(|index| names[*index].to_owned()).collect()
 }
 
 fn parsed(set: &Set) -> PermissionSet {
@@ -93,11 +93,11 @@ impl History {
     async fn begin(database: Database) -> Self {
         let world = World::new(database).await;
         world.organization("acme").await;
-        let operating = world.system_operating().await;
-        let wanted = NewApi { id: None, is_offered_to_all: false, definition: api(&AT_APIS) };
-        let api = api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await;
+        let instance_admin = world.system_operating().await;
+        let new_api = NewApi { id: None, is_offered_to_all: false, definition: api(&AT_APIS) };
+        let api = api_catalog::create(&world.engine, AdminScope::Instance(&instance_admin), &new_api).await;
         let api = api.unwrap();
-        api_catalog::offer_to_organization(&world.engine, &operating, api.id, "acme").await.unwrap();
+        api_catalog::offer_to_organization(&world.engine, &instance_admin, api.id, "acme").await.unwrap();
         let carried: Vec<Set> =
             ["owner", "owner", "admin", "member"].iter().map(|it| Set::from([(*it).to_owned()])).collect();
         let oracle = Oracle {
@@ -110,9 +110,9 @@ impl History {
         let (mut people, mut keys) = (Vec::new(), Vec::new());
         for member in 0..oracle.carried.len() {
             let roles: Vec<_> = oracle.carried[member].iter().map(String::as_str).collect();
-            let person = world.person("acme", &roles).await;
-            keys.push(Key { member, scope: oracle.holds(member), secret: person.key.clone() });
-            people.push(person);
+            let user = world.person("acme", &roles).await;
+            keys.push(Key { member, scope: oracle.holds(member), secret: user.key.clone() });
+            people.push(user);
         }
         Self { world, people, keys, api, oracle }
     }
@@ -120,7 +120,7 @@ impl History {
     /// The key's access to the organization; `None` if its holder is disabled.
     async fn inside(&self, key: usize) -> Option<OrganizationAccess> {
         let key = &self.keys[key];
-        let found = caller_authentication::authenticate_caller(
+        let authenticated_caller = caller_authentication::authenticate_caller(
             &self.world.engine,
             &key.secret,
             RequestOrigin::default(),
@@ -128,22 +128,26 @@ impl History {
         .await
         .unless_refused()
         .unwrap();
-        assert_eq!(found.is_some(), self.oracle.enabled[key.member]);
+        assert_eq!(authenticated_caller.is_some(), self.oracle.enabled[key.member]);
         Some(
-            organization_access::authorize_in_organization(&self.world.engine, &found?, "acme")
-                .await
-                .unwrap(),
+            organization_access::authorize_in_organization(
+                &self.world.engine,
+                &authenticated_caller?,
+                "acme",
+            )
+            .await
+            .unwrap(),
         )
     }
 
-    async fn judge<T>(&self, traces: i64, allowed: bool, done: Result<T, Error>) -> bool {
-        if let Err(error) = &done {
+    async fn judge<T>(&self, traces: i64, allowed: bool, result: Result<T, Error>) -> bool {
+        if let Err(error) = &result {
             let refusal = error.refusal().unwrap();
             assert!(!allowed, "refused, though allowed: {}", refusal.detail());
             assert_eq!(self.world.database.number(TRACES).await, traces, "a refused request left a trace");
         }
-        assert!(done.is_err() || allowed, "done, though not allowed");
-        done.is_ok()
+        assert!(result.is_err() || allowed, "done, though not allowed");
+        result.is_ok()
     }
 
     async fn take(&mut self, step: &Step) {
@@ -170,7 +174,7 @@ impl History {
         let key = key % self.keys.len();
         let Some(inside) = self.inside(key).await else { return };
         let (name, held) = (ROLES[role], strings(&UNIVERSE, permissions));
-        let wanted = roles::RoleDraft {
+        let draft = roles::RoleDraft {
             name: name.to_owned(),
             description: String::new(),
             permissions: parsed(&held),
@@ -179,12 +183,12 @@ impl History {
         let all = sinete_store::organizations::roles::list_roles(engine.store(), inside.organization.id)
             .await
             .unwrap();
-        let done = match all.iter().find(|it| it.role.name() == name) {
-            Some(stored) => roles::change(engine, &inside, stored.id, stored.version, &wanted).await,
-            None => roles::create(engine, &inside, &wanted).await,
+        let result = match all.iter().find(|it| it.role.name() == name) {
+            Some(stored) => roles::change(engine, &inside, stored.id, stored.version, &draft).await,
+            None => roles::create(engine, &inside, &draft).await,
         };
         let allowed = self.oracle.may_define(&self.keys[key], name, &held);
-        if self.judge(traces, allowed, done).await {
+        if self.judge(traces, allowed, result).await {
             self.oracle.roles.insert(name.to_owned(), held);
         }
     }
@@ -202,13 +206,13 @@ impl History {
             ids.push(self.world.role("acme", name).await);
         }
         let (engine, id) = (&self.world.engine, self.people[to].membership);
-        let found = sinete_store::organizations::memberships::find_membership(
+        let result = sinete_store::organizations::memberships::find_membership(
             engine.store(),
             inside.organization.id,
             id,
         )
         .await;
-        let version = found.unwrap().unwrap().version;
+        let version = result.unwrap().unwrap().version;
         let done = members::set_roles(engine, &inside, id, version, &ids).await;
         let allowed = self.oracle.may_give(&self.keys[key], to, &names);
         if self.judge(traces, allowed, done).await {
@@ -221,14 +225,14 @@ impl History {
         let Some(inside) = self.inside(key).await else { return };
         let scope = strings(&UNIVERSE, scope);
         let written: Vec<_> = scope.iter().cloned().collect();
-        let wanted = api_keys::ApiKeyRequest {
+        let request = api_keys::ApiKeyRequest {
             membership: self.people[to].membership,
             name: "key".to_owned(),
             scope: written.join(" ").parse().unwrap(),
             lifetime: None,
         };
-        let done = api_keys::issue(&self.world.engine, &inside, &wanted).await;
-        let secret = done.map(|issued| issued.secret.reveal());
+        let result = api_keys::issue(&self.world.engine, &inside, &request).await;
+        let secret = result.map(|issued| issued.secret.reveal());
         let made = secret.as_ref().ok().cloned();
         let allowed = self.oracle.may_issue(&self.keys[key], to, &scope);
         if self.judge(traces, allowed, secret).await {
@@ -240,12 +244,12 @@ impl History {
         let key = key % self.keys.len();
         let Some(inside) = self.inside(key).await else { return };
         let (engine, id) = (&self.world.engine, self.people[member].membership);
-        let done = match enabled {
+        let result = match enabled {
             true => members::enable(engine, &inside, id).await,
             false => members::disable(engine, &inside, id).await,
         };
         let allowed = self.oracle.may_turn(&self.keys[key], member, enabled);
-        if self.judge(traces, allowed, done).await {
+        if self.judge(traces, allowed, result).await {
             self.oracle.enabled[member] = enabled;
         }
     }
@@ -255,17 +259,17 @@ impl History {
             return;
         }
         let offered = strings(&AT_APIS, permissions);
-        let (engine, operating) = (&self.world.engine, self.world.system_operating().await);
+        let (engine, instance_admin) = (&self.world.engine, self.world.system_operating().await);
         if offered.is_empty() {
-            api_catalog::withdraw_offer(engine, &operating, self.api.id, "acme").await.unwrap();
+            api_catalog::withdraw_offer(engine, &instance_admin, self.api.id, "acme").await.unwrap();
         } else {
             let mut definition = api(&offered.iter().map(String::as_str).collect::<Vec<_>>());
             definition.identifier = self.api.definition.identifier.clone();
             let (instance, change) =
-                (AdminScope::Instance(&operating), ApiChange { is_offered_to_all: None, definition });
+                (AdminScope::Instance(&instance_admin), ApiChange { is_offered_to_all: None, definition });
             let changed = api_catalog::change(engine, instance, self.api.id, self.api.version, &change).await;
             self.api = changed.unwrap();
-            api_catalog::offer_to_organization(engine, &operating, self.api.id, "acme").await.unwrap();
+            api_catalog::offer_to_organization(engine, &instance_admin, self.api.id, "acme").await.unwrap();
         }
         self.oracle.offered = offered;
     }

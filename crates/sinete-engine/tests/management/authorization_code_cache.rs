@@ -31,22 +31,22 @@ pub const SCOPE: &str = "openid invoices:read";
 /// Redeems the code on this node.
 pub async fn redeem(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     code: &str,
 ) -> Result<token::IssuedTokens, RefusalCode> {
-    redeem_with(engine, presented, code, VERIFIER).await
+    redeem_with(engine, auth_request, code, VERIFIER).await
 }
 
 async fn redeem_with(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     code: &str,
     verifier: &str,
 ) -> Result<token::IssuedTokens, RefusalCode> {
     let said = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)];
-    let answered =
-        token::issue_token(engine, presented, &TokenRequestParams::new(said), &EventCause::system()).await;
-    answered.map_err(refusal_code)
+    let result =
+        token::issue_token(engine, auth_request, &TokenRequestParams::new(said), &EventCause::system()).await;
+    result.map_err(refusal_code)
 }
 
 /// A code issued by this node.
@@ -55,8 +55,8 @@ pub async fn code(bench: &Bench, engine: &Engine) -> String {
 }
 
 /// The number of read statements for redeeming a new code on the node that issued it.
-async fn reads(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest) -> u64 {
-    reads_saying(bench, engine, presented, &[("scope", SCOPE)]).await
+async fn reads(bench: &Bench, engine: &Engine, auth_request: &ClientAuthRequest) -> u64 {
+    reads_saying(bench, engine, auth_request, &[("scope", SCOPE)]).await
 }
 
 /// The same with these request parameters.
@@ -68,9 +68,9 @@ async fn reads_saying(bench: &Bench, engine: &Engine, by: &ClientAuthRequest, sa
 }
 
 /// Asserts that codes are redeemed here without reads.
-pub async fn must_be_kept(bench: &Bench, engine: &Engine, presented: &ClientAuthRequest, because: &str) {
-    reads(bench, engine, presented).await;
-    assert_eq!(reads(bench, engine, presented).await, 0, "{because}");
+pub async fn must_be_kept(bench: &Bench, engine: &Engine, auth_request: &ClientAuthRequest, because: &str) {
+    reads(bench, engine, auth_request).await;
+    assert_eq!(reads(bench, engine, auth_request).await, 0, "{because}");
 }
 
 pub fn app() -> ClientAuthRequest {
@@ -88,10 +88,10 @@ pub fn says(token: &str) -> Value {
 async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (here, there) = (&world.engine, &world.another_node().await);
+    let (engine, there) = (&world.engine, &world.another_node().await);
     let once_each = async |client: &ClientAuthRequest| {
-        assert_eq!(reads(&bench, here, client).await, 1, "the client has not authenticated at this node");
-        assert_eq!(reads(&bench, here, client).await, 0);
+        assert_eq!(reads(&bench, engine, client).await, 1, "the client has not authenticated at this node");
+        assert_eq!(reads(&bench, engine, client).await, 0);
         assert_eq!(reads(&bench, there, client).await, 1, "nor there");
         assert_eq!(reads(&bench, there, client).await, 0);
     };
@@ -103,29 +103,29 @@ async fn authorization_code_cache_redeems_without_a_read_on_the_issuing_node(dat
         [("scope", SCOPE), ("nonce", "n"), ("claims", r#"{"id_token":{"auth_time":{"essential":true}}}"#)];
     let mut codes = Vec::new();
     for _ in 0..2 {
-        codes.push(bench.authorize_saying(here, &named).await.unwrap());
+        codes.push(bench.authorize_saying(engine, &named).await.unwrap());
     }
     let [one, other] = [&codes[0], &codes[1]];
     let events = async || world.database.number("SELECT count(*) FROM security_log").await;
     let before = events().await;
-    let (kept, cost) = asked(here, redeem(here, &client, one)).await;
+    let (result, cost) = asked(engine, redeem(engine, &client, one)).await;
     assert_eq!((cost, events().await), ((0, 2), before + 1));
     let (read, cost) = asked(there, redeem(there, &client, other)).await;
     assert_eq!((cost, events().await), ((1, 2), before + 2));
-    let (kept, read) = (kept.unwrap(), read.unwrap());
-    assert_eq!(says(&kept.access_token), says(&read.access_token));
-    assert_eq!(says(&kept.id_token.unwrap()), says(&read.id_token.unwrap()));
-    assert_eq!((kept.scope, kept.lifetime), (read.scope, read.lifetime));
-    assert_eq!(kept.refresh_token.is_some(), read.refresh_token.is_some());
+    let (issued_tokens, read) = (result.unwrap(), read.unwrap());
+    assert_eq!(says(&issued_tokens.access_token), says(&read.access_token));
+    assert_eq!(says(&issued_tokens.id_token.unwrap()), says(&read.id_token.unwrap()));
+    assert_eq!((issued_tokens.scope, issued_tokens.lifetime), (read.scope, read.lifetime));
+    assert_eq!(issued_tokens.refresh_token.is_some(), read.refresh_token.is_some());
     let same = "SELECT count(DISTINCT COALESCE(refresh_scope, '') || COALESCE(refresh_audience, '')) FROM grants \
         WHERE code_spent_at IS NOT NULL";
     assert_eq!(world.database.number(same).await, 1);
     // Presented again, everything issued for it is revoked.
-    let refresh = kept.refresh_token.unwrap().reveal();
-    assert_eq!(redeem(here, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
+    let refresh = issued_tokens.refresh_token.unwrap().reveal();
+    assert_eq!(redeem(engine, &client, one).await.err(), Some(RefusalCode::InvalidGrant));
     let said = [("grant_type", "refresh_token"), ("refresh_token", refresh.as_str())];
     let renewed =
-        token::issue_token(here, &client, &TokenRequestParams::new(said), &EventCause::system()).await;
+        token::issue_token(engine, &client, &TokenRequestParams::new(said), &EventCause::system()).await;
     assert_eq!(renewed.err().map(refusal_code), Some(RefusalCode::InvalidGrant));
 }
 
@@ -186,13 +186,13 @@ const DEFINED: &str = "INSERT INTO api_permissions (api_id, resource, action, en
 async fn authorization_code_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (here, there, client) = (&world.engine, &world.another_node().await, app());
+    let (engine, there, client) = (&world.engine, &world.another_node().await, app());
     for (end, remedy) in CHANGES {
-        must_be_kept(&bench, here, &client, end).await;
+        must_be_kept(&bench, engine, &client, end).await;
         must_be_kept(&bench, there, &client, end).await;
         let mut codes = Vec::new();
         for _ in 0..3 {
-            codes.push(code(&bench, here).await);
+            codes.push(code(&bench, engine).await);
         }
         world.database.run(end).await;
         let spent = async || world.database.number("SELECT count(code_spent_at) FROM grants").await;
@@ -201,15 +201,15 @@ async fn authorization_code_cache_never_outlives_a_change(database: Database) {
         assert!(refused.is_some(), "{end}");
         // First with both code and client cached, then with only the code, after the client authenticated
         // again.
-        assert_eq!(redeem(here, &client, &codes[1]).await.err(), refused, "{end}");
-        assert_eq!(redeem(here, &client, &codes[2]).await.err(), refused, "{end}");
+        assert_eq!(redeem(engine, &client, &codes[1]).await.err(), refused, "{end}");
+        assert_eq!(redeem(engine, &client, &codes[2]).await.err(), refused, "{end}");
         assert_eq!(spent().await, before, "{end}");
         world.database.run(remedy).await;
     }
-    must_be_kept(&bench, here, &client, "at last").await;
-    let given = code(&bench, here).await;
+    must_be_kept(&bench, engine, &client, "at last").await;
+    let given = code(&bench, engine).await;
     world.database.run("UPDATE accounts SET epoch = epoch + 1").await;
-    assert_eq!(redeem(here, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
+    assert_eq!(redeem(engine, &client, &given).await.err(), Some(RefusalCode::InvalidGrant));
 }
 
 async fn authorization_code_cache_does_not_extend_client_authentication(database: Database) {
@@ -279,8 +279,8 @@ async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recor
         })
         .collect();
     let mut got = 0;
-    for asking in asking {
-        got += usize::from(asking.await.unwrap());
+    for join_handle in asking {
+        got += usize::from(join_handle.await.unwrap());
     }
     assert_eq!((got, events("code.redeemed").await), (1, redeemed + 1));
     assert_eq!(events("code.replayed").await, replayed + 15);

@@ -42,8 +42,8 @@ impl Scene {
         let owner = world.person("acme", &["owner"]).await;
         let holder = world.person("operator", &["operator"]).await.membership;
         let member = world.role("acme", "member").await;
-        let (inside, operating) = (world.acting(&owner, "acme").await, world.system_operating().await);
-        Self { world, organization, inside, operating, holder, member }
+        let (inside, instance_admin) = (world.acting(&owner, "acme").await, world.system_operating().await);
+        Self { world, organization, inside, operating: instance_admin, holder, member }
     }
 
     fn here(&self) -> AdminScope<'_> {
@@ -60,8 +60,8 @@ impl Scene {
 
     fn invitation(&self, address: &str) -> invitations::InvitationRequest {
         let address = address.parse().unwrap();
-        let place = invitations::InvitedMembership::New(vec![self.member]);
-        invitations::InvitationRequest { address, membership: place, lifetime: None, language: None }
+        let membership = invitations::InvitedMembership::New(vec![self.member]);
+        invitations::InvitationRequest { address, membership: membership, lifetime: None, language: None }
     }
 
     fn assignment(&self) -> assignments::AssignmentRequest {
@@ -87,28 +87,29 @@ impl Scene {
 
 async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one_id(database: Database) {
     let scene = Scene::new(database).await;
-    let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
+    let (engine, admin_scope, instance_admin) = (scene.engine(), scene.here(), &scene.operating);
     let (acme, operators) = (scene.organization, scene.world.id_of("operator").await);
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     let mut known = Known { events: scene.world.events().await, rows: scene.world.records().await.1 };
 
-    let own = api_catalog::create(engine, here, &scene.api("invoices:read")).await.unwrap();
+    let api_row = api_catalog::create(engine, admin_scope, &scene.api("invoices:read")).await.unwrap();
     scene.recorded(&mut known, "api.created", acme).await;
     let change = api_catalog::ApiChange { is_offered_to_all: None, definition: api(&["invoices:send"]) };
-    let own = api_catalog::change(engine, here, own.id, own.version, &change).await.unwrap();
+    let api = api_catalog::change(engine, admin_scope, api_row.id, api_row.version, &change).await.unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
-    api_catalog::remove(engine, here, own.id, own.version).await.unwrap();
+    api_catalog::remove(engine, admin_scope, api.id, api.version).await.unwrap();
     scene.recorded(&mut known, "api.removed", acme).await;
-    let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
+    let wide =
+        api_catalog::create(engine, AdminScope::Instance(instance_admin), &scene.api("files:read")).await;
     let wide = wide.unwrap();
     scene.recorded(&mut known, "api.created", operators).await;
-    api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.unwrap();
+    api_catalog::offer_to_organization(engine, instance_admin, wide.id, "acme").await.unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
-    api_catalog::withdraw_offer(engine, operating, wide.id, "acme").await.unwrap();
+    api_catalog::withdraw_offer(engine, instance_admin, wide.id, "acme").await.unwrap();
     scene.recorded(&mut known, "api.changed", acme).await;
 
-    let wanted = clients::NewClientRequest { roles: vec![scene.member], ..service() };
-    let client = clients::create(engine, here, &wanted).await.unwrap().overview.client;
+    let request = clients::NewClientRequest { roles: vec![scene.member], ..service() };
+    let client = clients::create(engine, admin_scope, &request).await.unwrap().overview.client;
     scene.recorded(&mut known, "client.created", acme).await;
     let change = clients::ClientUpdate {
         purpose: "Counts".to_owned(),
@@ -117,34 +118,34 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
         roles_seen: Vec::new(),
         metadata: client.metadata.parse().unwrap(),
     };
-    clients::change(engine, here, &client.id, client.version, &change).await.unwrap();
+    clients::change(engine, admin_scope, &client.id, client.version, &change).await.unwrap();
     scene.recorded(&mut known, "client.changed", acme).await;
-    let secret = clients::list_secrets(engine, here, &client.id).await.unwrap().remove(0).id;
-    clients::add_secret(engine, here, &client.id, None).await.unwrap();
+    let secret = clients::list_secrets(engine, admin_scope, &client.id).await.unwrap().remove(0).id;
+    clients::add_secret(engine, admin_scope, &client.id, None).await.unwrap();
     scene.recorded(&mut known, "client_secret.added", acme).await;
-    clients::revoke_secret(engine, here, &client.id, &secret).await.unwrap();
+    clients::revoke_secret(engine, admin_scope, &client.id, &secret).await.unwrap();
     scene.recorded(&mut known, "client_secret.revoked", acme).await;
-    clients::set_verified(engine, operating, &client.id, true).await.unwrap();
+    clients::set_verified(engine, instance_admin, &client.id, true).await.unwrap();
     scene.recorded(&mut known, "client.verified", acme).await;
-    clients::disable(engine, here, &client.id).await.unwrap();
+    clients::disable(engine, admin_scope, &client.id).await.unwrap();
     scene.recorded(&mut known, "client.disabled", acme).await;
-    clients::enable(engine, here, &client.id).await.unwrap();
+    clients::enable(engine, admin_scope, &client.id).await.unwrap();
     scene.recorded(&mut known, "client.enabled", acme).await;
-    clients::remove(engine, here, &client.id).await.unwrap();
+    clients::remove(engine, admin_scope, &client.id).await.unwrap();
     scene.recorded(&mut known, "client.removed", acme).await;
-    let portal = clients::create(engine, AdminScope::Instance(operating), &application()).await;
+    let portal = clients::create(engine, AdminScope::Instance(instance_admin), &application()).await;
     let portal = portal.unwrap().overview.client.id;
     scene.recorded(&mut known, "client.created", operators).await;
-    clients::set_verified(engine, operating, &portal, true).await.unwrap();
+    clients::set_verified(engine, instance_admin, &portal, true).await.unwrap();
     scene.recorded(&mut known, "client.verified", operators).await;
 
     let invited = invitations::invite(engine, &scene.inside, &scene.invitation("a@example.com")).await;
     scene.recorded(&mut known, "invitation.sent", acme).await;
     invitations::revoke(engine, &scene.inside, invited.unwrap().id).await.unwrap();
     scene.recorded(&mut known, "invitation.revoked", acme).await;
-    let made = assignments::create(engine, operating, &scene.assignment()).await.unwrap();
+    let assignment = assignments::create(engine, instance_admin, &scene.assignment()).await.unwrap();
     scene.recorded(&mut known, "assignment.made", acme).await;
-    assignments::end(engine, operating, made.assignment.id).await.unwrap();
+    assignments::end(engine, instance_admin, assignment.assignment.id).await.unwrap();
     scene.recorded(&mut known, "assignment.ended", acme).await;
 }
 
@@ -157,24 +158,25 @@ const ROWS: &str = "SELECT (SELECT count(*) FROM apis) + (SELECT count(*) FROM c
 
 async fn management_changes_fail_when_the_audit_log_cannot_be_written(database: Database) {
     let scene = Scene::new(database).await;
-    let (engine, here, operating) = (scene.engine(), scene.here(), &scene.operating);
-    let wide = api_catalog::create(engine, AdminScope::Instance(operating), &scene.api("files:read")).await;
+    let (engine, admin_scope, instance_admin) = (scene.engine(), scene.here(), &scene.operating);
+    let wide =
+        api_catalog::create(engine, AdminScope::Instance(instance_admin), &scene.api("files:read")).await;
     let wide = wide.unwrap();
-    let client = clients::create(engine, here, &application()).await.unwrap().overview.client.id;
+    let client = clients::create(engine, admin_scope, &application()).await.unwrap().overview.client.id;
     crate::apis::proves(&scene.world, "acme", &["invoices.example"]).await;
     scene.world.database.run("ALTER TABLE audit RENAME TO away").await;
     let rows = scene.world.database.number(ROWS).await;
-    assert!(api_catalog::create(engine, here, &scene.api("invoices:read")).await.is_err());
-    assert!(api_catalog::offer_to_organization(engine, operating, wide.id, "acme").await.is_err());
-    assert!(clients::create(engine, here, &application()).await.is_err());
-    assert!(clients::add_secret(engine, here, &client, None).await.is_err());
-    assert!(clients::disable(engine, here, &client).await.is_err());
-    let wanted = scene.invitation("a@example.com");
-    assert!(invitations::invite(engine, &scene.inside, &wanted).await.is_err());
-    assert!(assignments::create(engine, operating, &scene.assignment()).await.is_err());
+    assert!(api_catalog::create(engine, admin_scope, &scene.api("invoices:read")).await.is_err());
+    assert!(api_catalog::offer_to_organization(engine, instance_admin, wide.id, "acme").await.is_err());
+    assert!(clients::create(engine, admin_scope, &application()).await.is_err());
+    assert!(clients::add_secret(engine, admin_scope, &client, None).await.is_err());
+    assert!(clients::disable(engine, admin_scope, &client).await.is_err());
+    let request = scene.invitation("a@example.com");
+    assert!(invitations::invite(engine, &scene.inside, &request).await.is_err());
+    assert!(assignments::create(engine, instance_admin, &scene.assignment()).await.is_err());
     assert_eq!(scene.world.database.number(ROWS).await, rows);
     scene.world.database.run("ALTER TABLE away RENAME TO audit").await;
-    let shown = clients::show(engine, here, &client).await.unwrap();
-    assert_eq!(shown.client.condition, sinete_core::access_control::subject::LifecycleCondition::Enabled);
-    assert!(invitations::invite(engine, &scene.inside, &wanted).await.is_ok());
+    let overview = clients::show(engine, admin_scope, &client).await.unwrap();
+    assert_eq!(overview.client.condition, sinete_core::access_control::subject::LifecycleCondition::Enabled);
+    assert!(invitations::invite(engine, &scene.inside, &request).await.is_ok());
 }

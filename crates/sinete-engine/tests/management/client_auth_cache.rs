@@ -42,9 +42,9 @@ const CHANGES: [(&str, &str, RefusalCode); 4] = [
 
 /// Whether the token is active; `None` if the client is not confirmed.
 async fn supposing(engine: &Engine, robot: &Robot, token: &str) -> Option<bool> {
-    let supposed = client_authentication::find_cached_client(engine, &robot.presented())?;
-    let told = introspect_for_unconfirmed_client(engine, &supposed, token).await.unwrap()?;
-    Some(!matches!(told, IntrospectionResponse::Inactive { .. }))
+    let client = client_authentication::find_cached_client(engine, &robot.presented())?;
+    let response = introspect_for_unconfirmed_client(engine, &client, token).await.unwrap()?;
+    Some(!matches!(response, IntrospectionResponse::Inactive { .. }))
 }
 
 async fn introspection_uses_one_query_until_the_client_changes(database: Database) {
@@ -108,23 +108,23 @@ pub async fn with_secret(bench: &Bench, client: &str) -> ClientAuthRequest {
 
 async fn token_exchange_saves_one_query_until_the_client_changes(database: Database) {
     let (bench, _) = bench(database).await;
-    let (world, presented) = (&bench.world, with_secret(&bench, "agent").await);
+    let (world, auth_request) = (&bench.world, with_secret(&bench, "agent").await);
     let agreed = ["openid", "invoices:read"].map(str::to_owned).into();
     let code = bench.code(&agreed).await;
-    let held = bench.redeem(&code).await.map_err(|_| ()).unwrap();
-    let exchange = async |engine: &Engine, presented: &ClientAuthRequest| {
-        let said = TokenRequestParams::new([
+    let issued = bench.redeem(&code).await.map_err(|_| ()).unwrap();
+    let exchange = async |engine: &Engine, auth_request: &ClientAuthRequest| {
+        let params = TokenRequestParams::new([
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
-            ("subject_token", held.access.as_str()),
+            ("subject_token", issued.access.as_str()),
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
         ]);
-        let answered = token::issue_token(engine, presented, &said, &EventCause::system()).await;
-        answered.map(|_| ()).map_err(refusal_code)
+        let result = token::issue_token(engine, auth_request, &params, &EventCause::system()).await;
+        result.map(|_| ()).map_err(refusal_code)
     };
     let engine = &world.engine;
-    assert_eq!(exchange(engine, &presented).await, Ok(()));
-    assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)));
-    let mut wrong = presented.clone();
+    assert_eq!(exchange(engine, &auth_request).await, Ok(()));
+    assert_eq!(asked(engine, exchange(engine, &auth_request)).await, (Ok(()), (2, 2)));
+    let mut wrong = auth_request.clone();
     wrong.credential = ClientCredential::HeaderSecret("another".to_owned());
     assert_eq!(exchange(engine, &wrong).await, Err(RefusalCode::InvalidClient));
     let only_agent = CHANGES.iter().filter(|(end, ..)| !end.starts_with("memberships"));
@@ -135,10 +135,10 @@ async fn token_exchange_saves_one_query_until_the_client_changes(database: Datab
         };
         let before = world.database.number("SELECT count(*) FROM delegations").await;
         world.database.run(&table(end)).await;
-        assert!(exchange(engine, &presented).await.is_err(), "{end}");
+        assert!(exchange(engine, &auth_request).await.is_err(), "{end}");
         assert_eq!(world.database.number("SELECT count(*) FROM delegations").await, before, "{end}");
         world.database.run(&table(remedy)).await;
-        assert_eq!(exchange(engine, &presented).await, Ok(()), "{remedy}");
-        assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)), "{remedy}");
+        assert_eq!(exchange(engine, &auth_request).await, Ok(()), "{remedy}");
+        assert_eq!(asked(engine, exchange(engine, &auth_request)).await, (Ok(()), (2, 2)), "{remedy}");
     }
 }

@@ -35,7 +35,7 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
     let (bench, robot) = bench(database).await;
     let world = &bench.world;
     let owner = world.database.bytes(world.person("acme", &["member"]).await.membership.as_bytes());
-    let (here, there) = (&world.engine, &world.another_node().await);
+    let (engine, there) = (&world.engine, &world.another_node().await);
     let id = &robot.id;
     world.database.run(&format!("UPDATE clients SET owner_id = {owner} WHERE id = '{id}'")).await;
     let of_robot = format!("(SELECT id FROM memberships WHERE client_id = '{id}')");
@@ -82,25 +82,25 @@ async fn client_credentials_cache_never_outlives_a_change(database: Database) {
         changes.push((put("suspended"), put("enabled"), UnauthorizedClient));
     }
     for (end, remedy, code) in changes {
-        for node in [here, there] {
+        for node in [engine, there] {
             must_be_remembered(node, &robot, &end).await;
         }
         world.database.run(&end).await;
-        for node in [here, there] {
+        for node in [engine, there] {
             assert_eq!(robot.token(node, SCOPE).await.err(), Some(code), "{end}");
         }
         world.database.run(&remedy).await;
-        for node in [here, there] {
+        for node in [engine, there] {
             assert!(robot.token(node, SCOPE).await.is_ok(), "{remedy}");
         }
     }
     // Tokens from before a revocation have another epoch than those from after.
-    must_be_remembered(here, &robot, "at last").await;
-    let before = robot.token(here, SCOPE).await.unwrap().access_token;
+    must_be_remembered(engine, &robot, "at last").await;
+    let before = robot.token(engine, SCOPE).await.unwrap().access_token;
     world.database.run("UPDATE clients SET epoch = epoch + 1").await;
-    assert_eq!(robot.scope(here, &before).await, None);
-    let after = robot.token(here, SCOPE).await.unwrap().access_token;
-    assert_eq!(robot.scope(here, &after).await.as_deref(), Some(SCOPE));
+    assert_eq!(robot.scope(engine, &before).await, None);
+    let after = robot.token(engine, SCOPE).await.unwrap().access_token;
+    assert_eq!(robot.scope(engine, &after).await.as_deref(), Some(SCOPE));
 }
 
 async fn client_credentials_cache_entry_ends_with_its_expiry(database: Database) {
@@ -127,11 +127,11 @@ async fn client_credentials_cache_entry_matches_only_the_same_request(database: 
     let (bench, robot) = bench(database).await;
     let (engine, other) = (&bench.world.engine, Robot::made(&bench.world).await);
     must_be_remembered(engine, &robot, "at first").await;
-    let ask = async |presented, more: &[(&'static str, &'static str)]| {
+    let ask = async |auth_request, more: &[(&'static str, &'static str)]| {
         let said = [("grant_type", "client_credentials"), ("scope", SCOPE)];
         let parameters = TokenRequestParams::new(said.iter().chain(more).copied());
-        let answered = token::issue_token(engine, &presented, &parameters, &EventCause::system()).await;
-        answered.map(|_| ()).map_err(refusal_code)
+        let result = token::issue_token(engine, &auth_request, &parameters, &EventCause::system()).await;
+        result.map(|_| ()).map_err(refusal_code)
     };
     assert_eq!(ask(robot.presented(), &[]).await, Ok(()));
     // The same secret in the body is the same proof. Another secret, none, and that of another client are not.
@@ -203,8 +203,8 @@ async fn client_credentials_cache_is_refused_on_every_node_once_the_client_is_di
             .collect();
         tokio::task::yield_now().await;
         world.database.run(&off).await;
-        for asking in asking {
-            let _: u32 = asking.await.unwrap();
+        for join_handle in asking {
+            let _: u32 = join_handle.await.unwrap();
         }
         let recorded = world.database.number(tokens).await;
         for node in &nodes {

@@ -31,16 +31,16 @@ async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), Refusa
     let encoded = |part: serde_json::Value| URL_SAFE_NO_PAD.encode(part.to_string());
     let signed = format!("{}.{}", encoded(header), encoded(claims));
     let signature = URL_SAFE_NO_PAD.encode(key.sign(signed.as_bytes()).unwrap());
-    let presented = ClientAuthRequest {
+    let auth_request = ClientAuthRequest {
         client: None,
         credential: ClientCredential::Assertion(format!("{signed}.{signature}")),
         endpoint: TOKEN_ENDPOINT,
         certificate: None,
         key: None,
     };
-    let proven =
-        client_authentication::authenticate_client(&world.engine, &presented, &EventCause::system()).await;
-    proven.map(drop).map_err(refusal_code)
+    let result =
+        client_authentication::authenticate_client(&world.engine, &auth_request, &EventCause::system()).await;
+    result.map(drop).map_err(refusal_code)
 }
 
 fn page(keys: &[&SigningKey]) -> String {
@@ -72,7 +72,7 @@ async fn robot(database: Database) -> World {
 
 async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_disconnects(database: Database) {
     let world = robot(database).await;
-    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+    let [first, second, key] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     world.web.publish(ADDRESS, &page(&[&first]));
     world.web.hold_back(true);
     // Concurrent requests wait for one fetch.
@@ -100,7 +100,7 @@ async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_discon
     tokio::select! {
         biased;
         () = hangs_up => {}
-        _ = proves(&world, &stranger, "s") => panic!("no request was answered yet"),
+        _ = proves(&world, &key, "s") => panic!("no request was answered yet"),
     }
     world.web.hold_back(false);
     assert_eq!(proves(&world, &second, "3").await, Ok(()));
@@ -109,7 +109,7 @@ async fn client_jwks_is_fetched_once_for_concurrent_requests_and_survives_discon
 
 async fn client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute(database: Database) {
     let world = robot(database).await;
-    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
+    let [first, second, key] = [(); 3].map(|()| SigningKey::generate(SigningAlgorithm::Es256).unwrap());
     let refused = Err(RefusalCode::InvalidClient);
 
     assert_eq!(proves(&world, &first, "1").await, refused, "nothing is published yet");
@@ -124,7 +124,7 @@ async fn client_jwks_is_refetched_for_an_unknown_kid_at_most_once_a_minute(datab
     world.pass(Lifetime::from_minutes(1));
     assert_eq!(proves(&world, &second, "4").await, Ok(()), "a new key is fetched");
     for number in 0..5 {
-        assert_eq!(proves(&world, &stranger, &format!("s{number}")).await, refused);
+        assert_eq!(proves(&world, &key, &format!("s{number}")).await, refused);
     }
     assert_eq!(world.web.asked(), 3, "unknown keys cause no further requests");
     assert_eq!(proves(&world, &first, "5").await, Ok(()));

@@ -34,9 +34,9 @@ async fn client_secret_replaced_stays_valid_for_its_overlap(database: Database) 
     let owner = world.person("acme", &["owner"]).await;
     let engine = &world.engine;
     let inside = world.acting(&owner, "acme").await;
-    let made = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
-    let made = made.unwrap();
-    let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
+    let result = clients::create(engine, AdminScope::Organization(&inside), &application()).await;
+    let client = result.unwrap();
+    let (id, first) = (client.overview.client.id, client.secret.unwrap().digest());
     assert!(counts(&world, &id, &first).await);
 
     let added = clients::add_secret(engine, AdminScope::Organization(&inside), &id, None).await;
@@ -49,20 +49,20 @@ async fn client_secret_replaced_stays_valid_for_its_overlap(database: Database) 
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);
 
     let inside = world.acting(&owner, "acme").await;
-    let here = AdminScope::Organization(&inside);
+    let admin_scope = AdminScope::Organization(&inside);
     let week = Lifetime::from_days(7);
-    let added = clients::add_secret(engine, here, &id, Some(week.plus(MOMENT))).await;
+    let added = clients::add_secret(engine, admin_scope, &id, Some(week.plus(MOMENT))).await;
     assert_eq!(refused(added), Unprocessable);
-    let third = clients::add_secret(engine, here, &id, Some(week)).await.unwrap();
+    let third = clients::add_secret(engine, admin_scope, &id, Some(week)).await.unwrap();
     // A rotation without overlap ends all earlier secrets, also those with a longer overlap.
-    let fourth = clients::add_secret(engine, here, &id, Some(Lifetime::ZERO)).await.unwrap();
+    let fourth = clients::add_secret(engine, admin_scope, &id, Some(Lifetime::ZERO)).await.unwrap();
     for old in [&second, &third.secret.digest()] {
         assert!(!counts(&world, &id, old).await);
     }
     assert!(counts(&world, &id, &fourth.secret.digest()).await);
-    let listed = clients::list_secrets(engine, here, &id).await.unwrap();
-    assert_eq!(listed.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), [fourth.id.as_str()]);
-    assert_eq!((listed[0].expires_at, listed[0].id.len()), (None, 16));
+    let overviews = clients::list_secrets(engine, admin_scope, &id).await.unwrap();
+    assert_eq!(overviews.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), [fourth.id.as_str()]);
+    assert_eq!((overviews[0].expires_at, overviews[0].id.len()), (None, 16));
 }
 
 async fn client_secret_is_revoked_at_once_except_the_last_one(database: Database) {
@@ -70,25 +70,25 @@ async fn client_secret_is_revoked_at_once_except_the_last_one(database: Database
     world.organization("acme").await;
     let engine = &world.engine;
     let inside = world.system_in("acme").await;
-    let here = AdminScope::Organization(&inside);
-    let made = clients::create(engine, here, &application()).await.unwrap();
-    let (id, first) = (made.overview.client.id, made.secret.unwrap().digest());
+    let admin_scope = AdminScope::Organization(&inside);
+    let client = clients::create(engine, admin_scope, &application()).await.unwrap();
+    let (id, first) = (client.overview.client.id, client.secret.unwrap().digest());
     let names = async || {
-        let listed = clients::list_secrets(engine, here, &id).await.unwrap();
-        listed.into_iter().map(|it| it.id).collect::<Vec<_>>()
+        let overviews = clients::list_secrets(engine, admin_scope, &id).await.unwrap();
+        overviews.into_iter().map(|it| it.id).collect::<Vec<_>>()
     };
     let only = names().await.pop().unwrap();
-    assert_eq!(refused(clients::revoke_secret(engine, here, &id, &only).await), Conflict);
-    assert_eq!(refused(clients::revoke_secret(engine, here, &id, "0123456789abcdef").await), NotFound);
-    let second = clients::add_secret(engine, here, &id, None).await.unwrap();
-    clients::revoke_secret(engine, here, &id, &only).await.unwrap();
+    assert_eq!(refused(clients::revoke_secret(engine, admin_scope, &id, &only).await), Conflict);
+    assert_eq!(refused(clients::revoke_secret(engine, admin_scope, &id, "0123456789abcdef").await), NotFound);
+    let second = clients::add_secret(engine, admin_scope, &id, None).await.unwrap();
+    clients::revoke_secret(engine, admin_scope, &id, &only).await.unwrap();
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second.secret.digest()).await);
-    assert_eq!(refused(clients::revoke_secret(engine, here, &id, &only).await), NotFound);
-    assert_eq!(refused(clients::revoke_secret(engine, here, &id, &second.id).await), Conflict);
+    assert_eq!(refused(clients::revoke_secret(engine, admin_scope, &id, &only).await), NotFound);
+    assert_eq!(refused(clients::revoke_secret(engine, admin_scope, &id, &second.id).await), Conflict);
     for _ in 1..CLIENT_SECRETS_MAX {
-        clients::add_secret(engine, here, &id, None).await.unwrap();
+        clients::add_secret(engine, admin_scope, &id, None).await.unwrap();
     }
-    assert_eq!(refused(clients::add_secret(engine, here, &id, None).await), Conflict);
+    assert_eq!(refused(clients::add_secret(engine, admin_scope, &id, None).await), Conflict);
     assert_eq!(names().await.len(), CLIENT_SECRETS_MAX);
     let events = world.events().await;
     assert_eq!(events.values().filter(|kind| *kind == "client_secret.revoked").count(), 1);
@@ -99,14 +99,14 @@ async fn client_secret_raced_for_the_last_slot_is_created_once(database: Databas
     world.organization("acme").await;
     let engine = &world.engine;
     let inside = world.system_in("acme").await;
-    let here = AdminScope::Organization(&inside);
+    let admin_scope = AdminScope::Organization(&inside);
     for round in 0..5 {
-        let made = clients::create(engine, here, &application()).await.unwrap();
-        let id = made.overview.client.id;
+        let client = clients::create(engine, admin_scope, &application()).await.unwrap();
+        let id = client.overview.client.id;
         for _ in 2..CLIENT_SECRETS_MAX {
-            clients::add_secret(engine, here, &id, None).await.unwrap();
+            clients::add_secret(engine, admin_scope, &id, None).await.unwrap();
         }
-        let add = || clients::add_secret(engine, here, &id, None);
+        let add = || clients::add_secret(engine, admin_scope, &id, None);
         let racers = tokio::join!(add(), add(), add(), add(), add(), add());
         let answers = [racers.0, racers.1, racers.2, racers.3, racers.4, racers.5];
         let given = answers.iter().filter(|it| it.is_ok()).count();
@@ -114,21 +114,21 @@ async fn client_secret_raced_for_the_last_slot_is_created_once(database: Databas
         for lost in answers.into_iter().filter(Result::is_err) {
             assert_eq!(refused(lost), Conflict);
         }
-        let listed = clients::list_secrets(engine, here, &id).await.unwrap();
-        assert_eq!(listed.len(), CLIENT_SECRETS_MAX);
+        let overviews = clients::list_secrets(engine, admin_scope, &id).await.unwrap();
+        assert_eq!(overviews.len(), CLIENT_SECRETS_MAX);
     }
 }
 
 async fn public_client_is_given_no_secret(database: Database) {
     let world = World::new(database).await;
     let engine = &world.engine;
-    let operating = world.system_operating().await;
-    let instance = AdminScope::Instance(&operating);
+    let instance_admin = world.system_operating().await;
+    let instance = AdminScope::Instance(&instance_admin);
     let open = r#"{"redirect_uris": ["https://app.example/cb"], "token_endpoint_auth_method": "none"}"#;
-    let wanted = NewClientRequest { metadata: metadata(open), ..application() };
-    let made = clients::create(engine, instance, &wanted).await.unwrap();
-    assert!(made.secret.is_none());
-    let id = &made.overview.client.id;
+    let request = NewClientRequest { metadata: metadata(open), ..application() };
+    let client = clients::create(engine, instance, &request).await.unwrap();
+    assert!(client.secret.is_none());
+    let id = &client.overview.client.id;
     assert_eq!(refused(clients::add_secret(engine, instance, id, None).await), Conflict);
     assert_eq!(world.database.number("SELECT count(*) FROM client_secrets").await, 0);
 }
@@ -137,13 +137,13 @@ async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(data
     let world = World::new(database).await;
     let engine = &world.engine;
     let operator = world.person("operator", &["operator"]).await;
-    let (by_hand, operating) = (world.system_operating().await, world.operating(&operator).await);
-    let (by_hand, instance) = (AdminScope::Instance(&by_hand), AdminScope::Instance(&operating));
+    let (by_hand, instance_admin) = (world.system_operating().await, world.operating(&operator).await);
+    let (by_hand, instance) = (AdminScope::Instance(&by_hand), AdminScope::Instance(&instance_admin));
     let [first, second] = [(); 2].map(|()| Secret::<ClientSecret>::mint(engine.entropy()).digest());
-    let wanted = NewClientRequest { secret: Some(first), ..application() };
-    let made = clients::create(engine, by_hand, &wanted).await.unwrap();
-    assert!(made.secret.is_none());
-    let id = made.overview.client.id;
+    let request = NewClientRequest { secret: Some(first), ..application() };
+    let client = clients::create(engine, by_hand, &request).await.unwrap();
+    assert!(client.secret.is_none());
+    let id = client.overview.client.id;
     assert!(counts(&world, &id, &first).await);
     assert_eq!(
         refused(clients::adopt_secret(engine, instance, &id, &second, CLIENT_SECRET_OVERLAP).await),
@@ -158,7 +158,7 @@ async fn client_secret_hash_is_imported_once_and_only_from_the_command_line(data
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);
     // A revoked secret cannot be added again.
     let later = world.system_operating().await;
-    let taken =
+    let result =
         clients::adopt_secret(engine, AdminScope::Instance(&later), &id, &first, CLIENT_SECRET_OVERLAP).await;
-    assert_eq!(refused(taken), Conflict);
+    assert_eq!(refused(result), Conflict);
 }

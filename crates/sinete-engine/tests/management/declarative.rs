@@ -88,13 +88,13 @@ fn set_secret(document: &mut DeclarativeConfig, seed: u8) {
 /// Applies the document and returns the lines of the changes.
 async fn apply(
     world: &World,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
 ) -> Vec<String> {
     let current = declarative::load_current(&world.engine).await.unwrap();
-    let faults = validation::validate_against_instance(&current, wanted, unmentioned);
-    assert!(faults.is_empty(), "{faults:?}");
-    let changes = plan_changes(&current, wanted, unmentioned);
+    let errors = validation::validate_against_instance(&current, config, unmentioned);
+    assert!(errors.is_empty(), "{errors:?}");
+    let changes = plan_changes(&current, config, unmentioned);
     let caller = world.system().await;
     for change in &changes {
         let secrets = declarative::DeclaredSecrets::default();
@@ -147,12 +147,12 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
         clients::show(&world.engine, AdminScope::Organization(&inside), &"robot".parse().unwrap()).await;
     let member = robot.unwrap().member.unwrap();
     let key = world.key_of("acme", member.membership.id).await;
-    let person = crate::fixture::Person {
+    let user = crate::fixture::Person {
         account: sinete_core::id::AccountId::from_bytes([0; 16]),
         membership: member.membership.id,
         key,
     };
-    let authority = world.caller(&person).await.authority;
+    let authority = world.caller(&user).await.authority;
     let held: Vec<_> = authority.permissions().iter().map(ToString::to_string).collect();
     assert_eq!(held, ["invoices:read", "members:read"]);
 }
@@ -162,15 +162,15 @@ async fn declarative_export_recreates_the_same_instance_elsewhere(database: Data
         Database::Sqlite(_) => Database::sqlite(),
         Database::Postgres { .. } => Database::postgres().await,
     };
-    let (here, there) = (World::new(database).await, World::new(elsewhere).await);
+    let (world, there) = (World::new(database).await, World::new(elsewhere).await);
     // Ids contain their time, so an equal id came with the document.
     there.pass(Lifetime::from_days(1));
-    apply(&here, &document(), DeclarativePrunePolicy::Keep).await;
-    let written = declarative::export_instance(&here.engine).await.unwrap();
-    assert!(written.validate().is_empty(), "{:?}", written.validate());
-    apply(&there, &written, DeclarativePrunePolicy::Keep).await;
+    apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
+    let config = declarative::export_instance(&world.engine).await.unwrap();
+    assert!(config.validate().is_empty(), "{:?}", config.validate());
+    apply(&there, &config, DeclarativePrunePolicy::Keep).await;
     let again = declarative::export_instance(&there.engine).await.unwrap();
-    assert_eq!(again, written);
+    assert_eq!(again, config);
     assert!(
         again.iter_webhooks().all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none()))
     );
@@ -194,9 +194,9 @@ async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database:
     raw["clients"]["robot"]["roles"] = serde_json::json!(["clerk", "keeper"]);
     raw["webhooks"]["siem"]["kinds"] = serde_json::json!(["role.created"]);
     raw["organizations"]["acme"]["webhooks"]["events"]["description"] = "Tells".into();
-    let mut wanted: DeclarativeConfig = serde_json::from_value(raw).unwrap();
-    set_secret(&mut wanted, 2);
-    let done = apply(&world, &wanted, DeclarativePrunePolicy::Keep).await;
+    let mut config: DeclarativeConfig = serde_json::from_value(raw).unwrap();
+    set_secret(&mut config, 2);
+    let done = apply(&world, &config, DeclarativePrunePolicy::Keep).await;
     let expected = [
         "~ organization acme",
         "~ api invoices",
@@ -207,22 +207,22 @@ async fn declarative_apply_changes_and_prunes_every_part_of_a_document(database:
         "~ webhook events of acme",
     ];
     assert_eq!(done, expected);
-    assert!(apply(&world, &wanted, DeclarativePrunePolicy::Keep).await.is_empty());
+    assert!(apply(&world, &config, DeclarativePrunePolicy::Keep).await.is_empty());
 
     // Without roles the agent has no membership.
-    let robot = wanted.clients.values_mut().find(|it| it.organization.is_some()).unwrap();
+    let robot = config.clients.values_mut().find(|it| it.organization.is_some()).unwrap();
     robot.roles.clear();
     robot.metadata = serde_json::from_value(serde_json::json!({
         "client_name": "Robot", "redirect_uris": ["https://robot.example/cb"], "token_endpoint_auth_method": "none"
     }))
     .unwrap();
     robot.secret = None;
-    assert_eq!(apply(&world, &wanted, DeclarativePrunePolicy::Keep).await, ["~ client robot"]);
-    assert!(apply(&world, &wanted, DeclarativePrunePolicy::Keep).await.is_empty());
+    assert_eq!(apply(&world, &config, DeclarativePrunePolicy::Keep).await, ["~ client robot"]);
+    assert!(apply(&world, &config, DeclarativePrunePolicy::Keep).await.is_empty());
     let inside = world.system_in("acme").await;
     assert!(members::list(&world.engine, &inside, None, 50).await.unwrap().is_empty());
 
-    let mut less = wanted.clone();
+    let mut less = config.clone();
     less.clients.clear();
     less.apis.clear();
     less.organizations.values_mut().for_each(|it| it.roles.clear());
@@ -247,10 +247,10 @@ async fn declarative_apply_to_a_suspended_organization_is_refused_before_any_cha
     let world = World::new(database).await;
     apply(&world, &document(), DeclarativePrunePolicy::Keep).await;
     world.put("acme", LifecycleCondition::Suspended).await;
-    let mut wanted = document();
-    set_secret(&mut wanted, 3);
+    let mut config = document();
+    set_secret(&mut config, 3);
     let current = declarative::load_current(&world.engine).await.unwrap();
-    let changes = plan_changes(&current, &wanted, DeclarativePrunePolicy::Keep);
+    let changes = plan_changes(&current, &config, DeclarativePrunePolicy::Keep);
     let closed = declarative::find_unchangeable_organizations(&world.engine, &changes).await.unwrap();
     assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
     // If it is suspended only now, the change is refused as usual.

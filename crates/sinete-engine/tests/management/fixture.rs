@@ -127,13 +127,13 @@ impl World {
 
     /// Creates an organization with this slug.
     pub async fn organization(&self, slug: &str) -> OrganizationId {
-        let wanted = organizations::OrganizationRequest {
+        let request = organizations::OrganizationRequest {
             id: None,
             slug: slug.parse().unwrap(),
             name: OrganizationName::try_from(slug.to_owned()).unwrap(),
             settings: OrganizationSettings::default(),
         };
-        organizations::create(&self.engine, &self.system().await, &wanted).await.unwrap().id
+        organizations::create(&self.engine, &self.system().await, &request).await.unwrap().id
     }
 
     /// The role of this name in this organization.
@@ -144,9 +144,9 @@ impl World {
 
     pub async fn id_of(&self, organization: &str) -> OrganizationId {
         let slug: OrganizationSlug = organization.parse().unwrap();
-        let found =
+        let result =
             sinete_store::organizations::find_organization_by_slug(self.store(), &slug, self.now()).await;
-        found.unwrap().unwrap().id
+        result.unwrap().unwrap().id
     }
 
     /// A member with these roles and a key for all their permissions.
@@ -177,53 +177,53 @@ impl World {
 
     /// A key for all permissions of the membership, including those that only an assignment grants.
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
-        let found =
+        let result =
             subject_state::load_subject(self.store(), membership, ActingClient::Itself, self.now()).await;
-        let alive = found.unwrap().unwrap().standing.require_active().unwrap();
+        let subject = result.unwrap().unwrap().standing.require_active().unwrap();
         let mut scope: Vec<_> =
-            Authority::derive(&alive).permissions().iter().cloned().map(Scope::Permission).collect();
+            Authority::derive(&subject).permissions().iter().cloned().map(Scope::Permission).collect();
         if organization == organizations::OPERATORS {
             scope.push("organizations:administer".parse().unwrap());
         }
-        let wanted = api_keys::ApiKeyRequest {
+        let request = api_keys::ApiKeyRequest {
             membership,
             name: "everything".to_owned(),
             scope: scope.into_iter().collect(),
             lifetime: None,
         };
         let issued =
-            api_keys::issue(&self.engine, &self.system_in(organization).await, &wanted).await.unwrap();
+            api_keys::issue(&self.engine, &self.system_in(organization).await, &request).await.unwrap();
         issued.secret.reveal()
     }
 
     /// A key for these permissions only.
-    pub async fn narrow_key(&self, organization: &str, person: &Person, scope: &str) -> Person {
+    pub async fn narrow_key(&self, organization: &str, user: &Person, scope: &str) -> Person {
         let scope: ScopeSet = scope.parse().unwrap();
-        let wanted = api_keys::ApiKeyRequest {
-            membership: person.membership,
+        let request = api_keys::ApiKeyRequest {
+            membership: user.membership,
             name: "narrow".to_owned(),
             scope,
             lifetime: None,
         };
         let issued =
-            api_keys::issue(&self.engine, &self.system_in(organization).await, &wanted).await.unwrap();
-        Person { key: issued.secret.reveal(), ..person.clone() }
+            api_keys::issue(&self.engine, &self.system_in(organization).await, &request).await.unwrap();
+        Person { key: issued.secret.reveal(), ..user.clone() }
     }
 
-    pub async fn caller(&self, person: &Person) -> AuthenticatedCaller {
+    pub async fn caller(&self, user: &Person) -> AuthenticatedCaller {
         self.pass(MOMENT);
-        caller_authentication::authenticate_caller(&self.engine, &person.key, RequestOrigin::default())
+        caller_authentication::authenticate_caller(&self.engine, &user.key, RequestOrigin::default())
             .await
             .unwrap()
     }
 
-    pub async fn operating(&self, person: &Person) -> InstanceAdmin {
-        InstanceAdmin::new(&self.engine, &self.caller(person).await)
+    pub async fn operating(&self, user: &Person) -> InstanceAdmin {
+        InstanceAdmin::new(&self.engine, &self.caller(user).await)
     }
 
     /// The user's access to an organization.
-    pub async fn acting(&self, person: &Person, organization: &str) -> OrganizationAccess {
-        let caller = self.caller(person).await;
+    pub async fn acting(&self, user: &Person, organization: &str) -> OrganizationAccess {
+        let caller = self.caller(user).await;
         organization_access::authorize_in_organization(&self.engine, &caller, organization).await.unwrap()
     }
 
@@ -254,13 +254,13 @@ impl World {
         condition: sinete_core::access_control::subject::LifecycleCondition,
     ) {
         let slug: OrganizationSlug = organization.parse().unwrap();
-        let found =
+        let result =
             sinete_store::organizations::find_organization_by_slug(self.store(), &slug, self.now()).await;
-        let found = found.unwrap().unwrap();
+        let organization = result.unwrap().unwrap();
         let because = ConditionChangeReason { by: "test", reason: "test" };
         let step = sinete_store::organizations::change_organization_condition(
-            found.id,
-            found.version,
+            organization.id,
+            organization.version,
             condition,
             because,
             self.now(),
@@ -289,7 +289,7 @@ impl World {
         &self,
         organization: OrganizationId,
     ) -> Vec<sinete_store::events::audit_log::AuditLogEntry> {
-        let wanted = sinete_store::events::audit_log::AuditLogQuery {
+        let query = sinete_store::events::audit_log::AuditLogQuery {
             organization,
             order: sinete_store::events::audit_log::AuditLogOrder::OldestFirst,
             after: None,
@@ -302,7 +302,7 @@ impl World {
             with_sign_ins: false,
             most: 10_000,
         };
-        sinete_store::events::audit_log::list_audit_entries(self.store(), &wanted).await.unwrap()
+        sinete_store::events::audit_log::list_audit_entries(self.store(), &query).await.unwrap()
     }
 
     /// Delivers pending messages and returns them.

@@ -41,7 +41,7 @@ pub struct Robot {
 
 impl Robot {
     pub async fn made(world: &World) -> Self {
-        let wanted = clients::NewClientRequest {
+        let request = clients::NewClientRequest {
             roles: vec![world.role("acme", "clerk").await],
             metadata: metadata(
                 r#"{"grant_types": ["client_credentials"], "scope": "invoices:read invoices:send"}"#,
@@ -49,9 +49,9 @@ impl Robot {
             ..service()
         };
         let inside = world.system_in("acme").await;
-        let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
-        let made = made.unwrap();
-        Self { id: made.overview.client.id, secret: made.secret.unwrap().reveal() }
+        let result = clients::create(&world.engine, AdminScope::Organization(&inside), &request).await;
+        let client = result.unwrap();
+        Self { id: client.overview.client.id, secret: client.secret.unwrap().reveal() }
     }
 
     pub fn presented(&self) -> ClientAuthRequest {
@@ -74,24 +74,24 @@ impl Robot {
         scope: &str,
         cause: &EventCause,
     ) -> Result<token::IssuedTokens, RefusalCode> {
-        let asked = TokenRequestParams::new([("grant_type", "client_credentials"), ("scope", scope)]);
-        let answered = token::issue_token(engine, &self.presented(), &asked, cause).await;
-        answered.map_err(refusal_code)
+        let params = TokenRequestParams::new([("grant_type", "client_credentials"), ("scope", scope)]);
+        let result = token::issue_token(engine, &self.presented(), &params, cause).await;
+        result.map_err(refusal_code)
     }
 
     pub async fn proven(&self, engine: &Engine) -> Result<AuthenticatedClient, RefusalCode> {
-        let proven =
+        let result =
             client_authentication::authenticate_client(engine, &self.presented(), &EventCause::system())
                 .await;
-        proven.map_err(refusal_code)
+        result.map_err(refusal_code)
     }
 
     /// The scope of a token by introspection; `None` if it is inactive.
     pub async fn scope(&self, engine: &Engine, token: &str) -> Option<String> {
-        let proven = self.proven(engine).await.unwrap();
-        let told = introspection::introspect_token(engine, &proven, token).await.unwrap();
-        let told: Value = serde_json::to_value(told).unwrap();
-        told["active"].as_bool().unwrap().then(|| told["scope"].as_str().unwrap().to_owned())
+        let client = self.proven(engine).await.unwrap();
+        let response = introspection::introspect_token(engine, &client, token).await.unwrap();
+        let body: Value = serde_json::to_value(response).unwrap();
+        body["active"].as_bool().unwrap().then(|| body["scope"].as_str().unwrap().to_owned())
     }
 }
 
@@ -134,8 +134,8 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     // The same with an origin, which is part of the event.
     let origin = RequestOrigin::new(None, Some("192.0.2.7".parse().unwrap()), Some("robot/1"));
     let from_somewhere = EventCause { origin, ..EventCause::system() };
-    let (known, cost) = asked(engine, robot.token_because(engine, "invoices:read", &from_somewhere)).await;
-    assert_eq!((known.is_ok(), cost), (true, (0, 1)), "a service's own token, from a known address");
+    let (result, cost) = asked(engine, robot.token_because(engine, "invoices:read", &from_somewhere)).await;
+    assert_eq!((result.is_ok(), cost), (true, (0, 1)), "a service's own token, from a known address");
     let kept = "SELECT count(*) FROM security_log WHERE address = '192.0.2.7' AND user_agent = 'robot/1'";
     assert_eq!(bench.world.database.number(kept).await, 1);
     // One read: client, secret and the machine's state. One write: the event.
@@ -203,7 +203,7 @@ async fn consent_revoked_during_authorization_prevents_the_code(database: Databa
 async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Database) {
     let (bench, mut robot) = bench(database).await;
     let world = &bench.world;
-    let (here, there) = (&world.engine, &world.another_node().await);
+    let (engine, there) = (&world.engine, &world.another_node().await);
     let both = "invoices:read invoices:send";
     let old = robot.token(there, both).await.unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
@@ -211,8 +211,8 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     // Client metadata.
     let describe = async |text: &str| {
         let inside = world.system_in("acme").await;
-        let managing = AdminScope::Organization(&inside);
-        let shown = clients::show(here, managing, &robot.id).await.unwrap();
+        let admin_scope = AdminScope::Organization(&inside);
+        let overview = clients::show(engine, admin_scope, &robot.id).await.unwrap();
         let changed = clients::ClientUpdate {
             purpose: String::new(),
             owner: None,
@@ -220,7 +220,8 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
             roles_seen: Vec::new(),
             metadata: metadata(text),
         };
-        let changed = clients::change(here, managing, &robot.id, shown.client.version, &changed).await;
+        let changed =
+            clients::change(engine, admin_scope, &robot.id, overview.client.version, &changed).await;
         changed.unwrap();
     };
     describe(r#"{"grant_types": ["client_credentials"], "scope": "invoices:read"}"#).await;
@@ -229,15 +230,15 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     assert!(robot.token(there, both).await.is_ok());
 
     // The API's permissions, token lifetime and offers.
-    let operating = world.system_operating().await;
-    let managing = AdminScope::Instance(&operating);
-    let id = api_catalog::list(here, managing, None, 10).await.unwrap()[0].id;
+    let instance_admin = world.system_operating().await;
+    let admin_scope = AdminScope::Instance(&instance_admin);
+    let id = api_catalog::list(engine, admin_scope, None, 10).await.unwrap()[0].id;
     let define = async |permissions: &[&str], lifetime: Option<u32>, to_all: bool| {
-        let before = api_catalog::show(here, managing, id).await.unwrap();
+        let before = api_catalog::show(engine, admin_scope, id).await.unwrap();
         let mut definition = api(permissions);
         definition.token_lifetime_seconds = lifetime;
         let changed = api_catalog::ApiChange { is_offered_to_all: Some(to_all), definition };
-        api_catalog::change(here, managing, id, before.version, &changed).await.unwrap();
+        api_catalog::change(engine, admin_scope, id, before.version, &changed).await.unwrap();
     };
     assert!(bench.authorize(there).await.is_ok());
     define(&["invoices:send"], None, true).await;
@@ -252,9 +253,9 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     assert_eq!(robot.token(there, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));
     define(&["invoices:read", "invoices:send"], None, false).await;
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
-    api_catalog::offer_to_organization(here, &operating, id, "acme").await.unwrap();
+    api_catalog::offer_to_organization(engine, &instance_admin, id, "acme").await.unwrap();
     assert_eq!(robot.token(there, both).await.unwrap().lifetime, old.lifetime);
-    api_catalog::withdraw_offer(here, &operating, id, "acme").await.unwrap();
+    api_catalog::withdraw_offer(engine, &instance_admin, id, "acme").await.unwrap();
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
     define(&["invoices:read", "invoices:send"], None, true).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
@@ -265,14 +266,14 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
     assert_eq!(robot.scope(there, &old.access_token).await, None);
     world.put("acme", LifecycleCondition::Enabled).await;
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
-    let proven = robot.proven(here).await.unwrap();
-    revocation::revoke_token(here, &proven, &old.access_token, &EventCause::system()).await.unwrap();
+    let client = robot.proven(engine).await.unwrap();
+    revocation::revoke_token(engine, &client, &old.access_token, &EventCause::system()).await.unwrap();
     assert_eq!(robot.scope(there, &old.access_token).await, None);
 
     // The client's secret.
     let inside = world.system_in("acme").await;
-    let managing = AdminScope::Organization(&inside);
-    let added = clients::add_secret(here, managing, &robot.id, Some(Lifetime::ZERO)).await.unwrap();
+    let admin_scope = AdminScope::Organization(&inside);
+    let added = clients::add_secret(engine, admin_scope, &robot.id, Some(Lifetime::ZERO)).await.unwrap();
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidClient));
     robot.secret = Secret::reveal(added.secret);
     assert!(robot.token(there, both).await.is_ok());
@@ -281,19 +282,19 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
 async fn verified_jwt_cache_entry_expires_with_its_token_and_matches_no_other(database: Database) {
     let (bench, robot) = bench(database).await;
     let world = &bench.world;
-    let (here, there) = (&world.engine, &world.another_node().await);
-    let issued = robot.token(here, "invoices:read").await.unwrap();
+    let (engine, there) = (&world.engine, &world.another_node().await);
+    let issued = robot.token(engine, "invoices:read").await.unwrap();
     let shown = async |node: &Engine, token: &str| robot.scope(node, token).await;
-    for node in [here, there, here, there] {
+    for node in [engine, there, engine, there] {
         assert_eq!(shown(node, &issued.access_token).await.as_deref(), Some("invoices:read"));
     }
     // Forged tokens were never verified: another signature, none, another payload.
     let (signed, signature) = issued.access_token.rsplit_once('.').unwrap();
-    let other = robot.token(here, "invoices:read").await.unwrap().access_token;
+    let other = robot.token(engine, "invoices:read").await.unwrap().access_token;
     let (other_signed, other_signature) = other.rsplit_once('.').unwrap();
     for (signed, signature) in [(signed, other_signature), (signed, ""), (other_signed, signature)] {
-        assert_eq!(shown(here, &format!("{signed}.{signature}")).await, None);
+        assert_eq!(shown(engine, &format!("{signed}.{signature}")).await, None);
     }
     world.pass(issued.lifetime);
-    assert_eq!(shown(here, &issued.access_token).await, None);
+    assert_eq!(shown(engine, &issued.access_token).await, None);
 }

@@ -31,8 +31,13 @@ both_engines!(
 );
 
 async fn wanted(world: &World, address: &str, role: &str) -> InvitationRequest {
-    let place = InvitedMembership::New(vec![world.role("acme", role).await]);
-    InvitationRequest { address: address.parse().unwrap(), membership: place, lifetime: None, language: None }
+    let membership = InvitedMembership::New(vec![world.role("acme", role).await]);
+    InvitationRequest {
+        address: address.parse().unwrap(),
+        membership: membership,
+        lifetime: None,
+        language: None,
+    }
 }
 
 /// An account that has verified the address.
@@ -65,9 +70,9 @@ async fn accept(
     invitations::accept(&world.engine, token, account, &RequestOrigin::default()).await
 }
 
-async fn invited(world: &World, inviter: &Person, wanted: &InvitationRequest) -> InvitationRow {
+async fn invited(world: &World, inviter: &Person, request: &InvitationRequest) -> InvitationRow {
     let inside = world.acting(inviter, "acme").await;
-    invitations::invite(&world.engine, &inside, wanted).await.unwrap()
+    invitations::invite(&world.engine, &inside, request).await.unwrap()
 }
 
 async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database: Database) {
@@ -79,12 +84,12 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     let invitation = invited(&world, &admin, &wanted(&world, "Ana@Example.com", "member").await).await;
     assert_eq!(invitation.lookup, "ana@example.com");
     assert_eq!(invitation.expires_at, world.now().plus(Lifetime::from_hours(24)));
-    let place = members::show(engine, &inside, invitation.membership).await.unwrap();
-    assert_eq!((place.membership.holder, place.roles.len()), (MembershipHolder::Nobody, 1));
+    let with_roles = members::show(engine, &inside, invitation.membership).await.unwrap();
+    assert_eq!((with_roles.membership.holder, with_roles.roles.len()), (MembershipHolder::Nobody, 1));
     // The recipient is only in the message, and not in any log.
-    let told = world.trail(acme).await.pop().unwrap();
-    assert_eq!(told.kind, "invitation.sent");
-    assert!(!told.detail.parse::<serde_json::Value>().unwrap().to_string().contains("example.com"));
+    let log_entry = world.trail(acme).await.pop().unwrap();
+    assert_eq!(log_entry.kind, "invitation.sent");
+    assert!(!log_entry.detail.parse::<serde_json::Value>().unwrap().to_string().contains("example.com"));
     let twice =
         invitations::invite(engine, &inside, &wanted(&world, "ANA@example.com", "member").await).await;
     assert_eq!(refused(twice), Conflict);
@@ -109,8 +114,8 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     assert!(mail.subject.starts_with("Convite") && mail.to == "ana@example.com");
     let token = token_in(&mail.text);
     assert_eq!(refused(accept(&world, &token, ana).await), Conflict);
-    let listed = invitations::list(engine, &inside, None, 50).await.unwrap();
-    assert_eq!(listed.iter().filter(|it| it.accepted_at.is_none()).count(), 1);
+    let invitations = invitations::list(engine, &inside, None, 50).await.unwrap();
+    assert_eq!(invitations.iter().filter(|it| it.accepted_at.is_none()).count(), 1);
 }
 
 async fn invitation_accepted_by_sixteen_at_once_succeeds_once(database: Database) {
@@ -189,14 +194,14 @@ async fn invitation_cannot_grant_more_than_the_inviter_holds(database: Database)
     let nothing = InvitationRequest { membership: InvitedMembership::New(Vec::new()), ..plain.clone() };
     assert_eq!(refused(invitations::invite(engine, &by_admin, &nothing).await), Unprocessable);
     for lifetime in [Lifetime::ZERO, Lifetime::from_days(8)] {
-        let wanted = InvitationRequest { lifetime: Some(lifetime), ..plain.clone() };
-        assert_eq!(refused(invitations::invite(engine, &by_admin, &wanted).await), Unprocessable);
+        let request = InvitationRequest { lifetime: Some(lifetime), ..plain.clone() };
+        assert_eq!(refused(invitations::invite(engine, &by_admin, &request).await), Unprocessable);
     }
     assert!(world.mail().await.is_empty());
     assert_eq!(world.database.number("SELECT count(*) FROM invitations").await, 0);
     let invitation = invited(&world, &admin, &plain).await;
-    let stranger = world.person("other", &["owner"]).await;
-    let elsewhere = world.acting(&stranger, "other").await;
+    let user = world.person("other", &["owner"]).await;
+    let elsewhere = world.acting(&user, "other").await;
     assert_eq!(refused(invitations::show(engine, &elsewhere, invitation.id).await), NotFound);
     assert_eq!(refused(invitations::revoke(engine, &elsewhere, invitation.id).await), NotFound);
 }
@@ -223,13 +228,13 @@ async fn invitation_ends_by_expiry_revocation_and_suspension(database: Database)
     assert_eq!(refused(accept(&world, &late, ana).await), NotFound);
 
     let before = world.acting(&admin, "acme").await;
-    let waiting = invitations::invite(engine, &before, &plain).await.unwrap();
+    let invitation = invitations::invite(engine, &before, &plain).await.unwrap();
     let held_up = token(&world).await;
     world.put("acme", LifecycleCondition::Suspended).await;
     assert_eq!(refused(accept(&world, &held_up, ana).await), NotFound);
     let other = wanted(&world, "bob@example.com", "member").await;
     assert_eq!(refused(invitations::invite(engine, &before, &other).await), OrganizationSuspended);
-    assert_eq!(refused(invitations::revoke(engine, &before, waiting.id).await), OrganizationSuspended);
+    assert_eq!(refused(invitations::revoke(engine, &before, invitation.id).await), OrganizationSuspended);
     world.put("acme", LifecycleCondition::Enabled).await;
     assert!(accept(&world, &held_up, ana).await.is_ok());
 }

@@ -40,7 +40,7 @@ async fn found(world: &World, organization: &str, search: &str) -> Result<Vec<Me
     let looked = MemberSearchRequest { search: &search, after: None, limit: 10, scans_max: 1 };
     let page = member_search::search_members(&world.engine, &inside, looked).await?;
     assert!(page.stopped_at.is_none() && !page.is_index_incomplete);
-    Ok(page.members.iter().map(|found| found.member.membership.id).collect())
+    Ok(page.members.iter().map(|member| member.member.membership.id).collect())
 }
 
 async fn member_search_indexing_continues_in_rounds_until_done(database: Database) {
@@ -86,11 +86,11 @@ async fn unreadable_client_is_reported_by_id_and_blocks_no_other(database: Datab
     let world = World::new(database).await;
     world.organization("acme").await;
     let inside = world.system_in("acme").await;
-    let mut wanted = service();
-    wanted.metadata = metadata(r#"{"client_name": "Robot", "grant_types": ["client_credentials"]}"#);
-    wanted.roles = vec![world.role("acme", "member").await];
-    let made = clients::create(&world.engine, AdminScope::Organization(&inside), &wanted).await;
-    let client = made.unwrap().overview.client.id;
+    let mut request = service();
+    request.metadata = metadata(r#"{"client_name": "Robot", "grant_types": ["client_credentials"]}"#);
+    request.roles = vec![world.role("acme", "member").await];
+    let result = clients::create(&world.engine, AdminScope::Organization(&inside), &request).await;
+    let client = result.unwrap().overview.client.id;
     let rui = named(&world, "acme", "Rui").await;
     let [robot] = found(&world, "acme", "robot").await.unwrap().try_into().unwrap();
     world.database.run("UPDATE clients SET scope = '\"', name = 'Android'").await;

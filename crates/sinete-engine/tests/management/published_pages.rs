@@ -38,9 +38,9 @@ impl OutboundHttp for PublishedPages {
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let page = self.pages.lock().unwrap().get(target.url).map(|page| page.clone().into_bytes());
-        let mut held = self.held.subscribe();
+        let mut receiver = self.held.subscribe();
         Box::pin(async move {
-            let _ = held.wait_for(|is_held| !is_held).await;
+            let _ = receiver.wait_for(|is_held| !is_held).await;
             page.ok_or_else(|| OutboundError::new("there is no such page"))
         })
     }

@@ -35,9 +35,9 @@ async fn renew(
     token: &str,
 ) -> Result<token::IssuedTokens, RefusalCode> {
     let said = [("grant_type", "refresh_token"), ("refresh_token", token)];
-    let answered =
+    let result =
         token::issue_token(engine, client, &TokenRequestParams::new(said), &EventCause::system()).await;
-    answered.map_err(refusal_code)
+    result.map_err(refusal_code)
 }
 
 /// A refresh token issued by this node.
@@ -58,27 +58,28 @@ async fn next(engine: &Engine, client: &ClientAuthRequest, token: &str) -> (Stri
 async fn refresh_token_cache_rotates_without_a_read_on_the_issuing_node(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (here, there) = (&world.engine, &world.another_node().await);
+    let (engine, there) = (&world.engine, &world.another_node().await);
     let in_turn = async |client: &ClientAuthRequest| {
-        must_be_kept(&bench, here, client, "here").await;
+        must_be_kept(&bench, engine, client, "here").await;
         must_be_kept(&bench, there, client, "there").await;
-        let first = handed_out(&bench, here, client).await;
+        let first = handed_out(&bench, engine, client).await;
         let mut token = first.clone();
-        for (node, reads) in [(here, 0), (here, 0), (there, 1), (there, 0), (here, 1), (here, 0)] {
+        for (node, reads) in [(engine, 0), (engine, 0), (there, 1), (there, 0), (engine, 1), (engine, 0)] {
             let (following, read) = next(node, client, &token).await;
             assert_eq!(read, reads);
             token = following;
         }
         // Cached or read, the result is the same.
-        let [kept, read] = [handed_out(&bench, here, client).await, handed_out(&bench, here, client).await];
-        let (kept, read) = (renew(here, client, &kept).await, renew(there, client, &read).await);
-        let (Ok(kept), Ok(read)) = (kept, read) else { panic!("not renewed") };
-        assert_eq!(says(&kept.access_token), says(&read.access_token));
-        assert_eq!(says(&kept.id_token.unwrap()), says(&read.id_token.unwrap()));
-        assert_eq!((kept.scope, kept.lifetime), (read.scope, read.lifetime));
+        let [kept, read] =
+            [handed_out(&bench, engine, client).await, handed_out(&bench, engine, client).await];
+        let (result, read) = (renew(engine, client, &kept).await, renew(there, client, &read).await);
+        let (Ok(issued_tokens), Ok(read)) = (result, read) else { panic!("not renewed") };
+        assert_eq!(says(&issued_tokens.access_token), says(&read.access_token));
+        assert_eq!(says(&issued_tokens.id_token.unwrap()), says(&read.id_token.unwrap()));
+        assert_eq!((issued_tokens.scope, issued_tokens.lifetime), (read.scope, read.lifetime));
         // Reusing a rotated token revokes the grant, on any node.
-        assert_eq!(renew(here, client, &first).await.err(), Some(RefusalCode::InvalidGrant));
-        assert_eq!(renew(here, client, &token).await.err(), Some(RefusalCode::InvalidGrant));
+        assert_eq!(renew(engine, client, &first).await.err(), Some(RefusalCode::InvalidGrant));
+        assert_eq!(renew(engine, client, &token).await.err(), Some(RefusalCode::InvalidGrant));
     };
     in_turn(&app()).await;
     in_turn(&with_secret(&bench, "app").await).await;
@@ -89,26 +90,26 @@ async fn refresh_token_cache_rotates_without_a_read_on_the_issuing_node(database
 async fn refresh_token_cache_never_outlives_a_change(database: Database) {
     let (bench, _) = bench(database).await;
     let world = &bench.world;
-    let (here, there, client) = (&world.engine, &world.another_node().await, app());
+    let (engine, there, client) = (&world.engine, &world.another_node().await, app());
     for (end, remedy) in CHANGES {
-        must_be_kept(&bench, here, &client, end).await;
+        must_be_kept(&bench, engine, &client, end).await;
         must_be_kept(&bench, there, &client, end).await;
         let mut tokens = Vec::new();
         for _ in 0..3 {
-            tokens.push(handed_out(&bench, here, &client).await);
+            tokens.push(handed_out(&bench, engine, &client).await);
         }
         // Tokens issued from the cache are cached, and so are those issued after reading.
-        let (renewed, reads) = next(here, &client, &tokens[2]).await;
+        let (renewed, reads) = next(engine, &client, &tokens[2]).await;
         assert_eq!(reads, 0, "{end}");
-        let (read, reads) = next(there, &client, &handed_out(&bench, here, &client).await).await;
+        let (read, reads) = next(there, &client, &handed_out(&bench, engine, &client).await).await;
         assert_eq!(reads, 1, "{end}");
         world.database.run(end).await;
         let renewals = "SELECT CAST(sum(refresh_generation) AS BIGINT) FROM grants";
         let before = world.database.number(renewals).await;
         let refused = renew(there, &client, &tokens[0]).await.err();
         assert!(refused.is_some(), "{end}");
-        assert_eq!(renew(here, &client, &tokens[1]).await.err(), refused, "{end}");
-        assert_eq!(renew(here, &client, &renewed).await.err(), refused, "{end}");
+        assert_eq!(renew(engine, &client, &tokens[1]).await.err(), refused, "{end}");
+        assert_eq!(renew(engine, &client, &renewed).await.err(), refused, "{end}");
         assert_eq!(renew(there, &client, &read).await.err(), refused, "{end}");
         assert_eq!(world.database.number(renewals).await, before, "{end}");
         world.database.run(remedy).await;
@@ -163,18 +164,18 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     let (token, _) = next(engine, &client, &token).await;
     // A wider scope is refused as a whole, and the token stays valid.
     let wider = [("grant_type", "refresh_token"), ("refresh_token", &*token), ("scope", "invoices:send")];
-    let answered =
+    let result =
         token::issue_token(engine, &client, &TokenRequestParams::new(wider), &EventCause::system()).await;
-    assert_eq!(answered.err().map(refusal_code), Some(RefusalCode::InvalidScope));
+    assert_eq!(result.err().map(refusal_code), Some(RefusalCode::InvalidScope));
     let (token, reads) = next(engine, &client, &token).await;
     assert_eq!(reads, 1, "the entry was removed by the first use");
     // A narrower scope may be requested, and the full one the next time.
     let narrow = async |token: &str, scope| {
         let said = [("grant_type", "refresh_token"), ("refresh_token", token), ("scope", scope)];
         let parameters = TokenRequestParams::new(said);
-        let (answered, (reads, _)) =
+        let (result, (reads, _)) =
             asked(engine, token::issue_token(engine, &client, &parameters, &EventCause::system())).await;
-        let Ok(issued) = answered else { panic!("refused") };
+        let Ok(issued) = result else { panic!("refused") };
         assert_eq!((issued.scope.to_string(), reads), (scope.to_owned(), 0));
         issued.refresh_token.unwrap().reveal()
     };
@@ -189,8 +190,8 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
         })
         .collect();
     let mut got = Vec::new();
-    for asking in asking {
-        got.extend(asking.await.unwrap());
+    for join_handle in asking {
+        got.extend(join_handle.await.unwrap());
     }
     assert_eq!((got.len(), events("refresh_token.rotated").await), (1, rotated + 1));
     assert_eq!(events("refresh_token.reused").await, reused + 15);

@@ -42,13 +42,13 @@ impl Heard {
     }
 }
 
-fn told(shown: &ClientOverview) -> (impl PartialEq + std::fmt::Debug + use<>, Value) {
-    let member = shown.member.clone().map(|member| (member.membership, member.roles));
-    ((shown.client.clone(), member), shown.client.metadata.parse().unwrap())
+fn told(overview: &ClientOverview) -> (impl PartialEq + std::fmt::Debug + use<>, Value) {
+    let member = overview.member.clone().map(|member| (member.membership, member.roles));
+    ((overview.client.clone(), member), overview.client.metadata.parse().unwrap())
 }
 
-async fn assert_equals_stored(world: &World, managing: AdminScope<'_>, told_of: &ClientOverview) {
-    let looked = clients::show(&world.engine, managing, &told_of.client.id).await.unwrap();
+async fn assert_equals_stored(world: &World, admin_scope: AdminScope<'_>, told_of: &ClientOverview) {
+    let looked = clients::show(&world.engine, admin_scope, &told_of.client.id).await.unwrap();
     assert_eq!(told(told_of), told(&looked));
 }
 
@@ -62,36 +62,39 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
     let owner = world.person("acme", &["owner"]).await;
     let (engine, heard) = (&world.engine, Heard::of(&world));
     let (member, admin) = (world.role("acme", "member").await, world.role("acme", "admin").await);
-    let (inside, operating) = (world.acting(&owner, "acme").await, world.system_operating().await);
-    let (here, instance) = (AdminScope::Organization(&inside), AdminScope::Instance(&operating));
+    let (inside, instance_admin) = (world.acting(&owner, "acme").await, world.system_operating().await);
+    let (admin_scope, instance) = (AdminScope::Organization(&inside), AdminScope::Instance(&instance_admin));
 
     // A machine with roles that gives up its secret and later needs one again, with other roles.
-    let robot = clients::create(engine, here, &NewClientRequest { roles: vec![member], ..service() }).await;
+    let robot =
+        clients::create(engine, admin_scope, &NewClientRequest { roles: vec![member], ..service() }).await;
     let robot = robot.unwrap();
     assert!(heard.ended_with_an_act() && robot.secret.is_some());
-    assert_equals_stored(&world, here, &robot.overview).await;
+    assert_equals_stored(&world, admin_scope, &robot.overview).await;
     assert!(!heard.ended_with_an_act(), "a read is observed as one statement");
     let keyed = json!({"grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt",
         "jwks_uri": "https://robot.example/keys"});
-    let mut shown = robot.overview;
-    for (said, roles) in [(keyed, None), (json!({"grant_types": ["client_credentials"]}), Some(vec![admin]))]
+    let mut overview = robot.overview;
+    for (body, roles) in [(keyed, None), (json!({"grant_types": ["client_credentials"]}), Some(vec![admin]))]
     {
-        let carried = shown.role_ids();
+        let carried = overview.role_ids();
         let changed = ClientUpdate {
             purpose: String::new(),
             owner: None,
             roles: roles.clone(),
             roles_seen: carried,
-            metadata: metadata(&said.to_string()),
+            metadata: metadata(&body.to_string()),
         };
-        let settled = clients::change(engine, here, &shown.client.id, shown.client.version, &changed).await;
-        let settled = settled.unwrap();
+        let result =
+            clients::change(engine, admin_scope, &overview.client.id, overview.client.version, &changed)
+                .await;
+        let client = result.unwrap();
         assert!(heard.ended_with_an_act());
-        assert_eq!(settled.secret.is_some(), roles.is_some());
-        assert_equals_stored(&world, here, &settled.overview).await;
-        shown = settled.overview;
+        assert_eq!(client.secret.is_some(), roles.is_some());
+        assert_equals_stored(&world, admin_scope, &client.overview).await;
+        overview = client.overview;
     }
-    clients::add_secret(engine, here, &shown.client.id, None).await.unwrap();
+    clients::add_secret(engine, admin_scope, &overview.client.id, None).await.unwrap();
     assert!(heard.ended_with_an_act());
 
     // A client that is verified from the beginning.
@@ -101,16 +104,17 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
     assert!(heard.ended_with_an_act() && portal.overview.client.verified_at.is_some());
     assert_equals_stored(&world, instance, &portal.overview).await;
 
-    let wanted = webhooks::WebhookDraft {
+    let draft = webhooks::WebhookDraft {
         address: "https://hooks.example/sinete".to_owned(),
         description: "Ours".to_owned(),
         kinds: vec!["client.created".to_owned()],
     };
-    let hook = webhooks::create(engine, here, &wanted, webhooks::WebhookBootstrap::default()).await.unwrap();
+    let hook =
+        webhooks::create(engine, admin_scope, &draft, webhooks::WebhookBootstrap::default()).await.unwrap();
     assert!(heard.ended_with_an_act());
-    let found = async || webhooks::show(engine, here, hook.webhook.id).await.unwrap();
+    let found = async || webhooks::show(engine, admin_scope, hook.webhook.id).await.unwrap();
     assert_eq!(hook.webhook, found().await);
-    let rotated = webhooks::rotate_secret(engine, here, hook.webhook.id, None).await.unwrap();
+    let rotated = webhooks::rotate_secret(engine, admin_scope, hook.webhook.id, None).await.unwrap();
     assert!(heard.ended_with_an_act());
     assert_eq!(rotated.webhook, found().await);
 
@@ -129,15 +133,15 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;
     let (engine, heard, inside) = (&world.engine, Heard::of(&world), world.acting(&owner, "acme").await);
-    let said = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
+    let body = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
         "token_endpoint_auth_method": "none"});
     for registrar in
         [RegistrationCaller::Itself(&EventCause::system()), RegistrationCaller::Organization(&inside)]
     {
-        let made = dcr::register_client(engine, registrar, &document(said.clone())).await;
-        let made = made.unwrap();
-        assert!(heard.ended_with_an_act() && made.secret.is_none());
-        let (id, token) = (made.client.id.clone(), made.token.reveal());
+        let result = dcr::register_client(engine, registrar, &document(body.clone())).await;
+        let client = result.unwrap();
+        assert!(heard.ended_with_an_act() && client.secret.is_none());
+        let (id, token) = (client.client.id.clone(), client.token.reveal());
         let itself = management::authenticate_registration_token(
             engine,
             id.as_str(),
@@ -146,9 +150,9 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
         )
         .await;
         let itself = itself.unwrap();
-        assert_eq!(made.client, itself.client);
+        assert_eq!(client.client, itself.client);
 
-        let mut other = document(said.clone());
+        let mut other = document(body.clone());
         other.insert("client_id".to_owned(), id.as_str().into());
         other.insert("token_endpoint_auth_method".to_owned(), "client_secret_basic".into());
         let changed = management::replace_registration(engine, itself, &other).await.unwrap();

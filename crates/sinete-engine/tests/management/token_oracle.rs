@@ -51,7 +51,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn strings(chosen: &[usize]) -> Set {
-    chosen.iter().map(|place| UNIVERSE[*place].to_owned()).collect()
+    chosen.iter().map(|index| UNIVERSE[*index].to_owned()).collect()
 }
 
 fn covers(set: &Set, permission: &str) -> bool {
@@ -102,20 +102,20 @@ impl History {
                 let code = self.bench.code(&agreed).await;
                 self.redeem(code, agreed).await;
             }
-            Step::Retry(place) if !self.codes.is_empty() => {
-                let (code, agreed) = self.codes.remove(place % self.codes.len());
+            Step::Retry(index) if !self.codes.is_empty() => {
+                let (code, agreed) = self.codes.remove(index % self.codes.len());
                 self.redeem(code, agreed).await;
             }
-            Step::Refresh(place, scope) if !self.refreshes.is_empty() => {
-                let place = place % self.refreshes.len();
-                self.refresh(place, scope.as_deref().map(strings)).await;
+            Step::Refresh(index, scope) if !self.refreshes.is_empty() => {
+                let index = index % self.refreshes.len();
+                self.refresh(index, scope.as_deref().map(strings)).await;
             }
-            Step::Exchange(place, by_agent, scope) if !self.tokens.is_empty() => {
-                let token = self.tokens[place % self.tokens.len()].clone();
+            Step::Exchange(index, by_agent, scope) if !self.tokens.is_empty() => {
+                let token = self.tokens[index % self.tokens.len()].clone();
                 self.exchange(&token, *by_agent, scope.as_deref().map(strings)).await;
             }
-            Step::Use(place) if !self.tokens.is_empty() => {
-                let token = &self.tokens[place % self.tokens.len()];
+            Step::Use(index) if !self.tokens.is_empty() => {
+                let token = &self.tokens[index % self.tokens.len()];
                 let may = self.bench.may(&token.text).await;
                 let expected = |it: &&&str| covers(&self.held, it) && covers(&token.scope, it);
                 let expected: Set = UNIVERSE.iter().filter(expected).map(|it| (*it).to_owned()).collect();
@@ -143,8 +143,8 @@ impl History {
         }
     }
 
-    async fn refresh(&mut self, place: usize, asked: Option<Set>) {
-        let (token, family) = self.refreshes[place].clone();
+    async fn refresh(&mut self, index: usize, asked: Option<Set>) {
+        let (token, family) = self.refreshes[index].clone();
         let scope = asked.clone().unwrap_or_else(|| family.clone());
         let fits = within(&scope, &family);
         let expected = fits && within(&scope, &self.ceilings[0]) && within(&scope, &self.held);
@@ -153,7 +153,7 @@ impl History {
             Ok(issued) => {
                 assert!(expected, "{scope:?} was renewed of {family:?} and {:?}", self.held);
                 self.keep(issued.access, scope, family.clone(), 0);
-                self.refreshes[place] = (issued.refresh.unwrap(), family);
+                self.refreshes[index] = (issued.refresh.unwrap(), family);
             }
             Err(refused) => {
                 assert!(!expected, "{scope:?} was refused of {family:?} and {:?}", self.held);

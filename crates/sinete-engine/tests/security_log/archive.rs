@@ -192,13 +192,13 @@ async fn log_archive_tampering_is_detected(database: Database) {
         found.iter().any(|defect| matches!(defect, LogDefect::Archive(defect) if wanted(defect)))
     };
     // Every part of a file counts, and what is left of it.
-    for place in [0, 20, whole.len() / 2, whole.len() - 5] {
+    for index in [0, 20, whole.len() / 2, whole.len() - 5] {
         let mut changed = whole.clone();
-        changed[place] ^= 1;
+        changed[index] ^= 1;
         storage.write(name, changed);
         let (beside, alone) = finds(&world, &storage).await;
         assert!(has(&beside, &|defect| matches!(defect, ArchiveDefect::FileAltered { .. })), "{beside:?}");
-        assert!(!alone.is_empty(), "{place}");
+        assert!(!alone.is_empty(), "{index}");
     }
     storage.write(name, whole[..whole.len() - 9].to_vec());
     assert!(!finds(&world, &storage).await.1.is_empty());

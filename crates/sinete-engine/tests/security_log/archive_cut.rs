@@ -174,9 +174,9 @@ async fn log_archive_origins_are_erased_on_request(database: Database) {
     assert!(contains("2001:db8::7") && contains("curl/8"));
     assert!(!storage.names("segments/").iter().any(|name| plain(name).contains("2001:db8::7")));
     let erase = async |who: &str| {
-        let whose = SecurityEventTarget { kind: "account", id: who.into() };
+        let target = SecurityEventTarget { kind: "account", id: who.into() };
         let erased =
-            world.log.erase_personal_data(&whose, SecurityEventActor::System, world.now(), &world.entropy);
+            world.log.erase_personal_data(&target, SecurityEventActor::System, world.now(), &world.entropy);
         erased.await.unwrap();
         archive(&world, &storage).await.erased
     };
@@ -242,16 +242,16 @@ async fn audit_log_stays_searchable_after_its_events_were_cut(database: Database
         (AuditLogQuery { until: Some(half), ..everything }, 9),
         (AuditLogQuery { actor: Some("other"), ..everything }, 0),
     ] {
-        let found = list_audit_entries(&world.store, &query).await.unwrap();
-        assert_eq!(found.len(), expected, "{query:?}");
+        let log_entries = list_audit_entries(&world.store, &query).await.unwrap();
+        assert_eq!(log_entries.len(), expected, "{query:?}");
     }
 }
 
 async fn log_verify_beside_a_cut_has_no_findings(database: Database) {
     let (world, storage) = (World::with_sealed_events(database, 3000).await, MemoryArchive::new());
     world.wait(Lifetime::from_hours(2));
-    let beside = crate::fixture::open(&world.database, StoreAccess::Beside).await;
-    let log = SecurityLog::open(&beside, &world.keys, world.now());
+    let store = crate::fixture::open(&world.database, StoreAccess::Beside).await;
+    let log = SecurityLog::open(&store, &world.keys, world.now());
     let log = log.await.unwrap();
     let large = ArchivePolicy { segment_events: 1000, ..policy() };
     let cutting = async { archive_with(&world, &storage, large).await.unwrap() };

@@ -87,7 +87,7 @@ async fn security_log_export_tampering_is_detected(database: Database) {
     assert_eq!((lines.len(), finds(&file)), (9, vec![]));
     for gone in 1..lines.len() {
         let without: String =
-            lines.iter().enumerate().filter(|(place, _)| *place != gone).map(|(_, line)| *line).collect();
+            lines.iter().enumerate().filter(|(index, _)| *index != gone).map(|(_, line)| *line).collect();
         assert!(!finds(&without).is_empty(), "line {gone} removed");
         let mut twice = lines.clone();
         twice.insert(gone, lines[gone]);

@@ -56,8 +56,8 @@ async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Databas
     let (hash, signature, kid) =
         (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature), forger.kid());
     let jwk = forger.public_jwk().to_string();
-    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, kid);
-    let sealed = instance_keys(2).encrypt(&place, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
+    let context = EncryptionContext::new(EncryptionPurpose::SigningKey, kid);
+    let sealed = instance_keys(2).encrypt(&context, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
     let sealed = world.database.bytes(&sealed);
     world
         .database

@@ -110,17 +110,17 @@ async fn write(store: Store, writer: u64, events: u32) {
 
 async fn security_log_racing_sealers_give_every_event_one_position(database: Database) {
     let world = World::new(database).await;
-    let beside = open(&world.database, StoreAccess::Beside).await;
-    let logs = [world.log.clone(), SecurityLog::open(&beside, &world.keys, NOON).await.unwrap()];
+    let store = open(&world.database, StoreAccess::Beside).await;
+    let logs = [world.log.clone(), SecurityLog::open(&store, &world.keys, NOON).await.unwrap()];
     let writers: Vec<_> =
         (0..10).map(|writer| tokio::spawn(write(world.store.clone(), writer, 50))).collect();
-    let (finished, done) = tokio::sync::watch::channel(false);
+    let (finished, receiver) = tokio::sync::watch::channel(false);
     let sealers = logs.map(|log| {
-        let done = done.clone();
+        let receiver = receiver.clone();
         tokio::spawn(async move {
             let (mut sealer, mut sealed, mut overtaken) = (LogSealer::new(log), 0, 0);
             loop {
-                let last = *done.borrow();
+                let last = *receiver.borrow();
                 let turn = sealer.seal_pending(NOON.plus(MINUTE)).await.unwrap();
                 sealed += turn.sealed;
                 overtaken += u32::from(turn.lost_race);
@@ -157,8 +157,8 @@ async fn security_log_backlog_of_hours_is_sealed_completely(database: Database) 
     let world = World::new(database).await;
     // Far more than one batch, over far longer than the sealer's lookback.
     for _ in 0..24 {
-        let act = (0..50).fold(WriteBatch::new(), |act, _| act.with_event(&world.event()));
-        world.store.commit(act).await.unwrap().into_result().unwrap();
+        let batch = (0..50).fold(WriteBatch::new(), |batch, _| batch.with_event(&world.event()));
+        world.store.commit(batch).await.unwrap().into_result().unwrap();
     }
     assert_eq!(world.log.count_unsealed(world.now()).await.unwrap(), 1201);
     assert_eq!(world.seal().await.unwrap(), 1201);
@@ -285,10 +285,10 @@ async fn security_log_sealer_survives_a_failing_database(database: Database) {
 
 async fn security_log_erasure_of_personal_data_keeps_the_chain_intact(database: Database) {
     let world = World::with_sealed_events(database, 5).await;
-    let nobody = SecurityEventTarget { kind: "account", id: "nobody".into() };
+    let target = SecurityEventTarget { kind: "account", id: "nobody".into() };
     world
         .log
-        .erase_personal_data(&nobody, SecurityEventActor::System, world.now(), &world.entropy)
+        .erase_personal_data(&target, SecurityEventActor::System, world.now(), &world.entropy)
         .await
         .unwrap();
     let rows = "SELECT count(*) FROM security_log WHERE salt IS NOT NULL AND address IS NOT NULL";

@@ -132,7 +132,7 @@ async fn security_log_deleted_middle_row_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 12).await;
     world.database.disarm().await;
     let links = world.links().await;
-    let id = |place: usize| world.database.bytes(links[place].event_id.as_bytes());
+    let id = |index: usize| world.database.bytes(links[index].event_id.as_bytes());
     world.database.run(&format!("DELETE FROM security_log WHERE id = {}", id(3))).await;
     assert_eq!(world.finds().await, [LogDefect::EventMissing]);
     world.database.run("DELETE FROM log_chain WHERE position = 4").await;
@@ -281,8 +281,8 @@ async fn security_log_altered_origin_is_detected_and_an_erased_one_is_accepted(d
     world.database.run(&format!("{erase} WHERE id = {}", ids[2])).await;
     let (found, verification) = world.verify().await;
     assert_eq!((found, verification.tally.without_personal), (vec![], 1));
-    for (place, change) in [(3, "address = '192.0.2.9'"), (4, "user_agent = NULL"), (5, "salt = id")] {
-        let id = &ids[place];
+    for (index, change) in [(3, "address = '192.0.2.9'"), (4, "user_agent = NULL"), (5, "salt = id")] {
+        let id = &ids[index];
         world.database.run(&format!("UPDATE security_log SET {change} WHERE id = {id}")).await;
     }
     assert_eq!(world.finds().await, [const { LogDefect::PersonalChanged }; 3]);

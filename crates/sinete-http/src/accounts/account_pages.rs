@@ -75,16 +75,16 @@ fn is_served_console_page(state: &HttpState, path: &str) -> bool {
 }
 
 /// Shows the page to a signed-in user, and redirects others to sign-in.
-pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
-    let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
+pub(crate) async fn show_my_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
+    let Some(account_holder) = authenticate_browser_session(&state, &request).await? else {
         let mut response = crate::screens::see_other(&state, &flow_pages::with_language("/sign-in", &query));
         if query.get("change") == Some("password") {
             SavedReturnTo::new(CHANGE_PASSWORD_PATH).set_cookie(&mut response, state.scheme());
         }
         return Ok(response);
     };
-    if let Some(bound) = SavedReturnTo::from_cookie(call.headers(), state.scheme())
+    if let Some(bound) = SavedReturnTo::from_cookie(request.headers(), state.scheme())
         .filter(|bound| bound == CHANGE_PASSWORD_PATH || is_served_console_page(&state, bound))
     {
         // A user who was on the way to another page continues there after sign-in.
@@ -92,19 +92,19 @@ pub(crate) async fn show_my_account(state: HttpState, call: RoutedRequest) -> Ha
         SavedReturnTo::clear_cookie(&mut response, state.scheme());
         return Ok(response);
     }
-    let all = MyAccountData::load(&state, &oneself).await?;
-    let reader = PageRenderContext::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
+    let all = MyAccountData::load(&state, &account_holder).await?;
+    let reader = PageRenderContext::new(&state, &request, [query.get("ui_locales"), all.language.as_deref()]);
     let changes_password = query.get("change") == Some("password");
     let here = if changes_password { CHANGE_PASSWORD_PATH } else { MY_ACCOUNT_PATH };
-    let flash = FlowFlash::from_cookie(call.headers(), state.scheme(), here);
-    let csrf = oneself.csrf_token(state.engine());
+    let flash = FlowFlash::from_cookie(request.headers(), state.scheme(), here);
+    let csrf = account_holder.csrf_token(state.engine());
     let form = PageForm { action: &flow_pages::with_language(MY_ACCOUNT_PATH, &query), csrf: &csrf };
     let page = if changes_password {
         let least = state.engine().settings().passwords.characters_min;
         all.password_page(&reader, form, flash.as_ref(), u32::try_from(least).unwrap_or(u32::MAX))
     } else {
         let not_done = (query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(FormError::NotDone);
-        all.my_account_page(&reader, &oneself, form, flash.as_ref(), not_done)
+        all.my_account_page(&reader, &account_holder, form, flash.as_ref(), not_done)
     };
     let mut response = reader.script_page_response(StatusCode::OK, page);
     if flash.is_some() {
@@ -122,14 +122,14 @@ pub(crate) async fn redirect_to_password_change(state: HttpState) -> HandlerResu
 /// programs.
 pub(crate) async fn authenticate_browser_session(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
 ) -> Result<Option<AccountHolder>, HandlerError> {
-    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
-    let Some(presented) = presented.filter(|presented| presented.transport == TokenTransport::Cookie) else {
+    let token = find_token(SessionTokenKind::Session, request.headers(), state.scheme())?;
+    let Some(token) = token.filter(|token| token.transport == TokenTransport::Cookie) else {
         return Ok(None);
     };
-    let found = account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await;
-    Ok(found.unless_refused()?)
+    let result = account_holder::authenticate_session(state.engine(), token.token, request.origin()).await;
+    Ok(result.unless_refused()?)
 }
 
 /// The path of the picture in the profile below the base URL. Pictures of other hosts are not shown.
@@ -162,24 +162,24 @@ struct MyAccountData {
 /// Where the console begins for the user: operators begin with the instance, others with their organizations.
 async fn find_console_path(
     state: &HttpState,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
 ) -> Result<Option<&'static str>, HandlerError> {
     let engine = state.engine();
     if !state.serves_console() {
         return Ok(None);
     }
-    if console::can_enter_instance(engine, oneself).await? {
+    if console::can_enter_instance(engine, account_holder).await? {
         return Ok(Some("/instance"));
     }
-    let manages = !console::list_manageable_organizations(engine, oneself).await?.is_empty();
+    let manages = !console::list_manageable_organizations(engine, account_holder).await?.is_empty();
     Ok(manages.then_some("/console"))
 }
 
 impl MyAccountData {
-    async fn load(state: &HttpState, oneself: &AccountHolder) -> Result<Self, HandlerError> {
+    async fn load(state: &HttpState, account_holder: &AccountHolder) -> Result<Self, HandlerError> {
         let engine = state.engine();
-        let account = profile::show(engine, oneself).await?;
-        let mut events = account_holder::list_latest_events(engine, oneself, EVENTS_READ).await?;
+        let account = profile::show(engine, account_holder).await?;
+        let mut events = account_holder::list_latest_events(engine, account_holder, EVENTS_READ).await?;
         events.retain(|entry| activity_text(&entry.event.kind, UiLanguage::English).is_some());
         events.truncate(EVENTS_SHOWN);
         let said: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
@@ -187,25 +187,25 @@ impl MyAccountData {
             name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
             picture: stored_picture_path(&engine.settings().issuer, &said),
             language: account.language,
-            contacts: contacts::list(engine, oneself).await?,
-            credentials: credentials::list(engine, oneself).await?,
-            requests: pending_approvals::list(engine, oneself).await?,
-            linked: linked_identities::list(engine, oneself).await?,
-            linkable: linked_identities::list_linkable(engine, oneself).await?,
-            sessions: sinete_engine::sign_in::sessions::list(engine, oneself.account()).await?,
-            access: long_lived_access::list(engine, oneself.account()).await?,
-            applications: authorized_applications::list(engine, oneself).await?,
-            memberships: sinete_engine::accounts::memberships::list(engine, oneself).await?,
+            contacts: contacts::list(engine, account_holder).await?,
+            credentials: credentials::list(engine, account_holder).await?,
+            requests: pending_approvals::list(engine, account_holder).await?,
+            linked: linked_identities::list(engine, account_holder).await?,
+            linkable: linked_identities::list_linkable(engine, account_holder).await?,
+            sessions: sinete_engine::sign_in::sessions::list(engine, account_holder.account()).await?,
+            access: long_lived_access::list(engine, account_holder.account()).await?,
+            applications: authorized_applications::list(engine, account_holder).await?,
+            memberships: sinete_engine::accounts::memberships::list(engine, account_holder).await?,
             names: ApplicationNames::load(engine, &events).await?,
-            console_path: find_console_path(state, oneself).await?,
+            console_path: find_console_path(state, account_holder).await?,
             events,
         })
     }
 
     /// The usable credentials of one kind.
     fn credentials_of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &CredentialOverview> {
-        let in_use = move |shown: &&CredentialOverview| {
-            shown.credential.kind == kind && shown.credential.confirmed_at.is_some()
+        let in_use = move |overview: &&CredentialOverview| {
+            overview.credential.kind == kind && overview.credential.confirmed_at.is_some()
         };
         self.credentials.iter().filter(in_use)
     }
@@ -239,28 +239,29 @@ impl MyAccountData {
     fn my_account_page(
         &self,
         reader: &PageRenderContext<'_>,
-        oneself: &AccountHolder,
+        account_holder: &AccountHolder,
         form: PageForm<'_>,
         flash: Option<&FlowFlash>,
         not_done: Option<FormError>,
     ) -> String {
         let of_kind = |kind: CredentialKind| self.credentials_of_kind(kind);
-        let ids: Vec<String> = self.credentials.iter().map(|shown| shown.credential.id.to_string()).collect();
-        let id = |shown: &CredentialOverview| {
-            let place = self.credentials.iter().position(|it| it.credential.id == shown.credential.id);
-            place.and_then(|place| ids.get(place)).map(String::as_str).unwrap_or_default()
+        let ids: Vec<String> =
+            self.credentials.iter().map(|overview| overview.credential.id.to_string()).collect();
+        let id = |overview: &CredentialOverview| {
+            let place = self.credentials.iter().position(|it| it.credential.id == overview.credential.id);
+            place.and_then(|index| ids.get(index)).map(String::as_str).unwrap_or_default()
         };
         let passkeys: Vec<PasskeyItem<'_>> = of_kind(CredentialKind::Passkey)
-            .map(|shown| PasskeyItem {
-                id: id(shown),
-                name: &shown.credential.name,
-                added: DisplayTime(shown.credential.created_at.seconds()),
-                used: shown.credential.used_at.map(|used| DisplayTime(used.seconds())),
-                synced: shown.passkey.as_ref().is_some_and(|passkey| passkey.backed_up),
+            .map(|overview| PasskeyItem {
+                id: id(overview),
+                name: &overview.credential.name,
+                added: DisplayTime(overview.credential.created_at.seconds()),
+                used: overview.credential.used_at.map(|used| DisplayTime(used.seconds())),
+                synced: overview.passkey.as_ref().is_some_and(|passkey| passkey.backed_up),
             })
             .collect();
         let totp = of_kind(CredentialKind::Totp).next();
-        let sessions = self.session_items(oneself, reader.language);
+        let sessions = self.session_items(account_holder, reader.language);
         let (emails, phones) =
             (self.contact_items(ContactKind::Email), self.contact_items(ContactKind::Phone));
         let (applications, memberships) =
@@ -268,7 +269,7 @@ impl MyAccountData {
         let words: Vec<Vec<&str>> =
             applications.iter().map(AuthorizedApplicationText::permission_texts).collect();
         let (agents, applications): (Vec<_>, Vec<_>) =
-            applications.iter().zip(&words).partition(|(acting, _)| acting.is_agent());
+            applications.iter().zip(&words).partition(|(application_text, _)| application_text.is_agent());
         let (agents, applications) = (application_list(&agents), application_list(&applications));
         let memberships: Vec<MembershipItem<'_>> = memberships.iter().map(MembershipText::to_item).collect();
         let sessions: Vec<SessionItem<'_>> = sessions.iter().map(SessionText::to_item).collect();
@@ -290,15 +291,15 @@ impl MyAccountData {
             passkeys: &passkeys,
             password_set: of_kind(CredentialKind::Password)
                 .next()
-                .map(|shown| DisplayTime(shown.credential.created_at.seconds())),
-            totp: totp.map(|shown| TotpItem {
-                id: id(shown),
-                added: DisplayTime(shown.credential.created_at.seconds()),
+                .map(|overview| DisplayTime(overview.credential.created_at.seconds())),
+            totp: totp.map(|overview| TotpItem {
+                id: id(overview),
+                added: DisplayTime(overview.credential.created_at.seconds()),
             }),
             enrols: ENROLLABLE_FACTORS,
             recovery_left: of_kind(CredentialKind::RecoveryCodes)
                 .next()
-                .and_then(|shown| shown.codes_left)
+                .and_then(|overview| overview.codes_left)
                 .map(|left| u32::try_from(left).unwrap_or_default()),
             providers: &providers,
             sessions: &sessions,
@@ -315,15 +316,15 @@ impl MyAccountData {
     }
 
     fn contact_items(&self, kind: ContactKind) -> Vec<(String, &contacts::ContactRow)> {
-        let known = self.contacts.iter().filter(|contact| contact.kind == kind);
-        known.map(|contact| (contact.id.to_string(), contact)).collect()
+        let contacts = self.contacts.iter().filter(|contact| contact.kind == kind);
+        contacts.map(|contact| (contact.id.to_string(), contact)).collect()
     }
 
     fn application_items(&self, language: UiLanguage) -> Vec<AuthorizedApplicationText> {
         let named = |granted: &ApplicationGrants| {
             let there = |it: &&OwnMembership| it.organization.id == granted.application.organization;
-            let found = self.memberships.iter().find(there);
-            found.map(|it| it.organization.name.clone()).unwrap_or_default()
+            let membership = self.memberships.iter().find(there);
+            membership.map(|it| it.organization.name.clone()).unwrap_or_default()
         };
         self.applications
             .iter()

@@ -57,16 +57,16 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static NamedSchema>> = LazyLock::new(|
 /// Authenticates the session, and checks the CSRF token.
 pub(crate) async fn begin_account_request(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
 ) -> Result<ManagementRequest<AccountHolder>, HandlerError> {
-    let query = call.query_params()?;
-    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
-    let presented = presented.ok_or_else(|| missing_token(SessionTokenKind::Session))?;
-    let oneself =
-        account_holder::authenticate_session(state.engine(), presented.token, call.origin()).await?;
-    if presented.transport == TokenTransport::Cookie && call.route().method != RouteMethod::Get {
-        let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
-        if !oneself.is_csrf_token_valid(state.engine(), shown) {
+    let query = request.query_params()?;
+    let token = find_token(SessionTokenKind::Session, request.headers(), state.scheme())?;
+    let token = token.ok_or_else(|| missing_token(SessionTokenKind::Session))?;
+    let account_holder =
+        account_holder::authenticate_session(state.engine(), token.token, request.origin()).await?;
+    if token.transport == TokenTransport::Cookie && request.route().method != RouteMethod::Get {
+        let shown = request.header(&CSRF_TOKEN).unwrap_or_default();
+        if !account_holder.is_csrf_token_valid(state.engine(), shown) {
             return Err(Refusal::because(
                 RequestRefusal::CsrfTokenMissing,
                 "the CSRF token is missing or wrong",
@@ -74,20 +74,20 @@ pub(crate) async fn begin_account_request(
             .into());
         }
     }
-    if call.route().rate_limits.includes(RateLimitKind::WritesByAccount) {
-        state.rate_limit(&call).check_account_write(oneself.account())?;
+    if request.route().rate_limits.includes(RateLimitKind::WritesByAccount) {
+        state.rate_limit(&request).check_account_write(account_holder.account())?;
     }
-    ManagementRequest::with_caller(oneself, state, call, query).await
+    ManagementRequest::with_caller(account_holder, state, request, query).await
 }
 
 /// Paginates a list that is short enough to be read completely.
 pub(crate) fn paginate_list<T: ResourceView>(
-    errand: &ManagementRequest<AccountHolder>,
+    management_request: &ManagementRequest<AccountHolder>,
     mut all: Vec<T>,
 ) -> HandlerResult {
-    let page = errand.page_request(None)?;
+    let page = management_request.page_request(None)?;
     let after = page.after::<String>()?;
     all.sort_by_key(ResourceView::cursor);
     all.retain(|it| after.as_ref().is_none_or(|after| it.cursor() > *after));
-    page.to_response(errand.engine(), all)
+    page.to_response(management_request.engine(), all)
 }

@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getAccount", OperationTag::Account, &profile::ACCOUNT)
             },
-            |state, call| Box::pin(profile::show_account(state, call)),
+            |state, request| Box::pin(profile::show_account(state, request)),
         )
     },
     RouteEntry {
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, IfMatch],
                 ..show_operation("updateAccount", OperationTag::Account, &profile::ACCOUNT)
             },
-            |state, call| Box::pin(profile::update_account(state, call)),
+            |state, request| Box::pin(profile::update_account(state, request)),
         )
     },
     RouteEntry {
@@ -62,7 +62,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[Conflict],
                 ..command_operation("deleteAccount", OperationTag::Account)
             },
-            |state, call| Box::pin(profile::delete_account(state, call)),
+            |state, request| Box::pin(profile::delete_account(state, request)),
         )
     },
     RouteEntry {
@@ -75,7 +75,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[FreshAuthentication],
                 ..show_operation("exportAccount", OperationTag::Account, &export::EXPORT)
             },
-            |state, call| Box::pin(export::export_account(state, call)),
+            |state, request| Box::pin(export::export_account(state, request)),
         )
     },
     RouteEntry {
@@ -84,7 +84,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/contacts",
             list_operation("listContacts", OperationTag::Account, &contacts::CONTACT),
-            |state, call| Box::pin(contacts::list_contacts(state, call)),
+            |state, request| Box::pin(contacts::list_contacts(state, request)),
         )
     },
     RouteEntry {
@@ -102,7 +102,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &contacts::CONTACT,
                 )
             },
-            |state, call| Box::pin(contacts::add_contact(state, call)),
+            |state, request| Box::pin(contacts::add_contact(state, request)),
         )
     },
     RouteEntry {
@@ -115,7 +115,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[Conflict],
                 ..show_operation("makeContactPrimary", OperationTag::Account, &contacts::CONTACT)
             },
-            |state, call| Box::pin(contacts::make_contact_primary(state, call)),
+            |state, request| Box::pin(contacts::make_contact_primary(state, request)),
         )
     },
     RouteEntry {
@@ -128,7 +128,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[Conflict],
                 ..command_operation("removeContact", OperationTag::Account)
             },
-            |state, call| Box::pin(contacts::remove_contact(state, call)),
+            |state, request| Box::pin(contacts::remove_contact(state, request)),
         )
     },
     RouteEntry {
@@ -137,7 +137,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/credentials",
             list_operation("listCredentials", OperationTag::Account, &credentials::CREDENTIAL),
-            |state, call| Box::pin(credentials::list_credentials(state, call)),
+            |state, request| Box::pin(credentials::list_credentials(state, request)),
         )
     },
     RouteEntry {
@@ -150,7 +150,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[sinete_core::refusal::RefusalCode::PreconditionFailed],
                 ..show_operation("renameCredential", OperationTag::Account, &credentials::CREDENTIAL)
             },
-            |state, call| Box::pin(credentials::rename_credential(state, call)),
+            |state, request| Box::pin(credentials::rename_credential(state, request)),
         )
     },
     RouteEntry {
@@ -163,7 +163,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[Conflict],
                 ..command_operation("removeCredential", OperationTag::Account)
             },
-            |state, call| Box::pin(credentials::remove_credential(state, call)),
+            |state, request| Box::pin(credentials::remove_credential(state, request)),
         )
     },
     RouteEntry {
@@ -177,7 +177,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[Conflict, TooManyRequests],
                 ..show_operation("choosePassword", OperationTag::Account, &password::RENEWED)
             },
-            |state, call| Box::pin(password::change_password(state, call)),
+            |state, request| Box::pin(password::change_password(state, request)),
         )
     },
     RouteEntry {
@@ -186,7 +186,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/sessions",
             list_operation("listSessions", OperationTag::Account, &sessions::SESSION),
-            |state, call| Box::pin(sessions::list_sessions(state, call)),
+            |state, request| Box::pin(sessions::list_sessions(state, request)),
         )
     },
     RouteEntry {
@@ -195,7 +195,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Delete,
             "/account/sessions/{session}",
             command_operation("endSession", OperationTag::Account),
-            |state, call| Box::pin(sessions::end_session(state, call)),
+            |state, request| Box::pin(sessions::end_session(state, request)),
         )
     },
     RouteEntry {
@@ -204,7 +204,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/access",
             list_operation("listAccess", OperationTag::Account, &handlers::ACCESS),
-            |state, call| Box::pin(handlers::list_long_lived_access(state, call)),
+            |state, request| Box::pin(handlers::list_long_lived_access(state, request)),
         )
     },
     RouteEntry {
@@ -216,7 +216,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::SIGN_OUT),
                 ..command_operation("signOutEverywhere", OperationTag::Account)
             },
-            |state, call| Box::pin(handlers::sign_out_everywhere(state, call)),
+            |state, request| Box::pin(handlers::sign_out_everywhere(state, request)),
         )
     },
     RouteEntry {
@@ -225,7 +225,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Post,
             "/account/sessions/end-others",
             command_operation("endOtherSessions", OperationTag::Account),
-            |state, call| Box::pin(sessions::end_other_sessions(state, call)),
+            |state, request| Box::pin(sessions::end_other_sessions(state, request)),
         )
     },
     RouteEntry {
@@ -234,7 +234,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/applications",
             list_operation("listApplications", OperationTag::Account, &applications::APPLICATION),
-            |state, call| Box::pin(applications::list_applications(state, call)),
+            |state, request| Box::pin(applications::list_applications(state, request)),
         )
     },
     RouteEntry {
@@ -243,7 +243,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Delete,
             "/account/memberships/{membership}/applications/{client}",
             command_operation("removeApplication", OperationTag::Account),
-            |state, call| Box::pin(applications::revoke_application(state, call)),
+            |state, request| Box::pin(applications::revoke_application(state, request)),
         )
     },
     RouteEntry {
@@ -252,7 +252,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/requests",
             list_operation("listApprovalRequests", OperationTag::Account, &approvals::REQUEST),
-            |state, call| Box::pin(approvals::list_pending_requests(state, call)),
+            |state, request| Box::pin(approvals::list_pending_requests(state, request)),
         )
     },
     RouteEntry {
@@ -265,7 +265,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[NotFound],
                 ..show_operation("getApprovalRequest", OperationTag::Account, &approvals::LOOK)
             },
-            |state, call| Box::pin(approvals::show_request(state, call)),
+            |state, request| Box::pin(approvals::show_request(state, request)),
         )
     },
     RouteEntry {
@@ -278,7 +278,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[NotFound, Forbidden, InsufficientAuthentication],
                 ..command_operation("approveRequest", OperationTag::Account)
             },
-            |state, call| Box::pin(approvals::approve_request(state, call)),
+            |state, request| Box::pin(approvals::approve_request(state, request)),
         )
     },
     RouteEntry {
@@ -290,7 +290,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[NotFound],
                 ..command_operation("denyRequest", OperationTag::Account)
             },
-            |state, call| Box::pin(approvals::deny_request(state, call)),
+            |state, request| Box::pin(approvals::deny_request(state, request)),
         )
     },
     RouteEntry {
@@ -299,7 +299,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/memberships",
             list_operation("listOwnMemberships", OperationTag::Account, &memberships::MEMBERSHIP),
-            |state, call| Box::pin(memberships::list_memberships(state, call)),
+            |state, request| Box::pin(memberships::list_memberships(state, request)),
         )
     },
     RouteEntry {
@@ -312,7 +312,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[Conflict, OrganizationSuspended, NotFound],
                 ..command_operation("leaveOrganization", OperationTag::Account)
             },
-            |state, call| Box::pin(memberships::leave_organization(state, call)),
+            |state, request| Box::pin(memberships::leave_organization(state, request)),
         )
     },
     RouteEntry {
@@ -321,7 +321,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/events",
             list_operation("listOwnEvents", OperationTag::Account, &events::EVENT),
-            |state, call| Box::pin(events::list_account_events(state, call)),
+            |state, request| Box::pin(events::list_account_events(state, request)),
         )
     },
 ];
@@ -338,18 +338,18 @@ const ACCOUNT_CHANGE_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
 
 /// A route of the account API; its requirements follow from the method. The description is its own.
 pub(crate) const fn account_route(
-    verb: RouteMethod,
+    method: RouteMethod,
     path: &'static str,
     operation: ApiOperation,
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: verb,
+        method: method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,
         caller: CallerKind::Session,
-        request_body: match (verb, operation.request) {
+        request_body: match (method, operation.request) {
             (_, None) => RequestBodyKind::Nothing,
             (RouteMethod::Patch, Some(_)) => RequestBodyKind::MergePatch,
             (RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete, Some(_)) => {
@@ -359,7 +359,7 @@ pub(crate) const fn account_route(
         error_format: ErrorFormat::Problem,
         cors: CorsPolicy::Listed,
         weight: RouteWeight::Full,
-        rate_limits: match verb {
+        rate_limits: match method {
             RouteMethod::Get => RouteRateLimits::ReadOnly,
             RouteMethod::Post | RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => {
                 ACCOUNT_CHANGE_LIMITS

@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/keys",
             OverInstance(READ_INSTANCE),
             show_operation("listKeys", OperationTag::Instance, &keys::SIGNING_KEYS),
-            |state, call| Box::pin(keys::list_signing_keys(state, call)),
+            |state, request| Box::pin(keys::list_signing_keys(state, request)),
         )
     },
     RouteEntry {
@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..show_operation("rotateKey", OperationTag::Instance, &keys::ROTATED_KEY)
             },
-            |state, call| Box::pin(keys::rotate_signing_key(state, call)),
+            |state, request| Box::pin(keys::rotate_signing_key(state, request)),
         )
     },
     RouteEntry {
@@ -46,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/settings",
             OverInstance(READ_INSTANCE),
             show_operation("getSettings", OperationTag::Instance, &settings::INSTANCE_SETTINGS),
-            |state, call| Box::pin(settings::show_instance_settings(state, call)),
+            |state, request| Box::pin(settings::show_instance_settings(state, request)),
         )
     },
     RouteEntry {
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: diagnostics::QUERY,
                 ..show_operation("getDiagnostics", OperationTag::Instance, &diagnostics::DIAGNOSTICS)
             },
-            |state, call| Box::pin(diagnostics::run_checks(state, call)),
+            |state, request| Box::pin(diagnostics::run_checks(state, request)),
         )
     },
     RouteEntry {
@@ -69,7 +69,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/health",
             OverInstance(READ_INSTANCE),
             show_operation("getInstanceHealth", OperationTag::Instance, &health::INSTANCE_HEALTH),
-            |state, call| Box::pin(health::show_health(state, call)),
+            |state, request| Box::pin(health::show_health(state, request)),
         )
     },
     RouteEntry {
@@ -82,7 +82,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: handlers::QUERY,
                 ..list_operation("listEvents", OperationTag::Instance, &handlers::EVENT)
             },
-            |state, call| Box::pin(handlers::list_events(state, call)),
+            |state, request| Box::pin(handlers::list_events(state, request)),
         )
     },
     RouteEntry {
@@ -95,7 +95,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 outcome: OperationOutcome::Stream(handlers::STREAM),
                 ..show_operation("followEvents", OperationTag::Instance, &handlers::EVENT)
             },
-            |state, call| Box::pin(handlers::stream_events(state, call)),
+            |state, request| Box::pin(handlers::stream_events(state, request)),
         )
     },
     RouteEntry {
@@ -105,7 +105,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/security-log",
             OverInstance(READ_INSTANCE),
             show_operation("getSecurityLog", OperationTag::Instance, &status::SECURITY_LOG_STATUS),
-            |state, call| Box::pin(status::show_log_status(state, call)),
+            |state, request| Box::pin(status::show_log_status(state, request)),
         )
     },
     RouteEntry {
@@ -115,7 +115,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/events/{event}",
             OverInstance(READ_INSTANCE),
             show_operation("getEvent", OperationTag::Instance, &handlers::EVENT),
-            |state, call| Box::pin(handlers::show_event(state, call)),
+            |state, request| Box::pin(handlers::show_event(state, request)),
         )
     },
 ];

@@ -72,7 +72,7 @@ impl ActionError {
     pub(super) fn from_fields(refusal: Refusal, notice: impl FnOnce(&str) -> ConsoleNotice) -> Self {
         let first = refusal.validation_errors().iter().next().map(|fault| notice(&fault.pointer));
         match first {
-            Some(said) => Self::ConsoleNotice(said),
+            Some(notice) => Self::ConsoleNotice(notice),
             None => Self::Refused(refusal),
         }
     }

@@ -31,24 +31,24 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 const DEFAULT_LIFETIME_DAYS: u32 = 90;
 
 /// Lists the keys, with a form if the user may create one.
-pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, TIME_ORDERS, &[]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
-    let (after, most) = (paging.after()?, paging.fetch_limit());
+pub(super) async fn show_api_keys(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let order = OrderChoice::from_query(context, TIME_ORDERS, &[]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
+    let (after, limit) = (paging.after()?, paging.fetch_limit());
     let mut read = match order.current == ListOrder::NewestFirst {
-        true => newest_first::list_api_keys(engine, acting, after, most).await?,
-        false => api_keys::list(engine, acting, after, most).await?,
+        true => newest_first::list_api_keys(engine, access, after, limit).await?,
+        false => api_keys::list(engine, access, after, limit).await?,
     };
     let next = paging.split_page(&mut read, |key| key.id.to_string());
-    let known: Vec<KeyText> = read.iter().map(|key| KeyText::from_api_key(work, key)).collect();
+    let key_texts: Vec<KeyText> = read.iter().map(|key| KeyText::from_api_key(context, key)).collect();
     let keys: Vec<ApiKeyItem<'_>> =
-        known.iter().zip(&read).map(|(known, key)| known.to_item(key, acting.now())).collect();
-    let scopes = grantable_scopes(work);
+        key_texts.iter().zip(&read).map(|(key_text, key)| key_text.to_item(key, access.now())).collect();
+    let scopes = grantable_scopes(context);
     let scopes: Vec<ApiKeyScope<'_>> = scopes.iter().map(KeyScopeText::to_item).collect();
-    let typed = |name: &str| work.flash.as_ref().and_then(|left| left.typed_field(name));
-    let once = work.new_form_token();
-    let holder = load_holder(work, typed("membership").or_else(|| work.query.get("for"))).await?;
+    let typed = |name: &str| context.flash.as_ref().and_then(|left| left.typed_field(name));
+    let once = context.new_form_token();
+    let holder = load_holder(context, typed("membership").or_else(|| context.query.get("for"))).await?;
     let make = NewApiKeyForm {
         once: &once,
         holder: holder.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
@@ -56,62 +56,62 @@ pub(super) async fn show_api_keys(work: &PageContext<'_>) -> HandlerResult {
         scopes: &scopes,
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_LIFETIME_DAYS),
     };
-    let may_make = work.access.can_change(MANAGE_API_KEYS);
+    let may_make = context.access.can_change(MANAGE_API_KEYS);
     let page = ApiKeyListView {
-        desk: work.form_layout(ConsoleSection::ApiKeys, FlashVisibility::form_or_nothing(may_make)),
+        desk: context.form_layout(ConsoleSection::ApiKeys, FlashVisibility::form_or_nothing(may_make)),
         keys: &keys,
         pages: order.to_view(&paging, next.as_deref(), keys.len()),
         make: may_make.then_some(make),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// The service that a key is requested for, by id and name.
 async fn load_holder(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     id: Option<&str>,
 ) -> Result<Option<(String, String)>, HandlerError> {
     let Some(id) = id.and_then(|id| id.parse().ok()) else { return Ok(None) };
-    if work.access.is_own_membership(id) {
+    if context.access.is_own_membership(id) {
         return Ok(None);
     }
-    let found = members::show(work.engine(), work.access.organization_access(), id).await;
-    let Some(member) = found.unless_refused()? else { return Ok(None) };
+    let result = members::show(context.engine(), context.access.organization_access(), id).await;
+    let Some(member) = result.unless_refused()? else { return Ok(None) };
     let name = member_name(&member.membership)?;
     let is_service = matches!(member.membership.holder, MembershipHolder::Machine(_));
     Ok(is_service.then(|| (id.to_string(), name)))
 }
 
 /// Creates or revokes a key.
-pub(super) async fn submit_api_key_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let (engine, to) = (work.engine(), work.path.clone());
+pub(super) async fn submit_api_key_form(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, to) = (context.engine(), context.path.clone());
     if let Some(id) = form.get("revoke") {
         let Ok(id) = id.parse() else { return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone)) };
-        let done = api_keys::revoke(engine, work.access.organization_access(), id).await;
-        let done = done.map(|()| {
+        let result = api_keys::revoke(engine, context.access.organization_access(), id).await;
+        let result = result.map(|()| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyRevoked, return_path: to })
         });
-        return Ok(done?);
+        return Ok(result?);
     }
     if form.get("action") != Some("make") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let wanted = parse_new_api_key(work, form).map_err(ActionError::ConsoleNotice)?;
-    let acting = work.access.require_fresh_access(engine).await?;
+    let request = parse_new_api_key(context, form).map_err(ActionError::ConsoleNotice)?;
+    let access = context.access.require_fresh_access(engine).await?;
     // A form that is submitted again creates no second key, and does not show the first one again.
-    let claim = work
+    let claim = context
         .access
-        .idempotency_claim(form.get("once").unwrap_or_default(), &work.path)
+        .idempotency_claim(form.get("once").unwrap_or_default(), &context.path)
         .map_err(ActionError::Refused)?;
     let already =
         ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::KeyShown, return_path: to });
-    if work.find_earlier_result(&claim).await?.is_some() {
+    if context.find_earlier_result(&claim).await?.is_some() {
         return Ok(already);
     }
-    match api_keys::issue(engine, &acting.with_claim(Some(claim.clone())), &wanted).await {
-        Ok(issued) => Ok(ActionOutcome::Response(new_api_key_page(work, &wanted, issued))),
+    match api_keys::issue(engine, &access.with_claim(Some(claim.clone())), &request).await {
+        Ok(issued) => Ok(ActionOutcome::Response(new_api_key_page(context, &request, issued))),
         // A concurrent duplicate may have been first.
-        Err(Error::Refused(_)) if work.find_earlier_result(&claim).await?.is_some() => Ok(already),
+        Err(Error::Refused(_)) if context.find_earlier_result(&claim).await?.is_some() => Ok(already),
         Err(error) => Err(ActionError::from_engine(error, |refusal| {
             ActionError::from_fields(refusal, notice_for_pointer)
         })),
@@ -128,20 +128,20 @@ fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
 }
 
 /// Shows the key in the response itself, the only place where it appears.
-fn new_api_key_page(work: &PageContext<'_>, wanted: &ApiKeyRequest, issued: IssuedApiKey) -> Response {
+fn new_api_key_page(context: &PageContext<'_>, request: &ApiKeyRequest, issued: IssuedApiKey) -> Response {
     let secret = issued.secret.reveal();
     let until = DisplayTime(issued.expires_at.seconds());
     let page = NewApiKeyView {
-        desk: work.layout(ConsoleSection::ApiKeys),
-        name: &wanted.name,
+        desk: context.layout(ConsoleSection::ApiKeys),
+        name: &request.name,
         secret: &secret,
         until,
     };
-    work.page_response(page.render(&work.reader.frame("")))
+    context.page_response(page.render(&context.reader.frame("")))
 }
 
 /// Parses the form; the key is the user's own, unless it is for a service.
-fn parse_new_api_key(work: &PageContext<'_>, form: &FormParams) -> Result<ApiKeyRequest, ConsoleNotice> {
+fn parse_new_api_key(context: &PageContext<'_>, form: &FormParams) -> Result<ApiKeyRequest, ConsoleNotice> {
     let name =
         form.get("name").map(str::trim).filter(|name| !name.is_empty()).ok_or(ConsoleNotice::NoName)?;
     let ticked: Vec<&str> = form.iter().filter_map(|(name, _)| name.strip_prefix("scope.")).collect();
@@ -154,7 +154,7 @@ fn parse_new_api_key(work: &PageContext<'_>, form: &FormParams) -> Result<ApiKey
         .ok_or(ConsoleNotice::BadKeyDays)?;
     let holder = form.get("membership").map(str::parse).transpose().map_err(|_| ConsoleNotice::Gone)?;
     Ok(ApiKeyRequest {
-        membership: holder.unwrap_or(work.access.membership),
+        membership: holder.unwrap_or(context.access.membership),
         name: name.to_owned(),
         scope: Some(scope).filter(|scope| !scope.is_empty()).ok_or(ConsoleNotice::NoScope)?,
         lifetime: Some(lifetime),
@@ -175,18 +175,19 @@ impl KeyScopeText {
 }
 
 /// The permissions that a key of the user can have: those they hold.
-fn grantable_scopes(work: &PageContext<'_>) -> Vec<KeyScopeText> {
+fn grantable_scopes(context: &PageContext<'_>) -> Vec<KeyScopeText> {
     let offered = |permission: &Permission| {
         let name = format!("scope.{permission}");
-        let about = permission_catalog::find_permission(permission)
-            .map_or("", |it| work.reader.language.describe_permission(it.permission).unwrap_or(it.english));
+        let about = permission_catalog::find_permission(permission).map_or("", |it| {
+            context.reader.language.describe_permission(it.permission).unwrap_or(it.english)
+        });
         KeyScopeText {
             permission: permission.to_string(),
             about,
-            chosen: work.flash.as_ref().and_then(|left| left.was_ticked("make", &name)).unwrap_or(false),
+            chosen: context.flash.as_ref().and_then(|left| left.was_ticked("make", &name)).unwrap_or(false),
         }
     };
-    work.access.organization_access().authority.permissions().iter().map(offered).collect()
+    context.access.organization_access().authority.permissions().iter().map(offered).collect()
 }
 
 /// A key, for display.
@@ -197,10 +198,10 @@ struct KeyText {
 }
 
 impl KeyText {
-    fn from_api_key(work: &PageContext<'_>, key: &ApiKeyRow) -> Self {
+    fn from_api_key(context: &PageContext<'_>, key: &ApiKeyRow) -> Self {
         Self {
             id: key.id.to_string(),
-            holder: (!work.access.is_own_membership(key.membership)).then(|| key.membership.to_string()),
+            holder: (!context.access.is_own_membership(key.membership)).then(|| key.membership.to_string()),
             scope: key.scope.to_string(),
         }
     }

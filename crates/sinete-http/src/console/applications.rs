@@ -39,45 +39,47 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Lists the applications, with a form if the user may register one.
-pub(super) async fn list_applications(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let order = OrderChoice::from_query(work, CLIENT_ORDERS, &[]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+pub(super) async fn list_applications(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, admin_scope) =
+        (context.engine(), AdminScope::Organization(context.access.organization_access()));
+    let order = OrderChoice::from_query(context, CLIENT_ORDERS, &[]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     let after: Option<ClientId> = if order.is_sorted_in_memory() { None } else { paging.after()? };
-    let mut read = clients::list(engine, managing, after.as_ref(), order.read_limit(&paging)).await?;
+    let mut read = clients::list(engine, admin_scope, after.as_ref(), order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
-    let seen: Vec<ApplicationText> =
+    let application_texts: Vec<ApplicationText> =
         read.iter().map(ApplicationText::from_client).collect::<Result<_, _>>()?;
-    let applications: Vec<ApplicationItem<'_>> = seen.iter().map(ApplicationText::to_item).collect();
-    let (types, kinds) = (registrable_types(work), registrable_kinds(work));
-    let filled = ApplicationForm::new(work).await?;
+    let applications: Vec<ApplicationItem<'_>> =
+        application_texts.iter().map(ApplicationText::to_item).collect();
+    let (types, kinds) = (registrable_types(context), registrable_kinds(context));
+    let filled = ApplicationForm::new(context).await?;
     let roles = filled.role_choices();
-    let once = work.new_form_token();
-    let typed = work.flash.as_ref().and_then(|left| left.typed_field("kind"));
-    let chosen = kinds.iter().copied().find(|kind| Some(kind.name()) == typed);
+    let once = context.new_form_token();
+    let typed = context.flash.as_ref().and_then(|left| left.typed_field("kind"));
+    let application_kind = kinds.iter().copied().find(|kind| Some(kind.name()) == typed);
     let register = kinds.first().map(|first| RegisterApplicationForm {
         once: &once,
-        open: work.flash.as_ref().is_some_and(|left| left.is_form_open("register")),
+        open: context.flash.as_ref().is_some_and(|left| left.is_form_open("register")),
         types: &types,
-        chosen_type: form::chosen_type(work.flash.as_ref(), &types),
+        chosen_type: form::chosen_type(context.flash.as_ref(), &types),
         kinds: &kinds,
-        kind: chosen.unwrap_or(*first),
+        kind: application_kind.unwrap_or(*first),
         fields: filled.to_fields(&roles),
     });
     let page = ApplicationListView {
-        desk: work
+        desk: context
             .form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(register.is_some())),
         applications: &applications,
         pages: order.to_cut_view(&paging, &cut, applications.len()),
         register,
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// What the user may register.
-fn registrable_types(work: &PageContext<'_>) -> Vec<ApplicationTypeChoice> {
+fn registrable_types(context: &PageContext<'_>) -> Vec<ApplicationTypeChoice> {
     let mut types = Vec::new();
-    if work.access.can_change(CREATE_CLIENTS) {
+    if context.access.can_change(CREATE_CLIENTS) {
         types.extend([
             ApplicationTypeChoice::Web,
             ApplicationTypeChoice::Spa,
@@ -85,7 +87,7 @@ fn registrable_types(work: &PageContext<'_>) -> Vec<ApplicationTypeChoice> {
             ApplicationTypeChoice::Service,
         ]);
     }
-    if work.access.can_change(MANAGE_AGENTS) {
+    if context.access.can_change(MANAGE_AGENTS) {
         types.push(ApplicationTypeChoice::Agent);
     }
     types.push(ApplicationTypeChoice::Custom);
@@ -93,8 +95,8 @@ fn registrable_types(work: &PageContext<'_>) -> Vec<ApplicationTypeChoice> {
 }
 
 /// The kinds that the user may register.
-fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
-    let may = |permission: &'static str| work.access.can_change(permission);
+fn registrable_kinds(context: &PageContext<'_>) -> Vec<ApplicationKind> {
+    let may = |permission: &'static str| context.access.can_change(permission);
     let mut kinds = Vec::new();
     if may(CREATE_CLIENTS) {
         kinds.extend([ApplicationKind::Application, ApplicationKind::Service]);
@@ -106,20 +108,23 @@ fn registrable_kinds(work: &PageContext<'_>) -> Vec<ApplicationKind> {
 }
 
 /// Whether the user may change this kind.
-fn can_change(work: &PageContext<'_>, kind: ClientKind) -> bool {
-    work.access.can_change(match kind {
+fn can_change(context: &PageContext<'_>, kind: ClientKind) -> bool {
+    context.access.can_change(match kind {
         ClientKind::Agent => MANAGE_AGENTS,
         ClientKind::Application | ClientKind::Service => MANAGE_CLIENTS,
     })
 }
 
 /// Shows an application.
-pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let (engine, managing, id) =
-        (work.engine(), AdminScope::Organization(work.access.organization_access()), parse_page_id(id)?);
-    let shown: ClientOverview = clients::show(engine, managing, &id).await?;
-    let seen = ApplicationText::from_client(&shown.client)?;
-    let secrets = clients::list_secrets(engine, managing, &id).await?;
+pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> HandlerResult {
+    let (engine, admin_scope, id) = (
+        context.engine(),
+        AdminScope::Organization(context.access.organization_access()),
+        parse_page_id(id)?,
+    );
+    let overview: ClientOverview = clients::show(engine, admin_scope, &id).await?;
+    let application_text = ApplicationText::from_client(&overview.client)?;
+    let secrets = clients::list_secrets(engine, admin_scope, &id).await?;
     let secrets: Vec<Line<'_>> = secrets
         .iter()
         .map(|it| Line {
@@ -128,171 +133,179 @@ pub(super) async fn show_application(work: &PageContext<'_>, id: &str) -> Handle
             until: it.expires_at.map(|at| DisplayTime(at.seconds())),
         })
         .collect();
-    let may_change = can_change(work, shown.client.kind);
-    let stands = ApplicationForm::from_client(work, &shown, &seen.metadata).await?;
+    let may_change = can_change(context, overview.client.kind);
+    let stands = ApplicationForm::from_client(context, &overview, &application_text.metadata).await?;
     // Unsaved input is shown again if the user may still change the application; otherwise the stored values.
-    let filled = if may_change { stands.with_submitted_changes(work) } else { stands.clone() };
-    let (roles, carried_on, once) = (filled.role_choices(), stands.original_values(), work.new_form_token());
-    let owner = view::agent_owner(work, shown.client.owner).await?;
-    let carried =
-        shown.member.as_ref().map(|member| super::overview::role_names(&member.roles, work.reader.language));
-    let addresses = RedirectLines::from_metadata(&seen.metadata);
-    let sample = work.query.get("sample").unwrap_or_default();
+    let filled = if may_change { stands.with_submitted_changes(context) } else { stands.clone() };
+    let (roles, carried_on, once) =
+        (filled.role_choices(), stands.original_values(), context.new_form_token());
+    let owner = view::agent_owner(context, overview.client.owner).await?;
+    let carried = overview
+        .member
+        .as_ref()
+        .map(|member| super::overview::role_names(&member.roles, context.reader.language));
+    let addresses = RedirectLines::from_metadata(&application_text.metadata);
+    let sample = context.query.get("sample").unwrap_or_default();
     let refused = list_refused_requests(engine, &id);
     let refused: Vec<_> = refused.iter().map(view::to_refused_item).collect();
     let page = ApplicationDetailView {
-        desk: work.form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(may_change)),
-        application: seen.to_item(),
+        desk: context.form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(may_change)),
+        application: application_text.to_item(),
         roles: carried.as_deref().unwrap_or_default(),
         owner: owner.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
-        since: DisplayTime(shown.client.created_at.seconds()),
-        version: shown.client.version,
+        since: DisplayTime(overview.client.created_at.seconds()),
+        version: overview.client.version,
         stands: stands.to_fields(&[]),
         fields: filled.to_fields(&roles),
         shown: &carried_on,
-        secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
-        connect: connection_of(work, &shown.client, &seen.metadata, &addresses)
+        secrets: application_text.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
+        connect: connection_of(context, &overview.client, &application_text.metadata, &addresses)
             .map(|it| QuickstartSettings { samples: SampleSelection::One(sample), ..it }),
         refused: &refused,
         may_change,
-        may_test: may_change && work.access.can_change(CREATE_CLIENTS),
+        may_test: may_change && context.access.can_change(CREATE_CLIENTS),
         once: &once,
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// Registers an application.
-pub(super) async fn register_application(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let engine = work.engine();
+pub(super) async fn register_application(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let engine = context.engine();
     if form.get("action") != Some("register") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let wanted = form::parse_new_application(work, form)?;
-    let acting = work.access.require_fresh_access(engine).await?;
-    let claim = match work.claim_form_token(form).await? {
+    let request = form::parse_new_application(context, form)?;
+    let access = context.access.require_fresh_access(engine).await?;
+    let claim = match context.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
-        FormClaim::Repeated(made) => return Ok(made),
+        FormClaim::Repeated(outcome) => return Ok(outcome),
     };
-    let acting = acting.with_claim(Some(claim.clone()));
-    match clients::create(engine, AdminScope::Organization(&acting), &wanted).await {
-        Ok(settled) => {
-            let to = load_application(work, &settled.overview.client.id);
-            let done = ActionOutcome::Redirect(CompletedAction {
+    let access = access.with_claim(Some(claim.clone()));
+    match clients::create(engine, AdminScope::Organization(&access), &request).await {
+        Ok(client) => {
+            let to = load_application(context, &client.overview.client.id);
+            let outcome = ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::Registered,
                 return_path: to,
             });
-            Ok(settled
-                .secret
-                .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal())))
+            Ok(client.secret.map_or(outcome, |secret| {
+                new_secret_page(context, &client.overview.client, &secret.reveal())
+            }))
         }
-        Err(Error::Refused(refusal)) => replay_or_error(work, &claim, form, refusal).await,
+        Err(Error::Refused(refusal)) => replay_or_error(context, &claim, form, refusal).await,
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
 /// Handles a form of an application.
-pub(super) async fn submit_application_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, id, here) = (work.engine(), parse_page_id::<ClientId>(id)?, work.path.clone());
-    let taking = AdminScope::Organization(work.access.organization_access());
+pub(super) async fn submit_application_form(
+    context: &PageContext<'_>,
+    id: &str,
+    form: &FormParams,
+) -> Outcome {
+    let (engine, id, here) = (context.engine(), parse_page_id::<ClientId>(id)?, context.path.clone());
+    let taking = AdminScope::Organization(context.access.organization_access());
     if let Some(secret) = form.get("revoke") {
         clients::revoke_secret(engine, taking, &id, secret).await?;
         let notice = ConsoleNotice::SecretRevoked;
         return Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: here }));
     }
     let action = form.get("action").unwrap_or_default();
-    let acting = match action {
+    let result = match action {
         // Granting access and changing how the application authenticates require recent authentication.
-        "change" | "add_secret" | "enable" | "test" => work.access.require_fresh_access(engine).await,
-        _ => Ok(work.access.organization_access()),
+        "change" | "add_secret" | "enable" | "test" => context.access.require_fresh_access(engine).await,
+        _ => Ok(context.access.organization_access()),
     };
-    let acting = acting?;
-    let managing = AdminScope::Organization(acting);
-    let (done, said) = match action {
-        "change" => return save_application(work, &id, form).await,
-        "add_secret" => return add_client_secret(work, &id, form).await,
-        "test" => return test_sign_in::start_test(work, acting, &id).await,
-        "enable" => (clients::enable(engine, managing, &id).await, ConsoleNotice::ApplicationOn),
-        "disable" => (clients::disable(engine, managing, &id).await, ConsoleNotice::ApplicationOff),
-        "remove" => (clients::remove(engine, managing, &id).await, ConsoleNotice::ApplicationDeleted),
+    let access = result?;
+    let admin_scope = AdminScope::Organization(access);
+    let (done, notice) = match action {
+        "change" => return save_application(context, &id, form).await,
+        "add_secret" => return add_client_secret(context, &id, form).await,
+        "test" => return test_sign_in::start_test(context, access, &id).await,
+        "enable" => (clients::enable(engine, admin_scope, &id).await, ConsoleNotice::ApplicationOn),
+        "disable" => (clients::disable(engine, admin_scope, &id).await, ConsoleNotice::ApplicationOff),
+        "remove" => (clients::remove(engine, admin_scope, &id).await, ConsoleNotice::ApplicationDeleted),
         _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     };
-    let to = match said {
+    let to = match notice {
         ConsoleNotice::ApplicationDeleted => {
-            format!("{}{}", work.return_to.organization_path(), ConsoleSection::Applications.path())
+            format!("{}{}", context.return_to.organization_path(), ConsoleSection::Applications.path())
         }
         _ => here,
     };
     done?;
-    Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
+    Ok(ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to }))
 }
 
 /// Changes an application, if its version is the displayed one.
-async fn save_application(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
-    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-    let before = clients::find_changeable(engine, managing, id, seen).await?;
+async fn save_application(context: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
+    let (engine, admin_scope) =
+        (context.engine(), AdminScope::Organization(context.access.organization_access()));
+    let expected_version = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+    let before = clients::find_changeable(engine, admin_scope, id, expected_version).await?;
     let changed = form::parse_application_changes(&before, form)?;
-    let settled = clients::change(engine, managing, id, seen, &changed)
+    let client = clients::change(engine, admin_scope, id, expected_version, &changed)
         .await
         .map_err(|error| ActionError::from_engine(error, |refusal| form::application_error(refusal, form)))?;
-    let done = ActionOutcome::Redirect(CompletedAction {
+    let outcome = ActionOutcome::Redirect(CompletedAction {
         notice: ConsoleNotice::ApplicationChanged,
-        return_path: work.path.clone(),
+        return_path: context.path.clone(),
     });
-    Ok(settled
+    Ok(client
         .secret
-        .map_or(done, |secret| new_secret_page(work, &settled.overview.client, &secret.reveal())))
+        .map_or(outcome, |secret| new_secret_page(context, &client.overview.client, &secret.reveal())))
 }
 
 /// Adds a client secret.
-async fn add_client_secret(work: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
-    let engine = work.engine();
+async fn add_client_secret(context: &PageContext<'_>, id: &ClientId, form: &FormParams) -> Outcome {
+    let engine = context.engine();
     let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
     let Ok(overlap) = overlap.transpose() else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
-    let claim = match work.claim_form_token(form).await? {
+    let claim = match context.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
-        FormClaim::Repeated(made) => return Ok(made),
+        FormClaim::Repeated(outcome) => return Ok(outcome),
     };
-    let acting = work.access.organization_access().with_claim(Some(claim.clone()));
-    let managing = AdminScope::Organization(&acting);
-    match clients::add_secret(engine, managing, id, overlap).await {
+    let access = context.access.organization_access().with_claim(Some(claim.clone()));
+    let admin_scope = AdminScope::Organization(&access);
+    match clients::add_secret(engine, admin_scope, id, overlap).await {
         // Nothing that could fail happens between creating a secret and showing it.
-        Ok(made) => Ok(new_secret_page(work, &made.client, &made.secret.reveal())),
-        Err(Error::Refused(refusal)) => replay_or_error(work, &claim, form, refusal).await,
+        Ok(secret) => Ok(new_secret_page(context, &secret.client, &secret.secret.reveal())),
+        Err(Error::Refused(refusal)) => replay_or_error(context, &claim, form, refusal).await,
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
 /// Converts a refusal, unless a concurrent duplicate was first.
 async fn replay_or_error(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     claim: &IdempotencyClaim,
     form: &FormParams,
     refusal: Refusal,
 ) -> Outcome {
-    let earlier = work.find_earlier_result(claim).await?;
+    let earlier = context.find_earlier_result(claim).await?;
     earlier.ok_or_else(|| form::application_error(refusal, form))
 }
 
-fn load_application(work: &PageContext<'_>, id: &ClientId) -> String {
-    format!("{}{}/{id}", work.return_to.organization_path(), ConsoleSection::Applications.path())
+fn load_application(context: &PageContext<'_>, id: &ClientId) -> String {
+    format!("{}{}/{id}", context.return_to.organization_path(), ConsoleSection::Applications.path())
 }
 
 /// Shows the secret in the response itself, the only place where it appears.
-fn new_secret_page(work: &PageContext<'_>, client: &ClientRow, secret: &str) -> ActionOutcome {
+fn new_secret_page(context: &PageContext<'_>, client: &ClientRow, secret: &str) -> ActionOutcome {
     // The secret is shown even if the rest cannot be.
     let metadata: Option<ClientMetadata> = client.metadata.parse().ok();
     let addresses = metadata.as_ref().map(RedirectLines::from_metadata).unwrap_or_default();
     let page = NewClientSecretView {
-        desk: work.layout(ConsoleSection::Applications),
+        desk: context.layout(ConsoleSection::Applications),
         id: client.id.as_str(),
         name: &client.name,
         secret,
-        connect: metadata.as_ref().and_then(|it| connection_of(work, client, it, &addresses)),
+        connect: metadata.as_ref().and_then(|it| connection_of(context, client, it, &addresses)),
     };
-    let response: Response = work.page_response(page.render(&work.reader.frame("")));
+    let response: Response = context.page_response(page.render(&context.reader.frame("")));
     ActionOutcome::Response(response)
 }
 
@@ -316,13 +329,13 @@ impl RedirectLines {
 
 /// What an application is configured with, if users sign in to it.
 fn connection_of<'a>(
-    work: &'a PageContext<'_>,
+    context: &'a PageContext<'_>,
     client: &'a ClientRow,
     metadata: &ClientMetadata,
     addresses: &'a RedirectLines,
 ) -> Option<QuickstartSettings<'a>> {
     (client.kind == ClientKind::Application).then(|| QuickstartSettings {
-        issuer: &work.engine().settings().issuer,
+        issuer: &context.engine().settings().issuer,
         id: client.id.as_str(),
         redirects: &addresses.redirect,
         post_logout_redirects: &addresses.post_logout,

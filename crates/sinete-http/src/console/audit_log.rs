@@ -30,36 +30,36 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 const FILTERS: [&str; 7] = ["kind", "from", "to", "actor", "subject", "address", "sign_ins"];
 
 /// Lists entries.
-pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let typed = |name: &str| work.query.get(name).unwrap_or_default();
-    let order = OrderChoice::from_query(work, LOG_ORDERS, &FILTERS.map(|name| (name, typed(name))));
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+pub(super) async fn list_audit_log(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let typed = |name: &str| context.query.get(name).unwrap_or_default();
+    let order = OrderChoice::from_query(context, LOG_ORDERS, &FILTERS.map(|name| (name, typed(name))));
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     // An invalid filter finds nothing, and the page shows the error.
-    let (mut read, said) = match parse_filter(work.query) {
+    let (mut read, notice) = match parse_filter(context.query) {
         Ok(filter) => {
-            if let Some(format) = requested_format(work) {
-                return export_audit_log(work, &filter, format).await;
+            if let Some(format) = requested_format(context) {
+                return export_audit_log(context, &filter, format).await;
             }
             let is_oldest_first = order.current == ListOrder::OldestFirst;
             let log_order = if is_oldest_first { AuditLogOrder::OldestFirst } else { filter.order };
             let filter = AuditLogFilter { order: log_order, ..filter };
             let read =
-                audit_log::list(engine, acting, &filter, paging.after()?, paging.fetch_limit()).await?;
+                audit_log::list(engine, access, &filter, paging.after()?, paging.fetch_limit()).await?;
             (read, None)
         }
-        Err(said) => (Vec::new(), Some(said)),
+        Err(notice) => (Vec::new(), Some(notice)),
     };
     let next = paging.split_page(&mut read, |entry| entry.id.to_string());
-    let actor = work.query.get("actor").map(str::trim);
+    let actor = context.query.get("actor").map(str::trim);
     let actor = actor.filter(|actor| !actor.is_empty() && is_possible_id(actor));
-    let names = ActorNames::load(work, &read, actor).await?;
-    let known: Vec<AuditLogText> = read.iter().map(AuditLogText::from_entry).collect::<Result<_, _>>()?;
+    let names = ActorNames::load(context, &read, actor).await?;
+    let log_texts: Vec<AuditLogText> = read.iter().map(AuditLogText::from_entry).collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> =
-        read.iter().zip(&known).map(|(entry, known)| known.to_item(entry, &names)).collect();
+        read.iter().zip(&log_texts).map(|(entry, log_text)| log_text.to_item(entry, &names)).collect();
     let kind = read.first().map_or_else(|| names.actor_kind_label(actor), |entry| entry.actor_kind.as_str());
     let page = AuditLogView {
-        desk: ConsoleLayout { said, ..work.layout(ConsoleSection::AuditLog) },
+        desk: ConsoleLayout { said: notice, ..context.layout(ConsoleSection::AuditLog) },
         entries: &lines,
         pages: order.to_view(&paging, next.as_deref(), lines.len()),
         filter: Narrowed {
@@ -73,24 +73,25 @@ pub(super) async fn list_audit_log(work: &PageContext<'_>) -> HandlerResult {
             is_without_sign_ins: typed("sign_ins") == "exclude",
         },
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// Shows an entry.
-pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let entry = audit_log::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await?;
+pub(super) async fn show_audit_log_entry(context: &PageContext<'_>, id: &str) -> HandlerResult {
+    let entry =
+        audit_log::show(context.engine(), context.access.organization_access(), parse_page_id(id)?).await?;
     let entries = std::slice::from_ref(&entry);
-    let names = ActorNames::load(work, entries, None).await?;
-    let known = AuditLogText::from_entry(&entry)?;
+    let names = ActorNames::load(context, entries, None).await?;
+    let log_text = AuditLogText::from_entry(&entry)?;
     let facts: Vec<(&str, String)> =
-        known.detail.iter().map(|(name, value)| (name.as_str(), detail_text(value))).collect();
+        log_text.detail.iter().map(|(name, value)| (name.as_str(), detail_text(value))).collect();
     let facts: Vec<(&str, &str)> = facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let line = known.to_item(&entry, &names);
+    let line = log_text.to_item(&entry, &names);
     let subject = entry.subject_kind.as_deref().map(|kind| names.party(kind, entry.subject_id.as_deref()));
     let whom = subject
         .map(|it| if it.name.is_empty() && !it.own { AuditLogParty { name: line.about, ..it } } else { it });
     let page = AuditLogDetailView {
-        desk: work.layout(ConsoleSection::AuditLog),
+        desk: context.layout(ConsoleSection::AuditLog),
         entry: line,
         exactly: &entry.at.to_string(),
         whom,
@@ -99,7 +100,7 @@ pub(super) async fn show_audit_log_entry(work: &PageContext<'_>, id: &str) -> Ha
         user_agent: entry.user_agent.as_deref().unwrap_or_default(),
         facts: &facts,
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// The time at which a day begins.
@@ -156,7 +157,7 @@ struct ActorNames {
 
 impl ActorNames {
     async fn load(
-        work: &PageContext<'_>,
+        context: &PageContext<'_>,
         entries: &[AuditLogEntry],
         actor: Option<&str>,
     ) -> Result<Self, HandlerError> {
@@ -167,11 +168,12 @@ impl ActorNames {
         let mut ids: Vec<MembershipId> = ids.filter_map(|id| id.parse().ok()).collect();
         ids.sort_unstable();
         ids.dedup();
-        let found = members::list_known(work.engine(), work.access.organization_access(), &ids).await;
-        let found = found.unless_refused()?;
+        let result = members::list_known(context.engine(), context.access.organization_access(), &ids).await;
+        let found = result.unless_refused()?;
         let are_told = found.is_some();
         let own_members =
-            audit_log::filter_own_members(work.engine(), work.access.organization_access(), &ids).await?;
+            audit_log::filter_own_members(context.engine(), context.access.organization_access(), &ids)
+                .await?;
         let name = |(membership, address): (members::MembershipRow, Option<String>)| {
             let name = member_name(&membership)?;
             let name = if name.is_empty() { member_address(&membership, address)? } else { name };
@@ -179,11 +181,12 @@ impl ActorNames {
         };
         let known: Result<_, HandlerError> = found.unwrap_or_default().into_iter().map(name).collect();
         Ok(Self {
-            organization_names: work.access.membership,
+            organization_names: context.access.membership,
             member_names: known?,
             own_members,
             are_visible: are_told,
-            others: audit_log::load_names(work.engine(), work.access.organization_access(), entries).await?,
+            others: audit_log::load_names(context.engine(), context.access.organization_access(), entries)
+                .await?,
         })
     }
 
@@ -191,7 +194,7 @@ impl ActorNames {
         let id = id.unwrap_or_default();
         let known = self.member_names.iter().find(|(known, _)| known == id && kind == "membership");
         let is_own_member = id.parse().is_ok_and(|id| self.own_members.contains(&id));
-        let standing = match (known, is_own_member) {
+        let party_relation = match (known, is_own_member) {
             (Some(_), _) => PartyRelation::Member,
             (None, false) => PartyRelation::NeverMember,
             (None, true) if self.are_visible => PartyRelation::Former,
@@ -201,7 +204,13 @@ impl ActorNames {
             "membership" => known.map_or("", |(_, name)| name.as_str()),
             _ => self.others.find(kind, Some(id)).unwrap_or_default(),
         };
-        AuditLogParty { kind, id, name, own: id.parse() == Ok(self.organization_names), standing }
+        AuditLogParty {
+            kind,
+            id,
+            name,
+            own: id.parse() == Ok(self.organization_names),
+            standing: party_relation,
+        }
     }
 
     /// The label of an actor that is not listed.
@@ -364,7 +373,7 @@ mod tests {
         assert_eq!(since.to_string(), "2026-11-16T00:00:00.000000Z");
         assert_eq!(until.since(since), Lifetime::from_days(1));
         assert!(asked("kind=role.created").unwrap().kind == Some(EventKind::RoleCreated));
-        for (query, said) in [
+        for (query, notice) in [
             ("from=2026-02-30", ConsoleNotice::BadDay),
             ("to=yesterday", ConsoleNotice::BadDay),
             ("from=2026-11-16T00:00:00Z", ConsoleNotice::BadDay),
@@ -373,7 +382,7 @@ mod tests {
             ("subject=a%20b", ConsoleNotice::Gone),
             ("address=192.0.2", ConsoleNotice::BadNetworkAddress),
         ] {
-            assert_eq!(asked(query).unwrap_err(), said, "{query}");
+            assert_eq!(asked(query).unwrap_err(), notice, "{query}");
         }
     }
 

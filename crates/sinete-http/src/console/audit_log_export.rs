@@ -9,19 +9,19 @@ use sinete_server::reply::HandlerResult;
 const FORMATS: [&str; 2] = ["csv", "jsonl"];
 
 /// The requested format, if a file is requested.
-pub(super) fn requested_format(work: &PageContext<'_>) -> Option<&'static str> {
-    let asked = work.query.get("format")?;
+pub(super) fn requested_format(context: &PageContext<'_>) -> Option<&'static str> {
+    let asked = context.query.get("format")?;
     FORMATS.into_iter().find(|format| *format == asked)
 }
 
 /// Exports the entries that the page shows, all of them.
 pub(super) async fn export_audit_log(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     filter: &AuditLogFilter,
     format: &'static str,
 ) -> HandlerResult {
     let time = |at: Option<sinete_core::time::Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
-    let call = work
+    let operation_call = context
         .operation("listAuditEntries")
         .query("format", format)
         .query("since", &time(filter.since))
@@ -31,8 +31,8 @@ pub(super) async fn export_audit_log(
         .query("address", filter.address.as_deref().unwrap_or_default())
         .query("sign_ins", if filter.with_sign_ins { "include" } else { "" })
         .query("kind", filter.kind.map_or("", |kind| kind.name()));
-    let mut response = call.send_raw(work.state, work.call, work.access.caller()).await?;
-    let slug = &work.access.organization_access().organization.slug;
+    let mut response = operation_call.send_raw(context.state, context.call, context.access.caller()).await?;
+    let slug = &context.access.organization_access().organization.slug;
     if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"audit-log-{slug}.{format}\"")) {
         response.headers_mut().insert(CONTENT_DISPOSITION, name);
     }

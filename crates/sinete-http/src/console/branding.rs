@@ -35,7 +35,7 @@ pub(super) const ORGANIZATION_PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Settings,
     reads: &["getOrganization", "getOrganizationLogo"],
     forms: &[],
-    show: |work, _| Box::pin(show_branding(work)),
+    show: |context, _| Box::pin(show_branding(context)),
 }];
 
 /// The page of the instance, whose branding is in the configuration.
@@ -44,12 +44,15 @@ pub(super) const INSTANCE_PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::InstanceSettings,
     reads: &["getSettings"],
     forms: &[],
-    show: |work, _| Box::pin(show_branding(work)),
+    show: |context, _| Box::pin(show_branding(context)),
 }];
 
 /// Whether the page is one of these.
 pub(super) fn is_branding_page(page: &OperationPage) -> bool {
-    [ORGANIZATION_PAGES, INSTANCE_PAGES].into_iter().flatten().any(|own| own.path == page.path)
+    [ORGANIZATION_PAGES, INSTANCE_PAGES]
+        .into_iter()
+        .flatten()
+        .any(|operation_page| operation_page.path == page.path)
 }
 
 /// The `action` of the form.
@@ -64,12 +67,12 @@ struct StoredBranding {
 }
 
 impl StoredBranding {
-    async fn load(work: &PageContext<'_>) -> Result<Self, HandlerError> {
-        if work.is_of_instance() {
+    async fn load(context: &PageContext<'_>) -> Result<Self, HandlerError> {
+        if context.is_of_instance() {
             return Ok(Self { organization: Value::Null, has_logo: false });
         }
-        let organization = work.send(work.operation("getOrganization")).await?.body;
-        let has_logo = match work.send(work.operation("getOrganizationLogo")).await {
+        let organization = context.send(context.operation("getOrganization")).await?.body;
+        let has_logo = match context.send(context.operation("getOrganizationLogo")).await {
             Ok(_) => true,
             Err(HandlerError::Refused(refusal)) if refusal.code() == RefusalCode::NotFound => false,
             Err(error) => return Err(error),
@@ -86,47 +89,47 @@ impl StoredBranding {
     }
 }
 
-async fn show_branding(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let stored = StoredBranding::load(work).await?;
-    let typed = work.flash.as_ref().filter(|flash| flash.has_input_of(SAVE));
-    let draft = match typed.and_then(|flash| flash.failed_input()) {
-        Some(input) => BrandingDraft::from_form(work, &FormParams::from_pairs(input.to_vec())),
-        None => BrandingDraft::from_stored(work, &stored),
+async fn show_branding(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let stored = StoredBranding::load(context).await?;
+    let flash_form = context.flash.as_ref().filter(|flash| flash.has_input_of(SAVE));
+    let draft = match flash_form.and_then(|flash| flash.failed_input()) {
+        Some(input) => BrandingDraft::from_form(context, &FormParams::from_pairs(input.to_vec())),
+        None => BrandingDraft::from_stored(context, &stored),
     };
     let checked = draft.check();
     let version =
-        work.flash.as_ref().map_or(stored.version(), |flash| flash.form_version(SAVE, stored.version()));
-    build_content(work, &stored, version, &draft, &checked).await
+        context.flash.as_ref().map_or(stored.version(), |flash| flash.form_version(SAVE, stored.version()));
+    build_content(context, &stored, version, &draft, &checked).await
 }
 
 /// Shows a preview of the form, or saves it. A form with a problem is shown again with every problem beside its field.
 pub(super) async fn submit_branding_form(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &'static OperationPage,
     form: &FormParams,
 ) -> Outcome {
-    let draft = BrandingDraft::from_form(work, form);
+    let draft = BrandingDraft::from_form(context, form);
     let checked = draft.check();
     match form.get("action") {
-        Some(SAVE) if !work.is_of_instance() => {
-            work.access.require_fresh_caller(work.engine()).await?;
+        Some(SAVE) if !context.is_of_instance() => {
+            context.access.require_fresh_caller(context.engine()).await?;
             if !checked.has_problem() {
-                return save_branding(work, &draft, &checked, form).await;
+                return save_branding(context, &draft, &checked, form).await;
             }
         }
         Some(PREVIEW) => {}
         _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     }
-    let stored = StoredBranding::load(work).await?;
+    let stored = StoredBranding::load(context).await?;
     let version = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-    let content = build_content(work, &stored, version, &draft, &checked).await?;
-    Ok(ActionOutcome::Response(content_page(work, page, content)))
+    let content = build_content(context, &stored, version, &draft, &checked).await?;
+    Ok(ActionOutcome::Response(content_page(context, page, content)))
 }
 
 /// Saves the name and the colors if they were changed, and the logo if one was chosen or removed, each if the version
 /// is the displayed one.
 async fn save_branding(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     draft: &BrandingDraft,
     checked: &CheckedBranding,
     form: &FormParams,
@@ -135,76 +138,76 @@ async fn save_branding(
         HandlerError::Refused(refusal) => ActionError::Refused(refusal),
         error => error.into(),
     };
-    let stored = StoredBranding::load(work).await?;
+    let stored = StoredBranding::load(context).await?;
     let mut version = form.get("version").and_then(|text| text.parse::<i64>().ok()).unwrap_or_default();
     let fields = [("name", &draft.name), ("accent", &draft.accent), ("background", &draft.background)];
     if fields.iter().any(|(name, typed)| stored.field(name) != **typed) {
         let value = |typed: &str| if typed.is_empty() { Value::Null } else { json!(typed) };
         let branding: serde_json::Map<String, Value> =
             fields.iter().map(|(name, typed)| ((*name).to_owned(), value(typed))).collect();
-        let call = work
+        let operation_call = context
             .operation("updateOrganization")
             .version(Some(version))
             .body(Some(json!({"settings": {"branding": branding}})));
-        let saved = work.send(call).await.map_err(refused)?.body;
+        let saved = context.send(operation_call).await.map_err(refused)?.body;
         version = saved.pointer("/version").and_then(Value::as_i64).unwrap_or_default();
     }
     let logo = match &checked.logo {
         Some(logo) => {
             let data = json!({"data": STANDARD.encode(logo.bytes())});
-            Some(work.operation("chooseOrganizationLogo").body(Some(data)))
+            Some(context.operation("chooseOrganizationLogo").body(Some(data)))
         }
-        None if draft.removes_logo && stored.has_logo => Some(work.operation("removeOrganizationLogo")),
+        None if draft.removes_logo && stored.has_logo => Some(context.operation("removeOrganizationLogo")),
         None => None,
     };
-    if let Some(call) = logo {
-        work.send(call.version(Some(version))).await.map_err(refused)?;
+    if let Some(operation_call) = logo {
+        context.send(operation_call.version(Some(version))).await.map_err(refused)?;
     }
     Ok(ActionOutcome::Redirect(CompletedAction {
         notice: ConsoleNotice::Saved,
-        return_path: work.path.clone(),
+        return_path: context.path.clone(),
     }))
 }
 
 async fn build_content(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     stored: &StoredBranding,
     version: i64,
     draft: &BrandingDraft,
     checked: &CheckedBranding,
 ) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let is_instance = work.is_of_instance();
-    let may_save = !is_instance && work.may_call("updateOrganization");
+    let phrases = context.words();
+    let is_instance = context.is_of_instance();
+    let may_save = !is_instance && context.may_call("updateOrganization");
     let form = FormBlock {
         action: SAVE.to_owned(),
-        title: if may_save { words.branding.own } else { words.branding.attempt }.to_owned(),
-        fields: build_fields(work, stored, draft, checked, may_save),
+        title: if may_save { phrases.branding.own } else { phrases.branding.attempt }.to_owned(),
+        fields: build_fields(context, stored, draft, checked, may_save),
         hidden: vec![("version".to_owned(), version.to_string())],
-        button: if may_save { words.branding.save.to_owned() } else { String::new() },
-        other_button: Some((PREVIEW.to_owned(), words.branding.preview.to_owned())),
+        button: if may_save { phrases.branding.save.to_owned() } else { String::new() },
+        other_button: Some((PREVIEW.to_owned(), phrases.branding.preview.to_owned())),
         ..FormBlock::default()
     };
-    let samples = build_samples(work, stored, draft, checked).await?;
+    let samples = build_samples(context, stored, draft, checked).await?;
     let mut blocks = vec![PageBlock::Form(form), PageBlock::Samples(samples)];
     if is_instance {
-        blocks.extend(configuration_lines(work, checked));
+        blocks.extend(configuration_lines(context, checked));
     }
     Ok(PageContent {
-        title: words.branding.title.to_owned(),
-        lead: if is_instance { words.branding.instance_lead } else { words.branding.lead }.to_owned(),
+        title: phrases.branding.title.to_owned(),
+        lead: if is_instance { phrases.branding.instance_lead } else { phrases.branding.lead }.to_owned(),
         blocks,
     })
 }
 
 fn build_fields(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     stored: &StoredBranding,
     draft: &BrandingDraft,
     checked: &CheckedBranding,
     may_save: bool,
 ) -> Vec<BlockField> {
-    let words = work.words();
+    let phrases = context.words();
     let field = |name: &str, label: &str, hint: &str, value: &str| BlockField {
         name: name.to_owned(),
         label: label.to_owned(),
@@ -219,28 +222,30 @@ fn build_fields(
             problem: problem.to_owned(),
         })
     };
-    let problem = |found: Option<draft::BrandingProblem>| found.map(|found| found.text(words).to_owned());
-    let name_hint = match work.is_of_instance() {
-        true => words.branding.instance_name_hint,
-        false => words.branding.name_hint,
+    let problem = |branding_problem: Option<draft::BrandingProblem>| {
+        branding_problem.map(|branding_problem| branding_problem.text(phrases).to_owned())
+    };
+    let name_hint = match context.is_of_instance() {
+        true => phrases.branding.instance_name_hint,
+        false => phrases.branding.name_hint,
     };
     let mut fields = vec![
         BlockField {
             error: problem(checked.name_problem),
-            ..field("name", words.settings.branding_name, name_hint, &draft.name)
+            ..field("name", phrases.settings.branding_name, name_hint, &draft.name)
         },
         BlockField {
-            input: colour("#ffffff", ACCENT_COLOR_CONTRAST_MIN_TENTHS, words.branding.accent_light),
+            input: colour("#ffffff", ACCENT_COLOR_CONTRAST_MIN_TENTHS, phrases.branding.accent_light),
             error: problem(checked.accent_problem),
-            ..field("accent", words.settings.accent, words.settings.accent_hint, &draft.accent)
+            ..field("accent", phrases.settings.accent, phrases.settings.accent_hint, &draft.accent)
         },
         BlockField {
-            input: colour("#000000", BACKGROUND_COLOR_CONTRAST_MIN_TENTHS, words.branding.background_dark),
+            input: colour("#000000", BACKGROUND_COLOR_CONTRAST_MIN_TENTHS, phrases.branding.background_dark),
             error: problem(checked.background_problem),
             ..field(
                 "background",
-                words.settings.background,
-                words.settings.background_hint,
+                phrases.settings.background,
+                phrases.settings.background_hint,
                 &draft.background,
             )
         },
@@ -250,27 +255,27 @@ fn build_fields(
             input: FieldInput::File {
                 accept: "image/png,image/jpeg,image/webp,image/svg+xml".to_owned(),
                 bytes_max: LOGO_BYTES_MAX,
-                too_large: words.branding.logo_too_large.to_owned(),
+                too_large: phrases.branding.logo_too_large.to_owned(),
             },
             error: problem(checked.logo_problem),
-            ..field("logo", words.branding.logo, words.branding.logo_hint, &draft.logo)
+            ..field("logo", phrases.branding.logo, phrases.branding.logo_hint, &draft.logo)
         });
     }
     if may_save && stored.has_logo {
         fields.push(BlockField {
             input: FieldInput::Tick(draft.removes_logo),
-            ..field("remove_logo", words.branding.logo_remove, "", "")
+            ..field("remove_logo", phrases.branding.logo_remove, "", "")
         });
     }
-    fields.extend(preview_fields(work, draft));
+    fields.extend(preview_fields(context, draft));
     fields
 }
 
 /// The choice of what the preview shows.
-fn preview_fields(work: &PageContext<'_>, draft: &BrandingDraft) -> [BlockField; 2] {
-    let words = work.words();
+fn preview_fields(context: &PageContext<'_>, draft: &BrandingDraft) -> [BlockField; 2] {
+    let phrases = context.words();
     let pages =
-        SamplePage::ALL.map(|page| (page.name().to_owned(), samples::page_name(page, words).to_owned()));
+        SamplePage::ALL.map(|page| (page.name().to_owned(), samples::page_name(page, phrases).to_owned()));
     let languages =
         UiLanguage::ALL.map(|language| (language.tag().to_owned(), language.native_name().to_owned()));
     let choice = |name: &str, label: &str, value: &str, options: Vec<(String, String)>| BlockField {
@@ -281,14 +286,14 @@ fn preview_fields(work: &PageContext<'_>, draft: &BrandingDraft) -> [BlockField;
         ..BlockField::default()
     };
     [
-        choice("page", words.branding.page, draft.page.name(), pages.to_vec()),
-        choice("language", words.branding.language, draft.language.tag(), languages.to_vec()),
+        choice("page", phrases.branding.page, draft.page.name(), pages.to_vec()),
+        choice("language", phrases.branding.language, draft.language.tag(), languages.to_vec()),
     ]
 }
 
 /// The lines of the configuration for what was tried.
-fn configuration_lines(work: &PageContext<'_>, checked: &CheckedBranding) -> Option<PageBlock> {
-    let words = work.words();
+fn configuration_lines(context: &PageContext<'_>, checked: &CheckedBranding) -> Option<PageBlock> {
+    let phrases = context.words();
     let settings = serde_json::to_value(&checked.settings).unwrap_or_default();
     let line = |name: &str| {
         let value = text_at(&settings, &format!("/{name}"));
@@ -299,7 +304,7 @@ fn configuration_lines(work: &PageContext<'_>, checked: &CheckedBranding) -> Opt
     (!facts.is_empty()).then(|| {
         PageBlock::Facts(FactsBlock {
             id: "configuration".to_owned(),
-            title: words.branding.configuration.to_owned(),
+            title: phrases.branding.configuration.to_owned(),
             facts,
             links: Vec::new(),
         })

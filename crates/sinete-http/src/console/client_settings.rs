@@ -21,7 +21,7 @@ pub(super) const ORGANIZATION_PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Applications,
     reads: &["getClient"],
     forms: ORGANIZATION_FORMS,
-    show: |work, id| Box::pin(show_settings(work, id)),
+    show: |context, id| Box::pin(show_settings(context, id)),
 }];
 
 pub(super) const INSTANCE_PAGES: &[OperationPage] = &[OperationPage {
@@ -29,7 +29,7 @@ pub(super) const INSTANCE_PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::InstanceApplications,
     reads: &["getInstanceClient"],
     forms: INSTANCE_FORMS,
-    show: |work, id| Box::pin(show_settings(work, id)),
+    show: |context, id| Box::pin(show_settings(context, id)),
 }];
 
 const ORGANIZATION_FORMS: &[PageForm] = &settings_forms("updateClient", fields::SIGN_IN);
@@ -74,33 +74,35 @@ const fn settings_form(
     }
 }
 
-async fn show_settings(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let (forms, read) = match work.is_of_instance() {
+async fn show_settings(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let (forms, read) = match context.is_of_instance() {
         true => (INSTANCE_FORMS, "getInstanceClient"),
         false => (ORGANIZATION_FORMS, "getClient"),
     };
-    let client = with_effective_grants(work.send(work.operation(read).path("client", id)).await?.body);
+    let client = with_effective_grants(context.send(context.operation(read).path("client", id)).await?.body);
     let is_agent = text_at(&client, "/kind") == "agent";
     let forms = forms.iter().filter(|form| form.action != OWNER_ACTION || is_agent);
-    let blocks = match can_change(work, &client) {
-        true => forms.map(|form| build_allowed_form(work, form, Some(&client))).collect(),
-        false => forms.filter_map(|form| describe_part(work, form, &client)).map(PageBlock::Facts).collect(),
+    let blocks = match can_change(context, &client) {
+        true => forms.map(|form| build_allowed_form(context, form, Some(&client))).collect(),
+        false => {
+            forms.filter_map(|form| describe_part(context, form, &client)).map(PageBlock::Facts).collect()
+        }
     };
     Ok(PageContent {
-        title: format!("{}: {}", text_at(&client, "/metadata/client_name"), words.client_settings.title),
-        lead: words.client_settings.lead.to_owned(),
+        title: format!("{}: {}", text_at(&client, "/metadata/client_name"), phrases.client_settings.title),
+        lead: phrases.client_settings.lead.to_owned(),
         blocks,
     })
 }
 
 /// Whether the user may change this client. Operators change only the clients that they registered.
-pub(super) fn can_change(work: &PageContext<'_>, client: &Value) -> bool {
-    if work.is_of_instance() {
-        return text_at(client, "/origin") == "operator" && work.may_call("updateInstanceClient");
+pub(super) fn can_change(context: &PageContext<'_>, client: &Value) -> bool {
+    if context.is_of_instance() {
+        return text_at(client, "/origin") == "operator" && context.may_call("updateInstanceClient");
     }
     let is_agent = text_at(client, "/kind") == "agent";
-    work.access.can_change(if is_agent { MANAGE_AGENTS } else { MANAGE_CLIENTS })
+    context.access.can_change(if is_agent { MANAGE_AGENTS } else { MANAGE_CLIENTS })
 }
 
 /// The client with the grant types that apply if it registered none.
@@ -112,24 +114,24 @@ pub(super) fn with_effective_grants(mut client: Value) -> Value {
 }
 
 /// The link to the settings of a client.
-pub(super) fn settings_link(work: &PageContext<'_>, id: &str) -> BlockLink {
-    let area = work.return_to.organization_path();
+pub(super) fn settings_link(context: &PageContext<'_>, id: &str) -> BlockLink {
+    let area = context.return_to.organization_path();
     BlockLink {
-        text: work.words().client_settings.title.to_owned(),
+        text: context.words().client_settings.title.to_owned(),
         path: format!("{area}/applications/{id}/settings"),
     }
 }
 
 /// The values of a part, for users who may only read; nothing if none is set.
-fn describe_part(work: &PageContext<'_>, form: &PageForm, client: &Value) -> Option<FactsBlock> {
+fn describe_part(context: &PageContext<'_>, form: &PageForm, client: &Value) -> Option<FactsBlock> {
     let fact = |field: &FormField| {
-        let cell = field.display_cell(work, client);
-        (!cell.0.is_empty()).then(|| ((field.label)(work.words()).to_owned(), cell))
+        let cell = field.display_cell(context, client);
+        (!cell.0.is_empty()).then(|| ((field.label)(context.words()).to_owned(), cell))
     };
     let facts: Vec<_> = form.fields.iter().filter_map(fact).collect();
     (!facts.is_empty()).then(|| FactsBlock {
         id: form.action.to_owned(),
-        title: (form.title)(work.words()).to_owned(),
+        title: (form.title)(context.words()).to_owned(),
         facts,
         links: Vec::new(),
     })

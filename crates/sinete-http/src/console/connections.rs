@@ -44,52 +44,53 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Lists the connections, with forms for owners.
-pub(super) async fn list_connections(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, TIME_OR_NAME_ORDERS, &[]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+pub(super) async fn list_connections(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let order = OrderChoice::from_query(context, TIME_OR_NAME_ORDERS, &[]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
-    let mut read = connections::list(engine, acting, after, order.read_limit(&paging)).await?;
+    let mut read = connections::list(engine, access, after, order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
-    let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
-    let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| connection_item(shown, id)).collect();
-    let may_change = work.access.can_change(MANAGE_PERMISSION);
+    let ids: Vec<String> = read.iter().map(|overview| overview.connection.id.to_string()).collect();
+    let lines: Vec<Line<'_>> =
+        read.iter().zip(&ids).map(|(overview, id)| connection_item(overview, id)).collect();
+    let may_change = context.access.can_change(MANAGE_PERMISSION);
     let (open_id, saml) = (
-        ConnectionForm::new(work, ProviderProtocol::OpenId),
-        ConnectionForm::new(work, ProviderProtocol::Saml),
+        ConnectionForm::new(context, ProviderProtocol::OpenId),
+        ConnectionForm::new(context, ProviderProtocol::Saml),
     );
-    let (once, is_proven) = (work.new_form_token(), work.is_recently_authenticated(may_change).await?);
-    let stands = |form| work.step_up_form_state(form, is_proven);
+    let (once, is_proven) = (context.new_form_token(), context.is_recently_authenticated(may_change).await?);
+    let stands = |form| context.step_up_form_state(form, is_proven);
     let connect = NewConnectionForm {
         once: &once,
         open_id: open_id.to_fields("open_id", stands("open_id")),
         saml: saml.to_fields("saml", stands("saml")),
     };
     let opens = |left: &FlashForm| left.is_form_open("saml") || left.is_form_open("open_id");
-    let is_others = !acting.is_owner && work.flash.as_ref().is_some_and(opens);
+    let is_others = !access.is_owner && context.flash.as_ref().is_some_and(opens);
     let finds = if may_change && is_others {
         FlashVisibility::OthersForm
     } else {
         FlashVisibility::form_or_nothing(may_change)
     };
     let page = ConnectionListView {
-        desk: work.form_layout(ConsoleSection::Connections, finds),
+        desk: context.form_layout(ConsoleSection::Connections, finds),
         connections: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
-        connect: (may_change && acting.is_owner).then_some(connect),
+        connect: (may_change && access.is_owner).then_some(connect),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
-const fn provider_protocol(chosen: &ConnectionSettings) -> ProviderProtocol {
-    match chosen.protocol {
+const fn provider_protocol(settings: &ConnectionSettings) -> ProviderProtocol {
+    match settings.protocol {
         ConnectionProtocol::OpenId(_) => ProviderProtocol::OpenId,
         ConnectionProtocol::Saml(_) => ProviderProtocol::Saml,
     }
 }
 
-fn connection_item<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
-    let connection = &shown.connection;
+fn connection_item<'a>(overview: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
+    let connection = &overview.connection;
     Line {
         id,
         name: &connection.chosen.name,
@@ -100,22 +101,23 @@ fn connection_item<'a>(shown: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
 }
 
 /// Shows a connection, with the values to register at the provider.
-pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let engine = work.engine();
-    let shown = connections::show(engine, work.access.organization_access(), parse_page_id(id)?).await?;
-    let (connection, chosen) = (&shown.connection, &shown.connection.chosen);
-    let certificates = chosen.saml_settings().map(saml::parse_certificates).unwrap_or_default();
+pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> HandlerResult {
+    let engine = context.engine();
+    let overview =
+        connections::show(engine, context.access.organization_access(), parse_page_id(id)?).await?;
+    let (connection, settings) = (&overview.connection, &overview.connection.chosen);
+    let certificates = settings.saml_settings().map(saml::parse_certificates).unwrap_or_default();
     let prints: Vec<(String, Timestamp)> =
         certificates.iter().map(|it| (it.fingerprint(), it.expires_at())).collect();
     let prints: Vec<CertificateItem<'_>> =
         prints.iter().map(|(print, at)| certificate_item(print, *at, engine.now())).collect();
     let (entity_id, keys) =
         (saml::entity_id(engine, connection.id), format!("{}{KEYS_PATH}", engine.settings().issuer));
-    let scopes = match &chosen.protocol {
+    let scopes = match &settings.protocol {
         ConnectionProtocol::OpenId(open_id) => open_id.scopes.join(" "),
         ConnectionProtocol::Saml(_) => String::new(),
     };
-    let set = match &chosen.protocol {
+    let set = match &settings.protocol {
         ConnectionProtocol::OpenId(open_id) => ConnectionSettingsView::OpenId {
             client_id: &open_id.client_id,
             keys: match open_id.authentication {
@@ -133,33 +135,33 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
             full_name: saml.full_name.as_deref().unwrap_or_default(),
         },
     };
-    let domains = load_routed_domains(work, connection.id).await?;
+    let domains = load_routed_domains(context, connection.id).await?;
     let domains: Vec<ConnectionDomainItem<'_>> =
         domains.iter().map(|(name, verified)| ConnectionDomainItem { name, verified: *verified }).collect();
     let name = connection.id.to_string();
-    let may_change = work.access.can_change(MANAGE_PERMISSION);
-    let is = ConnectionForm::from_connection(work, &shown);
+    let may_change = context.access.can_change(MANAGE_PERMISSION);
+    let is = ConnectionForm::from_connection(context, &overview);
     // Unsaved input is shown again if the user may still change the connection; otherwise the stored values.
-    let filled = if may_change { is.with_submitted_changes(work) } else { is.clone() };
-    let left = work.flash.as_ref();
-    let is_others = left.and_then(FlashForm::notice).is_some_and(|said| filled.is_hidden_field(said));
+    let filled = if may_change { is.with_submitted_changes(context) } else { is.clone() };
+    let left = context.flash.as_ref();
+    let is_others = left.and_then(FlashForm::notice).is_some_and(|notice| filled.is_hidden_field(notice));
     let finds = if may_change && is_others {
         FlashVisibility::OthersForm
     } else {
         FlashVisibility::form_or_nothing(may_change)
     };
     let page = ConnectionDetailView {
-        desk: work.form_layout(ConsoleSection::Connections, finds),
-        connection: connection_item(&shown, &name),
+        desk: context.form_layout(ConsoleSection::Connections, finds),
+        connection: connection_item(&overview, &name),
         set,
         domains: &domains,
-        has_more: has_unlisted_settings(chosen),
+        has_more: has_unlisted_settings(settings),
         callback: &callback_url(engine, connection.id),
         since: DisplayTime(connection.created_at.seconds()),
         version: left.map_or(connection.version, |left| left.form_version("change", connection.version)),
         fields: filled.to_fields(
             "change",
-            work.step_up_form_state("change", work.is_recently_authenticated(may_change).await?),
+            context.step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
         ),
         shown: &is.original_values(left),
         may_change,
@@ -168,13 +170,16 @@ pub(super) async fn show_connection(work: &PageContext<'_>, id: &str) -> Handler
             .and_then(|left| left.typed_field("wrong"))
             .unwrap_or_default(),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// The domains of a connection in Unicode, and whether each is verified.
-async fn load_routed_domains(work: &PageContext<'_>, id: ConnectionId) -> Result<Vec<(String, bool)>, Error> {
-    let acting = work.access.organization_access();
-    let domains = connections::list_routed_domains(work.engine(), acting, id).await?;
+async fn load_routed_domains(
+    context: &PageContext<'_>,
+    id: ConnectionId,
+) -> Result<Vec<(String, bool)>, Error> {
+    let access = context.access.organization_access();
+    let domains = connections::list_routed_domains(context.engine(), access, id).await?;
     Ok(domains.iter().map(|domain| (domain.name.to_unicode(), domain.is_verified)).collect())
 }
 
@@ -190,81 +195,86 @@ fn certificate_item(fingerprint: &str, at: Timestamp, now: Timestamp) -> Certifi
 }
 
 /// Whether there are settings that neither the page nor the form shows.
-fn has_unlisted_settings(chosen: &ConnectionSettings) -> bool {
-    let of_saml = chosen.saml_settings().is_some_and(|saml| {
+fn has_unlisted_settings(settings: &ConnectionSettings) -> bool {
+    let of_saml = settings.saml_settings().is_some_and(|saml| {
         saml.given_name.is_some() || saml.family_name.is_some() || !saml.contexts.is_empty()
     });
-    let two = &chosen.two_factors;
-    of_saml || !two.acr.is_empty() || !two.amr.is_empty() || chosen.external_id_claim.is_some()
+    let two = &settings.two_factors;
+    of_saml || !two.acr.is_empty() || !two.amr.is_empty() || settings.external_id_claim.is_some()
 }
 
 /// Creates a connection.
-pub(super) async fn create_connection(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let mint = async || Ok(ConnectionId::mint(work.engine().now(), work.engine().entropy()));
-    create_from_form(work, form, form, mint).await
+pub(super) async fn create_connection(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let mint = async || Ok(ConnectionId::mint(context.engine().now(), context.engine().entropy()));
+    create_from_form(context, form, form, mint).await
 }
 
 /// Creates a connection with an id: the form as it was sent, and with what a guide fills in.
 async fn create_from_form(
-    work: &PageContext<'_>,
-    sent: &FormParams,
+    context: &PageContext<'_>,
+    params: &FormParams,
     form: &FormParams,
     choose_id: impl AsyncFnOnce() -> Result<ConnectionId, ActionError>,
 ) -> Outcome {
-    let engine = work.engine();
+    let engine = context.engine();
     // A connection decides who is signed in as a member, so it requires recent authentication. This is
     // checked before the input, because errors are shown in the form, which is available only afterwards.
-    let acting = work.access.require_fresh_access(engine).await?;
-    let form = with_fetched_metadata(work, form).await?;
-    let (issuer, wanted) = parse_new_connection(&form)?;
-    let claim = match work.claim_form_token(sent).await? {
+    let access = context.access.require_fresh_access(engine).await?;
+    let form = with_fetched_metadata(context, form).await?;
+    let (issuer, draft) = parse_new_connection(&form)?;
+    let claim = match context.claim_form_token(params).await? {
         FormClaim::New(claim) => claim,
-        FormClaim::Repeated(made) => return Ok(made),
+        FormClaim::Repeated(outcome) => return Ok(outcome),
     };
     let id = choose_id().await?;
-    let acting = acting.with_claim(Some(claim.clone()));
+    let access = access.with_claim(Some(claim.clone()));
     let discovery = DiscoveryPolicy::Required;
-    match connections::create_with_id(engine, &acting, id, discovery, issuer.as_deref(), &wanted).await {
+    match connections::create_with_id(engine, &access, id, discovery, issuer.as_deref(), &draft).await {
         Ok(_) => {
             let list = ConsoleSection::Connections.path();
             Ok(ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::ProviderConnected,
-                return_path: format!("{}{list}/{id}", work.return_to.organization_path()),
+                return_path: format!("{}{list}/{id}", context.return_to.organization_path()),
             }))
         }
-        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
-            Some(made) => Ok(made),
-            None => Err(connection_error(sent, refusal)),
+        Err(Error::Refused(refusal)) => match context.find_earlier_result(&claim).await? {
+            Some(outcome) => Ok(outcome),
+            None => Err(connection_error(params, refusal)),
         },
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
 
 /// Handles a form of a connection.
-pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, id) = (work.engine(), parse_page_id::<ConnectionId>(id)?);
+pub(super) async fn submit_connection_form(
+    context: &PageContext<'_>,
+    id: &str,
+    form: &FormParams,
+) -> Outcome {
+    let (engine, id) = (context.engine(), parse_page_id::<ConnectionId>(id)?);
     let action = form.get("action").unwrap_or_default();
-    let acting = match action {
+    let result = match action {
         // These settings decide who is signed in as a member.
-        "change" | "enable" => work.access.require_fresh_access(engine).await,
-        _ => Ok(work.access.organization_access()),
+        "change" | "enable" => context.access.require_fresh_access(engine).await,
+        _ => Ok(context.access.organization_access()),
     };
-    let acting = acting?;
+    let access = result?;
     match action {
         "change" => {
-            let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-            let before = connections::find_changeable(engine, acting, id, seen).await?;
-            save_connection(work, &before, form).await
+            let expected_version = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+            let before = connections::find_changeable(engine, access, id, expected_version).await?;
+            save_connection(context, &before, form).await
         }
-        "enable" | "disable" => set_connection_enabled(work, id, form).await,
+        "enable" | "disable" => set_connection_enabled(context, id, form).await,
         "test" => {
-            let tried = connections::test_connection(engine, acting, id).await;
-            Ok(test_result_redirect(work, &tried?))
+            let tried = connections::test_connection(engine, access, id).await;
+            Ok(test_result_redirect(context, &tried?))
         }
-        "sign_in" => sign_in_test::start_test(work, acting, id).await,
+        "sign_in" => sign_in_test::start_test(context, access, id).await,
         "remove" => {
-            let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Connections.path());
-            connections::remove(engine, acting, id).await?;
+            let to =
+                format!("{}{}", context.return_to.organization_path(), ConsoleSection::Connections.path());
+            connections::remove(engine, access, id).await?;
             Ok(ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::ConnectionDeleted,
                 return_path: to,
@@ -275,82 +285,90 @@ pub(super) async fn submit_connection_form(work: &PageContext<'_>, id: &str, for
 }
 
 /// Changes a connection, if its version is the displayed one.
-async fn save_connection(work: &PageContext<'_>, before: &ConnectionOverview, form: &FormParams) -> Outcome {
-    let form = &with_fetched_metadata(work, form).await?;
-    let wanted = parse_connection_changes(before, form)?;
-    let done = connections::change(work.engine(), work.access.organization_access(), before, &wanted).await;
-    let done = done.map(|_| {
+async fn save_connection(
+    context: &PageContext<'_>,
+    before: &ConnectionOverview,
+    form: &FormParams,
+) -> Outcome {
+    let form = &with_fetched_metadata(context, form).await?;
+    let draft = parse_connection_changes(before, form)?;
+    let result =
+        connections::change(context.engine(), context.access.organization_access(), before, &draft).await;
+    let result = result.map(|_| {
         ActionOutcome::Redirect(CompletedAction {
             notice: ConsoleNotice::ConnectionChanged,
-            return_path: work.path.clone(),
+            return_path: context.path.clone(),
         })
     });
-    done.map_err(|error| ActionError::from_engine(error, |refusal| connection_error(form, refusal)))
+    result.map_err(|error| ActionError::from_engine(error, |refusal| connection_error(form, refusal)))
 }
 
 /// Enables or disables a connection and leaves the rest unchanged. A concurrent change is retried once.
-async fn set_connection_enabled(work: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
+async fn set_connection_enabled(context: &PageContext<'_>, id: ConnectionId, form: &FormParams) -> Outcome {
     let on = form.get("action") == Some("enable");
-    let mut tried = change_enabled(work, id, on).await;
+    let mut tried = change_enabled(context, id, on).await;
     let was_outrun = |error: &Error| {
         let code = error.refusal().map(Refusal::code);
         matches!(code, Some(RefusalCode::PreconditionFailed | RefusalCode::Unprocessable))
     };
     if tried.as_ref().is_err_and(was_outrun) {
-        tried = change_enabled(work, id, on).await;
+        tried = change_enabled(context, id, on).await;
     }
     let is_enabled = on && tried.is_ok();
-    let said = if is_enabled { enabled_notice(work, id).await? } else { ConsoleNotice::ConnectionOff };
-    let done = tried
-        .map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: work.path.clone() }));
+    let notice = if is_enabled { enabled_notice(context, id).await? } else { ConsoleNotice::ConnectionOff };
+    let result = tried.map(|()| {
+        ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: context.path.clone() })
+    });
     let show = |refusal| match connection_error(form, refusal) {
-        said @ ActionError::ConsoleNotice(ConsoleNotice::OverTheApi) => said,
+        error @ ActionError::ConsoleNotice(ConsoleNotice::OverTheApi) => error,
         // This form has no field to show the error at.
         ActionError::ConsoleNotice(_) => ActionError::ConsoleNotice(ConsoleNotice::ChangeItFirst),
         other @ (ActionError::Fields { .. } | ActionError::Refused(..) | ActionError::Handler(_)) => other,
     };
-    done.map_err(|error| ActionError::from_engine(error, show))
+    result.map_err(|error| ActionError::from_engine(error, show))
 }
 
 /// What an enabled connection does: it is used by addresses in its verified domains only.
-async fn enabled_notice(work: &PageContext<'_>, id: ConnectionId) -> Result<ConsoleNotice, ActionError> {
-    let acting = work.access.organization_access();
-    let domains = connections::list_routed_domains(work.engine(), acting, id).await?;
+async fn enabled_notice(context: &PageContext<'_>, id: ConnectionId) -> Result<ConsoleNotice, ActionError> {
+    let access = context.access.organization_access();
+    let domains = connections::list_routed_domains(context.engine(), access, id).await?;
     let is_used = !domains.is_empty() && domains.iter().all(|domain| domain.is_verified);
     Ok(if is_used { ConsoleNotice::ConnectionOn } else { ConsoleNotice::ConnectionOnUnverified })
 }
 
-async fn change_enabled(work: &PageContext<'_>, id: ConnectionId, on: bool) -> Result<(), Error> {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let before = connections::show(engine, acting, id).await?;
-    let wanted = with_enabled(&before, on);
-    connections::change(engine, acting, &before, &wanted).await.map(drop)
+async fn change_enabled(context: &PageContext<'_>, id: ConnectionId, on: bool) -> Result<(), Error> {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let before = connections::show(engine, access, id).await?;
+    let draft = with_enabled(&before, on);
+    connections::change(engine, access, &before, &draft).await.map(drop)
 }
 
 /// Redirects to the page with the first failed check.
-fn test_result_redirect(work: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
+fn test_result_redirect(context: &PageContext<'_>, findings: &[ConnectionFinding]) -> ActionOutcome {
     let Some((check, wrong)) = findings.iter().find_map(|it| Some((it.check, it.problem.clone()?))) else {
         let is_saml = findings.iter().any(|it| it.check == ConnectionCheck::Certificates);
         let notice = if is_saml { ConsoleNotice::CertificatesValid } else { ConsoleNotice::ConnectionWorks };
-        return ActionOutcome::Redirect(CompletedAction { notice, return_path: work.path.clone() });
+        return ActionOutcome::Redirect(CompletedAction { notice, return_path: context.path.clone() });
     };
-    let said = match check {
+    let notice = match check {
         ConnectionCheck::Description => ConsoleNotice::NoDescription,
         ConnectionCheck::Keys => ConsoleNotice::NoProviderKeys,
         ConnectionCheck::Credentials => ConsoleNotice::NotTaken,
         ConnectionCheck::Certificates => ConsoleNotice::BadCertificates,
     };
-    problem_redirect(work, said, &wrong)
+    problem_redirect(context, notice, &wrong)
 }
 
 /// Redirects to the page with a problem of the provider.
-fn problem_redirect(work: &PageContext<'_>, said: ConsoleNotice, wrong: &str) -> ActionOutcome {
+fn problem_redirect(context: &PageContext<'_>, notice: ConsoleNotice, wrong: &str) -> ActionOutcome {
     let pairs = [("action", "test"), ("wrong", wrong)].map(|(name, text)| (name.to_owned(), text.to_owned()));
     let left = FormParams::from_pairs(pairs.into());
-    ActionOutcome::Response(work.redirect_with_flash(&work.path, FlashForm::failure(&work.path, said, &left)))
+    ActionOutcome::Response(
+        context.redirect_with_flash(&context.path, FlashForm::failure(&context.path, notice, &left)),
+    )
 }
 
 /// Redirects to the page of a provider that cannot be reached.
-fn provider_away_redirect(work: &PageContext<'_>, wrong: &str) -> ActionOutcome {
-    problem_redirect(work, ConsoleNotice::NoDescription, wrong)
+fn provider_away_redirect(context: &PageContext<'_>, wrong: &str) -> ActionOutcome {
+    problem_redirect(context, ConsoleNotice::NoDescription, wrong)
 }

@@ -16,27 +16,27 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Lists the domains, with a form if the user may add one.
-pub(super) async fn list_domains(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, NAME_OR_TIME_ORDERS, &[]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+pub(super) async fn list_domains(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let order = OrderChoice::from_query(context, NAME_OR_TIME_ORDERS, &[]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     let after: Option<Name> = if order.is_sorted_in_memory() { None } else { paging.after()? };
-    let mut read = domains::list(engine, acting, after.as_ref(), order.read_limit(&paging)).await?;
+    let mut read = domains::list(engine, access, after.as_ref(), order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
     let names: Vec<(String, String)> =
         read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
     let lines: Vec<Line<'_>> =
         read.iter().zip(&names).map(|(domain, (name, record))| domain_item(domain, name, record)).collect();
-    let may_change = work.access.can_change(MANAGE_DOMAINS);
+    let may_change = context.access.can_change(MANAGE_DOMAINS);
     let page = DomainListView {
-        desk: work.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
+        desk: context.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
         domains: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         may_change,
         is_development: engine.settings().mode == InstanceMode::Development,
-        typed: work.flash.as_ref().and_then(|left| left.typed_field("domain")).unwrap_or_default(),
+        typed: context.flash.as_ref().and_then(|left| left.typed_field("domain")).unwrap_or_default(),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 fn domain_item<'a>(domain: &'a DomainRow, name: &'a str, record: &'a str) -> Line<'a> {
@@ -56,44 +56,45 @@ fn domain_item<'a>(domain: &'a DomainRow, name: &'a str, record: &'a str) -> Lin
 }
 
 /// Adds, verifies or removes a domain.
-pub(super) async fn submit_domain_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let (engine, acting, to) = (work.engine(), work.access.organization_access(), work.path.clone());
+pub(super) async fn submit_domain_form(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, access, to) = (context.engine(), context.access.organization_access(), context.path.clone());
     let named = |field: &str| {
         form.get(field)
             .map(|text| text.parse::<Name>().map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::Gone)))
     };
     if let Some(name) = named("release") {
         let name = name?;
-        let done = domains::remove(engine, acting, &name).await;
-        let done = done.map(|()| {
+        let result = domains::remove(engine, access, &name).await;
+        let result = result.map(|()| {
             ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::DomainReleased,
                 return_path: to,
             })
         });
-        return Ok(done?);
+        return Ok(result?);
     }
     if let Some(name) = named("verify") {
         let name = name?;
         // A verified domain gives access beyond the session, so it requires recent authentication.
-        let acting = work.access.require_fresh_access(engine).await?;
-        let done = domains::verify(engine, acting, &name).await;
-        let done = done.map(|_| {
+        let access = context.access.require_fresh_access(engine).await?;
+        let result = domains::verify(engine, access, &name).await;
+        let result = result.map(|_| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainProven, return_path: to })
         });
-        return Ok(done?);
+        return Ok(result?);
     }
     if form.get("action") != Some("claim") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     let typed = form.get("domain").unwrap_or_default().trim();
-    let done = domains::add(engine, acting, typed).await;
-    done.map(|_| {
-        ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainClaimed, return_path: to })
-    })
-    .map_err(|error| {
-        ActionError::from_engine(error, |refusal| {
-            ActionError::from_fields(refusal, |_| ConsoleNotice::BadDomain)
+    let result = domains::add(engine, access, typed).await;
+    result
+        .map(|_| {
+            ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainClaimed, return_path: to })
         })
-    })
+        .map_err(|error| {
+            ActionError::from_engine(error, |refusal| {
+                ActionError::from_fields(refusal, |_| ConsoleNotice::BadDomain)
+            })
+        })
 }

@@ -5,12 +5,12 @@ use sinete_server::extract::params::FormParams;
 
 /// Parses a lifetime in days; the default if the field is missing, and `None` if it is not a number, zero, or
 /// above the maximum.
-pub(super) fn parse_lifetime(form: &FormParams, usual: Lifetime, most: Lifetime) -> Option<Lifetime> {
+pub(super) fn parse_lifetime(form: &FormParams, usual: Lifetime, lifetime: Lifetime) -> Option<Lifetime> {
     let asked = match form.get("days") {
         None => usual,
         Some(days) => Lifetime::from_days(days.parse::<u16>().ok()?.into()),
     };
-    Some(asked).filter(|asked| *asked > Lifetime::ZERO && *asked <= most)
+    Some(asked).filter(|asked| *asked > Lifetime::ZERO && *asked <= lifetime)
 }
 
 #[cfg(test)]
@@ -19,12 +19,12 @@ mod tests {
 
     #[test]
     fn console_expiry_field_is_a_number_of_days_within_bounds() {
-        let (usual, most) = (Lifetime::from_days(3), Lifetime::from_days(7));
+        let (usual, lifetime) = (Lifetime::from_days(3), Lifetime::from_days(7));
         let asked =
-            |form: &str| super::parse_lifetime(&FormParams::parse(form.as_bytes()).unwrap(), usual, most);
+            |form: &str| super::parse_lifetime(&FormParams::parse(form.as_bytes()).unwrap(), usual, lifetime);
         assert_eq!(asked(""), Some(usual));
         assert_eq!(asked("days="), Some(usual));
-        assert_eq!(asked("days=7"), Some(most));
+        assert_eq!(asked("days=7"), Some(lifetime));
         for wrong in ["days=0", "days=8", "days=-1", "days=1.5", "days=seven", "days=70000"] {
             assert_eq!(asked(wrong), None, "{wrong}");
         }

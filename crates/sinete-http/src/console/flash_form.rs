@@ -44,15 +44,15 @@ pub(super) struct FlashForm {
 
 impl FlashForm {
     /// A success.
-    pub(super) fn success(page: &str, said: ConsoleNotice) -> Self {
-        Self { page: page.to_owned(), said: said.name().to_owned(), ..Self::default() }
+    pub(super) fn success(page: &str, notice: ConsoleNotice) -> Self {
+        Self { page: page.to_owned(), said: notice.name().to_owned(), ..Self::default() }
     }
 
     /// A failure with its input.
-    pub(super) fn failure(page: &str, said: ConsoleNotice, form: &FormParams) -> Self {
+    pub(super) fn failure(page: &str, notice: ConsoleNotice, form: &FormParams) -> Self {
         // The input is stored completely or not at all: half a URL would be another URL.
         let typed = storable_fields(form, &OMITTED_FIELDS);
-        Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::success(page, said) }
+        Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::success(page, notice) }
     }
 
     /// The same with the invalid fields and the sentence of the API.
@@ -100,7 +100,7 @@ impl FlashForm {
 
     /// The rejected input, if any.
     pub(super) fn failed_input(&self) -> Option<&[(String, String)]> {
-        let is_there = !self.is_lost && self.notice().is_some_and(|said| said.is_error());
+        let is_there = !self.is_lost && self.notice().is_some_and(|notice| notice.is_error());
         Some(&self.typed[..]).filter(|_| is_there)
     }
 

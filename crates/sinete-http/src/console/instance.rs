@@ -41,12 +41,12 @@ pub(super) const PAGES: &[&[OperationPage]] = &[
 ];
 
 /// The conditions of organizations, accounts and clients.
-const fn conditions(words: &LocalePhrases) -> [(&str, &str, CellTone); 5] {
+const fn conditions(phrases: &LocalePhrases) -> [(&str, &str, CellTone); 5] {
     [
-        ("enabled", words.instance.enabled, CellTone::Good),
-        ("suspended", words.instance.suspended, CellTone::Warn),
-        ("disabled", words.instance.disabled, CellTone::Warn),
-        ("ended", words.instance.ended, CellTone::Plain),
-        ("deleted", words.instance.ended, CellTone::Plain),
+        ("enabled", phrases.instance.enabled, CellTone::Good),
+        ("suspended", phrases.instance.suspended, CellTone::Warn),
+        ("disabled", phrases.instance.disabled, CellTone::Warn),
+        ("ended", phrases.instance.ended, CellTone::Plain),
+        ("deleted", phrases.instance.ended, CellTone::Plain),
     ]
 }

@@ -39,41 +39,46 @@ impl SubmittedList {
         self.faults.iter().map(|(line, text)| InvitationListFault { line, text }).collect()
     }
 
-    pub(super) fn to_form<'a>(&'a self, faults: &'a [InvitationListFault<'a>]) -> InvitationListForm<'a> {
+    pub(super) fn to_form<'a>(
+        &'a self,
+        list_faults: &'a [InvitationListFault<'a>],
+    ) -> InvitationListForm<'a> {
         let result = self.result.as_ref().map(|(result, stopped_at)| InvitationListOutcome {
             sent: result.sent,
             already: result.already_invited,
             stopped_at,
         });
-        InvitationListForm { text: &self.text, gate: self.gate, faults, result }
+        InvitationListForm { text: &self.text, gate: self.gate, faults: list_faults, result }
     }
 }
 
 /// Sends the invitations of a list. The response is the page itself: a list is too long for the cookie that other forms
 /// leave their input in.
-pub(super) async fn submit_invitation_list(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let (engine, words) = (work.engine(), work.words());
-    let acting = work.access.require_fresh_access(engine).await?;
+pub(super) async fn submit_invitation_list(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, phrases) = (context.engine(), context.words());
+    let access = context.access.require_fresh_access(engine).await?;
     let lifetime = expiry::parse_lifetime(form, INVITATION_LIFETIME, INVITATION_LIFETIME_MAX)
         .ok_or(ActionError::ConsoleNotice(ConsoleNotice::BadDays))?;
-    let offered = members::list_assignable_roles(engine, acting).await?;
+    let roles = members::list_assignable_roles(engine, access).await?;
     let find_role = |name: &str| -> Option<RoleId> {
-        let role = offered.iter().find(|it| it.is_assignable && it.role.role.name() == name)?;
+        let role = roles.iter().find(|it| it.is_assignable && it.role.role.name() == name)?;
         Some(role.role.id)
     };
     let text = form.get("list").unwrap_or_default();
     let mut list = SubmittedList { text: text.to_owned(), ..SubmittedList::new(StepUpFormState::Open) };
     match parse_invitation_list(text, find_role) {
-        Err(faults) => list.faults = faults.iter().map(|fault| describe_fault(words, fault)).collect(),
+        Err(faulty_lines) => {
+            list.faults = faulty_lines.iter().map(|fault| describe_fault(phrases, fault)).collect()
+        }
         Ok(lines) if lines.is_empty() => {
-            list.faults = vec![("1".to_owned(), words.invitation_list.empty.to_owned())];
+            list.faults = vec![("1".to_owned(), phrases.invitation_list.empty.to_owned())];
         }
         Ok(lines) => {
-            let limits = work.state.rate_limit(work.call);
-            let count = || limits.check_invitation(acting.organization.id);
-            let result = invitations::invite_list(engine, acting, &lines, lifetime, count).await?;
+            let limits = context.state.rate_limit(context.call);
+            let count = || limits.check_invitation(access.organization.id);
+            let result = invitations::invite_list(engine, access, &lines, lifetime, count).await?;
             let stopped_at = result.stopped.as_ref().map(|(line, refusal)| {
-                work.call.context().record_refusal(refusal);
+                context.call.context().record_refusal(refusal);
                 line.to_string()
             });
             if stopped_at.is_none() {
@@ -82,19 +87,19 @@ pub(super) async fn submit_invitation_list(work: &PageContext<'_>, form: &FormPa
             list.result = Some((result, stopped_at.unwrap_or_default()));
         }
     }
-    Ok(ActionOutcome::Response(render_invitations(work, &list).await?))
+    Ok(ActionOutcome::Response(render_invitations(context, &list).await?))
 }
 
 /// The line, and the sentence about what is wrong with it.
-fn describe_fault(words: &LocalePhrases, faulty: &FaultyLine) -> (String, String) {
-    let words = &words.invitation_list;
+fn describe_fault(phrases: &LocalePhrases, faulty: &FaultyLine) -> (String, String) {
+    let phrases = &phrases.invitation_list;
     let text = match &faulty.fault {
-        InvitationFault::Address(value) => words.bad_address(value),
-        InvitationFault::Role(value) => words.bad_role(value),
-        InvitationFault::Language(value) => words.bad_language(value),
-        InvitationFault::Repeated(line) => words.repeated(line.to_string()),
-        InvitationFault::Columns => words.columns.to_owned(),
-        InvitationFault::TooMany => words.too_many.to_owned(),
+        InvitationFault::Address(value) => phrases.bad_address(value),
+        InvitationFault::Role(value) => phrases.bad_role(value),
+        InvitationFault::Language(value) => phrases.bad_language(value),
+        InvitationFault::Repeated(line) => phrases.repeated(line.to_string()),
+        InvitationFault::Columns => phrases.columns.to_owned(),
+        InvitationFault::TooMany => phrases.too_many.to_owned(),
     };
     (faulty.line.to_string(), text)
 }

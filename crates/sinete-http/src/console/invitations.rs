@@ -29,77 +29,80 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Lists the invitations, with a form if the user may send one.
-pub(super) async fn show_invitations(work: &PageContext<'_>) -> HandlerResult {
-    let is_proven = work.is_recently_authenticated(work.access.can_change(MANAGE_MEMBERS)).await?;
-    let list = SubmittedList::new(work.step_up_form_state(INVITE_LIST_ACTION, is_proven));
-    render_invitations(work, &list).await
+pub(super) async fn show_invitations(context: &PageContext<'_>) -> HandlerResult {
+    let is_proven = context.is_recently_authenticated(context.access.can_change(MANAGE_MEMBERS)).await?;
+    let list = SubmittedList::new(context.step_up_form_state(INVITE_LIST_ACTION, is_proven));
+    render_invitations(context, &list).await
 }
 
 /// Shows the page with a list that was submitted.
-pub(super) async fn render_invitations(work: &PageContext<'_>, list: &SubmittedList) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, TIME_ORDERS, &[]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
-    let (after, most) = (paging.after()?, paging.fetch_limit());
+pub(super) async fn render_invitations(context: &PageContext<'_>, list: &SubmittedList) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let order = OrderChoice::from_query(context, TIME_ORDERS, &[]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
+    let (after, limit) = (paging.after()?, paging.fetch_limit());
     let mut read = match order.current == ListOrder::NewestFirst {
-        true => newest_first::list_invitations(engine, acting, after, most).await?,
-        false => invitations::list(engine, acting, after, most).await?,
+        true => newest_first::list_invitations(engine, access, after, limit).await?,
+        false => invitations::list(engine, access, after, limit).await?,
     };
     let next = paging.split_page(&mut read, |invitation| invitation.id.to_string());
     let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
-    let may_withdraw = work.access.can_change(MANAGE_MEMBERS);
-    let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
-    let names: Vec<String> =
-        read.iter().map(|it| offered_role_names(work, it, offered.as_deref().unwrap_or_default())).collect();
+    let may_withdraw = context.access.can_change(MANAGE_MEMBERS);
+    let assignable_roles = members::list_assignable_roles(engine, access).await.unless_refused()?;
+    let names: Vec<String> = read
+        .iter()
+        .map(|it| offered_role_names(context, it, assignable_roles.as_deref().unwrap_or_default()))
+        .collect();
     let lines: Vec<Line<'_>> = read
         .iter()
         .zip(ids.iter().zip(&names))
-        .map(|(it, (id, roles))| Line { roles, ..invitation_item(it, id, acting.now()) })
+        .map(|(it, (id, roles))| Line { roles, ..invitation_item(it, id, access.now()) })
         .collect();
-    let offered = offered.filter(|_| may_withdraw).unwrap_or_default();
-    let choices = role_choices(work, &offered);
+    let roles = assignable_roles.filter(|_| may_withdraw).unwrap_or_default();
+    let choices = role_choices(context, &roles);
     let choices: Vec<RoleChoice<'_>> = choices.iter().map(RoleSelection::to_choice).collect();
-    let typed = |name: &str| work.flash.as_ref().and_then(|left| left.typed_field(name));
+    let typed = |name: &str| context.flash.as_ref().and_then(|left| left.typed_field(name));
     let invite = NewInvitationForm {
         email: typed("email").unwrap_or_default(),
         roles: &choices,
         language: typed("language").and_then(Language::from_locale_list),
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
     };
-    let faults = list.fault_items();
+    let list_faults = list.fault_items();
     // Revoking is a separate form.
     let has_form =
-        !choices.is_empty() || !work.flash.as_ref().is_some_and(|left| left.is_form_open("invite"));
+        !choices.is_empty() || !context.flash.as_ref().is_some_and(|left| left.is_form_open("invite"));
     let page = InvitationListView {
-        desk: work.form_layout(ConsoleSection::Invitations, FlashVisibility::form_or_nothing(has_form)),
+        desk: context.form_layout(ConsoleSection::Invitations, FlashVisibility::form_or_nothing(has_form)),
         invitations: &lines,
         pages: order.to_view(&paging, next.as_deref(), lines.len()),
         may_withdraw,
         invite: (!choices.is_empty()).then_some(invite),
-        list: list.to_form(&faults),
+        list: list.to_form(&list_faults),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// The roles that the user may assign. If there is only one, it is selected.
-fn role_choices(work: &PageContext<'_>, offered: &[AssignableRole]) -> Vec<RoleSelection> {
-    let given: Vec<&AssignableRole> = offered.iter().filter(|it| it.is_assignable).collect();
-    let usual =
-        |it: &AssignableRole| given.len() == 1 || it.role.is_built_in && it.role.role.name() == "member";
-    let ticked = |it: &AssignableRole| {
-        RoleSelection::is_ticked_in_form(work, "invite", it.role.id).unwrap_or_else(|| usual(it))
+fn role_choices(context: &PageContext<'_>, roles: &[AssignableRole]) -> Vec<RoleSelection> {
+    let assignable_roles: Vec<&AssignableRole> = roles.iter().filter(|it| it.is_assignable).collect();
+    let usual = |it: &AssignableRole| {
+        assignable_roles.len() == 1 || it.role.is_built_in && it.role.role.name() == "member"
     };
-    given.iter().map(|it| RoleSelection::new(work, it, ticked(it), true)).collect()
+    let ticked = |it: &AssignableRole| {
+        RoleSelection::is_ticked_in_form(context, "invite", it.role.id).unwrap_or_else(|| usual(it))
+    };
+    assignable_roles.iter().map(|it| RoleSelection::new(context, it, ticked(it), true)).collect()
 }
 
 /// The names of the roles that an invitation offers.
 fn offered_role_names(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     invitation: &InvitationRow,
     catalog: &[AssignableRole],
 ) -> String {
-    let offered = catalog.iter().filter(|it| invitation.roles.contains(&it.role.id));
-    work.words().role_names.join(offered.map(|it| it.role.role.name()))
+    let roles = catalog.iter().filter(|it| invitation.roles.contains(&it.role.id));
+    context.words().role_names.join(roles.map(|it| it.role.role.name()))
 }
 
 fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestamp) -> Line<'a> {
@@ -113,45 +116,47 @@ fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestam
 }
 
 /// Sends or revokes an invitation.
-pub(super) async fn submit_invitation_form(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let (engine, to) = (work.engine(), work.path.clone());
+pub(super) async fn submit_invitation_form(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let (engine, to) = (context.engine(), context.path.clone());
     if let Some(id) = form.get("withdraw") {
         let Ok(id) = id.parse() else { return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone)) };
-        let done = invitations::revoke(engine, work.access.organization_access(), id).await;
-        let done = done.map(|()| {
+        let result = invitations::revoke(engine, context.access.organization_access(), id).await;
+        let result = result.map(|()| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Withdrawn, return_path: to })
         });
-        return Ok(done?);
+        return Ok(result?);
     }
     if let Some(id) = form.get("resend") {
-        return resend_invitation(work, id).await;
+        return resend_invitation(context, id).await;
     }
     if form.get("action") == Some(INVITE_LIST_ACTION) {
-        return invitation_list::submit_invitation_list(work, form).await;
+        return invitation_list::submit_invitation_list(context, form).await;
     }
     if form.get("action") != Some("invite") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let wanted = parse_new_invitation(form).map_err(ActionError::ConsoleNotice)?;
-    let acting = work.access.require_fresh_access(engine).await?;
-    work.state
-        .rate_limit(work.call)
-        .check_invitation(acting.organization.id)
+    let request = parse_new_invitation(form).map_err(ActionError::ConsoleNotice)?;
+    let access = context.access.require_fresh_access(engine).await?;
+    context
+        .state
+        .rate_limit(context.call)
+        .check_invitation(access.organization.id)
         .map_err(ActionError::Refused)?;
-    invitations::invite(engine, acting, &wanted).await?;
+    invitations::invite(engine, access, &request).await?;
     Ok(ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path: to }))
 }
 
 /// Sends an invitation again.
-async fn resend_invitation(work: &PageContext<'_>, id: &str) -> Outcome {
+async fn resend_invitation(context: &PageContext<'_>, id: &str) -> Outcome {
     let Ok(id) = id.parse() else { return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone)) };
-    let acting = work.access.require_fresh_access(work.engine()).await?;
-    work.state
-        .rate_limit(work.call)
-        .check_invitation(acting.organization.id)
+    let access = context.access.require_fresh_access(context.engine()).await?;
+    context
+        .state
+        .rate_limit(context.call)
+        .check_invitation(access.organization.id)
         .map_err(ActionError::Refused)?;
-    invitations::resend(work.engine(), acting, id).await?;
-    let return_path = work.path.clone();
+    invitations::resend(context.engine(), access, id).await?;
+    let return_path = context.path.clone();
     Ok(ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::Invited, return_path }))
 }
 

@@ -154,14 +154,18 @@ pub(super) const fn find_list_file(page: &ConsolePage) -> Option<&'static ListFi
 }
 
 /// Writes a list as CSV.
-pub(super) async fn export_list(work: &PageContext<'_>, file: &ListFile) -> HandlerResult {
-    let filter = |name: &'static str| (name, work.query.get(name).unwrap_or_default());
-    let call = work.operation(file.operation);
-    let call = file.filter.map(filter).into_iter().fold(call, |call, (name, value)| call.query(name, value));
-    let mut items = read_all_items(work, &call).await?;
+pub(super) async fn export_list(context: &PageContext<'_>, file: &ListFile) -> HandlerResult {
+    let filter = |name: &'static str| (name, context.query.get(name).unwrap_or_default());
+    let operation_call = context.operation(file.operation);
+    let operation_call = file
+        .filter
+        .map(filter)
+        .into_iter()
+        .fold(operation_call, |operation_call, (name, value)| operation_call.query(name, value));
+    let mut items = read_all_items(context, &operation_call).await?;
     // Results of a search keep their order, as on the page.
     if file.filter.is_none_or(|name| filter(name).1.trim().is_empty()) {
-        file.sort_items(&mut items, OrderChoice::from_query(work, file.orders, &[]).current);
+        file.sort_items(&mut items, OrderChoice::from_query(context, file.orders, &[]).current);
     }
     let row = |item: &Value| TableRow {
         cells: file.columns.iter().map(|(_, pointer)| BlockCell::text(cell_text(item, pointer))).collect(),
@@ -191,14 +195,18 @@ impl ListFile {
 
 /// Reads all items of a list.
 pub(super) async fn read_all_items(
-    work: &PageContext<'_>,
-    call: &OperationCall,
+    context: &PageContext<'_>,
+    operation_call: &OperationCall,
 ) -> Result<Vec<Value>, HandlerError> {
     let (mut items, mut after) = (Vec::new(), None);
     for _ in 0..READS_MAX {
-        let call = call.clone().query("after", after.as_deref().unwrap_or_default());
-        let call = if call.has_query("limit") { call } else { call.query("limit", READ_ROWS) };
-        let body = work.send(call).await?.body;
+        let operation_call = operation_call.clone().query("after", after.as_deref().unwrap_or_default());
+        let operation_call = if operation_call.has_query("limit") {
+            operation_call
+        } else {
+            operation_call.query("limit", READ_ROWS)
+        };
+        let body = context.send(operation_call).await?.body;
         items.extend(items_at(&body, "/items").iter().cloned());
         after = body.pointer("/next").and_then(Value::as_str).map(str::to_owned);
         if after.is_none() {

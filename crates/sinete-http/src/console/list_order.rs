@@ -100,15 +100,15 @@ pub(super) struct CutPage {
 impl OrderChoice {
     /// Reads the order. A value that means nothing is ignored, as for tables.
     pub(super) fn from_query(
-        work: &PageContext<'_>,
-        offered: &'static [ListOrder],
+        context: &PageContext<'_>,
+        orders: &'static [ListOrder],
         filters: &[(&str, &str)],
     ) -> Self {
-        let usual = offered.first().copied().unwrap_or(ListOrder::OldestFirst);
-        let asked = work.query.get("sort").unwrap_or_default();
-        let current = offered.iter().copied().find(|order| order.value() == asked).unwrap_or(usual);
+        let usual = orders.first().copied().unwrap_or(ListOrder::OldestFirst);
+        let asked = context.query.get("sort").unwrap_or_default();
+        let current = orders.iter().copied().find(|order| order.value() == asked).unwrap_or(usual);
         let value = |order: ListOrder| if order == usual { "" } else { order.value() };
-        let size = work.query.get("size").unwrap_or_default();
+        let size = context.query.get("size").unwrap_or_default();
         let query = |order: ListOrder, size: &str| {
             build_query(filters.iter().copied().chain([("sort", value(order)), ("size", size)]))
         };
@@ -116,12 +116,12 @@ impl OrderChoice {
             let query = query(*order, size);
             let mark = if query.is_empty() { "" } else { "?" };
             OrderLink {
-                text: (order.text())(work.words()).to_owned(),
-                path: format!("{}{mark}{query}", work.path),
+                text: (order.text())(context.words()).to_owned(),
+                path: format!("{}{mark}{query}", context.path),
                 is_current: *order == current,
             }
         };
-        Self { offered, current, query: query(current, ""), links: offered.iter().map(link).collect() }
+        Self { offered: orders, current, query: query(current, ""), links: orders.iter().map(link).collect() }
     }
 
     /// Whether the list is read as a whole and sorted.

@@ -25,71 +25,71 @@ const SHOWN_MAX: usize = 20;
 
 /// Loads the tables.
 pub(super) async fn load_tables(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     id: MembershipId,
     roles: &[RoleRow],
 ) -> Result<Vec<TableBlock>, HandlerError> {
-    let acting = work.access.organization_access();
-    let access = member_access::load_member_access(work.engine(), acting, id).await?;
+    let organization_access = context.access.organization_access();
+    let access = member_access::load_member_access(context.engine(), organization_access, id).await?;
     let mut tables = Vec::new();
     if !roles.is_empty() {
-        tables.push(roles_table(work, roles, &access.directory_roles));
+        tables.push(roles_table(context, roles, &access.directory_roles));
     }
     if let Some(sign_in) = &access.sign_in {
-        tables.push(sessions_table(work, &sign_in.sessions));
-        tables.push(factors_table(work, &sign_in.factors));
+        tables.push(sessions_table(context, &sign_in.sessions));
+        tables.push(factors_table(context, &sign_in.factors));
     }
-    if work.may_call("listGrants") {
-        tables.push(grants_table(work, &access)?);
+    if context.may_call("listGrants") {
+        tables.push(grants_table(context, &access)?);
     }
     Ok(tables)
 }
 
 /// Revokes a grant of a member.
-pub(super) async fn revoke_grant(work: &PageContext<'_>, form: &FormParams) -> Outcome {
+pub(super) async fn revoke_grant(context: &PageContext<'_>, form: &FormParams) -> Outcome {
     let Some(id) = form.get("item").and_then(|id| id.parse().ok()) else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::Gone));
     };
-    member_grants::revoke(work.engine(), work.access.organization_access(), id).await?;
+    member_grants::revoke(context.engine(), context.access.organization_access(), id).await?;
     Ok(ActionOutcome::Redirect(CompletedAction {
         notice: ConsoleNotice::Deleted,
-        return_path: work.path.clone(),
+        return_path: context.path.clone(),
     }))
 }
 
 /// The roles, with where each comes from.
-fn roles_table(work: &PageContext<'_>, roles: &[RoleRow], of_directory: &[RoleId]) -> TableBlock {
-    let words = work.words();
-    let can_open = work.access.has_permission(READ_ROLES);
+fn roles_table(context: &PageContext<'_>, roles: &[RoleRow], of_directory: &[RoleId]) -> TableBlock {
+    let phrases = context.words();
+    let can_open = context.access.has_permission(READ_ROLES);
     let row = |role: &RoleRow| {
         let name = match role.is_built_in {
-            true => words.role_names.join([role.role.name()]),
+            true => phrases.role_names.join([role.role.name()]),
             false => role.role.name().to_owned(),
         };
         let source = match (role.is_built_in, of_directory.contains(&role.id)) {
-            (true, _) => words.settings.role_built_in,
-            (false, true) => words.settings.role_directory,
-            (false, false) => words.settings.role_own,
+            (true, _) => phrases.settings.role_built_in,
+            (false, true) => phrases.settings.role_directory,
+            (false, false) => phrases.settings.role_own,
         };
-        let path = format!("{}/roles/{}", work.return_to.organization_path(), role.id);
+        let path = format!("{}/roles/{}", context.return_to.organization_path(), role.id);
         let name = if can_open { BlockCell::link(name, path) } else { BlockCell::text(name) };
         TableRow { cells: vec![name, BlockCell::tag(source, CellTone::Plain)], button: None }
     };
     TableBlock {
         id: "role-sources".to_owned(),
-        title: words.settings.role_sources.to_owned(),
-        columns: columns([words.settings.role_name, words.settings.role_source]),
+        title: phrases.settings.role_sources.to_owned(),
+        columns: columns([phrases.settings.role_name, phrases.settings.role_source]),
         rows: roles.iter().map(row).collect(),
         ..TableBlock::default()
     }
 }
 
-fn sessions_table(work: &PageContext<'_>, sessions: &[MemberSession]) -> TableBlock {
-    let words = work.words();
+fn sessions_table(context: &PageContext<'_>, sessions: &[MemberSession]) -> TableBlock {
+    let phrases = context.words();
     let row = |session: &MemberSession| TableRow {
         cells: vec![
             match session.device.as_str() {
-                "" => BlockCell::text(words.account.unknown_device),
+                "" => BlockCell::text(phrases.account.unknown_device),
                 device => BlockCell::english(device),
             },
             BlockCell::time(Some(DisplayTime(session.first_at.seconds()))),
@@ -100,28 +100,28 @@ fn sessions_table(work: &PageContext<'_>, sessions: &[MemberSession]) -> TableBl
     };
     TableBlock {
         id: "sessions".to_owned(),
-        title: words.instance.sessions.to_owned(),
-        lead: words.settings.member_sessions_lead.to_owned(),
+        title: phrases.instance.sessions.to_owned(),
+        lead: phrases.settings.member_sessions_lead.to_owned(),
         columns: columns([
-            words.instance.device,
-            words.settings.session_first,
-            words.settings.session_last,
-            words.settings.session_grants,
+            phrases.instance.device,
+            phrases.settings.session_first,
+            phrases.settings.session_last,
+            phrases.settings.session_grants,
         ]),
         rows: sessions.iter().take(SHOWN_MAX).map(row).collect(),
-        empty: words.settings.member_sessions_none.to_owned(),
+        empty: phrases.settings.member_sessions_none.to_owned(),
         ..TableBlock::default()
     }
 }
 
-fn factors_table(work: &PageContext<'_>, factors: &[FactorSummary]) -> TableBlock {
-    let (words, language) = (work.words(), work.reader.language);
+fn factors_table(context: &PageContext<'_>, factors: &[FactorSummary]) -> TableBlock {
+    let (phrases, language) = (context.words(), context.reader.language);
     let row = |factor: &FactorSummary| {
         let kind = match factor.kind {
-            StoredCredentialKind::Passkey => words.instance.method_passkey,
-            StoredCredentialKind::Password => words.instance.method_password,
-            StoredCredentialKind::Totp => words.instance.method_totp,
-            StoredCredentialKind::RecoveryCodes => words.instance.method_recovery_codes,
+            StoredCredentialKind::Passkey => phrases.instance.method_passkey,
+            StoredCredentialKind::Password => phrases.instance.method_password,
+            StoredCredentialKind::Totp => phrases.instance.method_totp,
+            StoredCredentialKind::RecoveryCodes => phrases.instance.method_recovery_codes,
         };
         let used = factor.used_on.map(|day| DisplayTime(day.seconds()).day(language));
         TableRow {
@@ -136,26 +136,27 @@ fn factors_table(work: &PageContext<'_>, factors: &[FactorSummary]) -> TableBloc
     };
     TableBlock {
         id: "factors".to_owned(),
-        title: words.settings.member_factors.to_owned(),
-        lead: words.settings.member_factors_lead.to_owned(),
+        title: phrases.settings.member_factors.to_owned(),
+        lead: phrases.settings.member_factors_lead.to_owned(),
         columns: columns([
-            words.console.kind,
-            words.settings.factor_count,
-            words.settings.factor_added,
-            words.settings.factor_used,
+            phrases.console.kind,
+            phrases.settings.factor_count,
+            phrases.settings.factor_added,
+            phrases.settings.factor_used,
         ]),
         rows: factors.iter().map(row).collect(),
-        empty: words.settings.member_factors_none.to_owned(),
+        empty: phrases.settings.member_factors_none.to_owned(),
         ..TableBlock::default()
     }
 }
 
-fn grants_table(work: &PageContext<'_>, access: &MemberAccess) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let can_revoke = work.may_call("revokeGrant");
+fn grants_table(context: &PageContext<'_>, access: &MemberAccess) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
+    let can_revoke = context.may_call("revokeGrant");
     let row = |grant: &GrantRow| -> Result<TableRow, HandlerError> {
-        let agreed: GrantedScopes = grant.scopes.parse().map_err(Failure::from)?;
-        let scopes = agreed.iter().map(|(_, scopes)| scopes.to_string()).collect::<Vec<_>>().join(" ");
+        let granted_scopes: GrantedScopes = grant.scopes.parse().map_err(Failure::from)?;
+        let scopes =
+            granted_scopes.iter().map(|(_, scopes)| scopes.to_string()).collect::<Vec<_>>().join(" ");
         Ok(TableRow {
             cells: vec![
                 BlockCell::code(grant.client.as_str()),
@@ -166,7 +167,7 @@ fn grants_table(work: &PageContext<'_>, access: &MemberAccess) -> Result<TableBl
             button: can_revoke.then(|| RowButton {
                 action: REVOKE_GRANT.to_owned(),
                 item: grant.id.to_string(),
-                text: words.applications.revoke.to_owned(),
+                text: phrases.applications.revoke.to_owned(),
                 about: grant.client.as_str().to_owned(),
             }),
         })
@@ -174,16 +175,16 @@ fn grants_table(work: &PageContext<'_>, access: &MemberAccess) -> Result<TableBl
     let rows = access.grants.iter().take(SHOWN_MAX).map(row).collect::<Result<_, _>>()?;
     Ok(TableBlock {
         id: "granted".to_owned(),
-        title: words.settings.grants.to_owned(),
-        lead: words.settings.member_grants_lead.to_owned(),
+        title: phrases.settings.grants.to_owned(),
+        lead: phrases.settings.member_grants_lead.to_owned(),
         columns: columns([
-            words.settings.grant_client,
-            words.settings.grant_scope,
-            words.instance.created_at,
-            words.instance.expires_at,
+            phrases.settings.grant_client,
+            phrases.settings.grant_scope,
+            phrases.instance.created_at,
+            phrases.instance.expires_at,
         ]),
         rows,
-        empty: words.settings.member_grants_none.to_owned(),
+        empty: phrases.settings.member_grants_none.to_owned(),
         ..TableBlock::default()
     })
 }

@@ -39,21 +39,21 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Lists all members, or the search results.
-pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let typed = work.query.get("search").unwrap_or_default();
+pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let typed = context.query.get("search").unwrap_or_default();
     // Results of a search are in the order of its index.
     let orders = if typed.trim().is_empty() { TIME_ORDERS } else { &[] };
-    let order = OrderChoice::from_query(work, orders, &[("search", typed)]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+    let order = OrderChoice::from_query(context, orders, &[("search", typed)]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     let search = Some(typed).filter(|typed| !typed.trim().is_empty()).map(str::parse::<MemberSearch>);
-    let (mut stopped, mut said, mut early) = (None, None, false);
+    let (mut stopped, mut notice, mut early) = (None, None, false);
     let mut read: Vec<(String, MemberWithRoles)> = match search.transpose() {
         Ok(None) => {
-            let (after, most) = (paging.after()?, paging.fetch_limit());
+            let (after, limit) = (paging.after()?, paging.fetch_limit());
             let read = match order.current == ListOrder::NewestFirst {
-                true => newest_first::list_members(engine, acting, after, most).await?,
-                false => members::list(engine, acting, after, most).await?,
+                true => newest_first::list_members(engine, access, after, limit).await?,
+                false => members::list(engine, access, after, limit).await?,
             };
             read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect()
         }
@@ -65,14 +65,18 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
                 limit: paging.fetch_limit(),
                 scans_max: MEMBER_SEARCH_ROUNDS_MAX,
             };
-            let found = member_search::search_members(engine, acting, looked).await?;
-            early = found.is_index_incomplete;
-            stopped = found.stopped_at.map(|place| place.to_string());
-            found.members.into_iter().map(|found| (found.position.to_string(), found.member)).collect()
+            let search_page = member_search::search_members(engine, access, looked).await?;
+            early = search_page.is_index_incomplete;
+            stopped = search_page.stopped_at.map(|search_position| search_position.to_string());
+            search_page
+                .members
+                .into_iter()
+                .map(|member| (member.position.to_string(), member.member))
+                .collect()
         }
         // An invalid query finds nothing, and the page shows the error.
-        Err(why) => {
-            said = Some(match why {
+        Err(member_search) => {
+            notice = Some(match member_search {
                 InvalidMemberSearch::TooManyWords => ConsoleNotice::TooManyWords,
                 InvalidMemberSearch::Text => ConsoleNotice::BadSearch,
             });
@@ -82,41 +86,42 @@ pub(super) async fn list_members(work: &PageContext<'_>) -> HandlerResult {
     let further = stopped.is_some();
     let next = paging.split_page_at(&mut read, |(place, _)| place.clone(), stopped);
     let ids: Vec<MembershipId> = read.iter().map(|(_, member)| member.membership.id).collect();
-    let addresses = invitations::list_addresses(engine, acting, &ids).await?;
+    let addresses = invitations::list_addresses(engine, access, &ids).await?;
     let address = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, text)| text.clone());
-    let known: Vec<MemberText> = read
+    let member_texts: Vec<MemberText> = read
         .into_iter()
         .map(|(_, member)| {
             let address = address(member.membership.id).unwrap_or_default();
-            MemberText::from_member(work, member, address)
+            MemberText::from_member(context, member, address)
         })
         .collect::<Result<_, _>>()?;
-    let lines: Vec<Line<'_>> = known.iter().map(MemberText::to_item).collect();
+    let lines: Vec<Line<'_>> = member_texts.iter().map(MemberText::to_item).collect();
     let pages = order.to_view(&paging, next.as_deref(), lines.len());
-    let desk = work.layout(ConsoleSection::Members);
-    let desk = ConsoleLayout { said: said.or(desk.said), ..desk };
-    let may_invite = work.access.can_change(MANAGE_MEMBERS);
-    let page = MemberListView { desk, members: &lines, pages, search: typed, further, early, may_invite };
-    Ok(work.page_response(page.render(&work.frame())))
+    let layout = context.layout(ConsoleSection::Members);
+    let layout = ConsoleLayout { said: notice.or(layout.said), ..layout };
+    let may_invite = context.access.can_change(MANAGE_MEMBERS);
+    let page =
+        MemberListView { desk: layout, members: &lines, pages, search: typed, further, early, may_invite };
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// Shows a member.
-pub(super) async fn show_member(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let (engine, acting, id) = (work.engine(), work.access.organization_access(), parse_page_id(id)?);
-    let member = members::show(engine, acting, id).await?;
-    let address = invitations::list_addresses(engine, acting, &[id]).await?.pop().map(|(_, text)| text);
-    let offered = members::list_assignable_roles(engine, acting).await.unless_refused()?;
-    let offered = offered.filter(|_| work.access.can_change(MANAGE_MEMBERS));
-    let mut seen = MemberText::from_member(work, member, address.unwrap_or_default())?;
-    seen.user_name = members::find_scim_user_name(engine, acting, id).await?.unwrap_or_default();
-    let last_sign_in = find_last_sign_in(work, id).await?;
-    let tables = member_access::load_tables(work, id, &seen.member.roles).await?;
-    Ok(seen.detail_page(work, offered.as_deref(), last_sign_in, &tables))
+pub(super) async fn show_member(context: &PageContext<'_>, id: &str) -> HandlerResult {
+    let (engine, access, id) = (context.engine(), context.access.organization_access(), parse_page_id(id)?);
+    let member = members::show(engine, access, id).await?;
+    let address = invitations::list_addresses(engine, access, &[id]).await?.pop().map(|(_, text)| text);
+    let roles = members::list_assignable_roles(engine, access).await.unless_refused()?;
+    let roles = roles.filter(|_| context.access.can_change(MANAGE_MEMBERS));
+    let mut member_text = MemberText::from_member(context, member, address.unwrap_or_default())?;
+    member_text.user_name = members::find_scim_user_name(engine, access, id).await?.unwrap_or_default();
+    let last_sign_in = find_last_sign_in(context, id).await?;
+    let tables = member_access::load_tables(context, id, &member_text.member.roles).await?;
+    Ok(member_text.detail_page(context, roles.as_deref(), last_sign_in, &tables))
 }
 
 /// The last sign-in of a member to an application of the organization.
 async fn find_last_sign_in(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     id: MembershipId,
 ) -> Result<Option<DisplayTime>, HandlerError> {
     let filter = AuditLogFilter {
@@ -125,49 +130,49 @@ async fn find_last_sign_in(
         order: AuditLogOrder::NewestFirst,
         ..AuditLogFilter::default()
     };
-    let acting = work.access.organization_access();
-    let found = audit_log::list(work.engine(), acting, &filter, None, 1).await.unless_refused()?;
-    Ok(found.and_then(|entries| entries.first().map(|entry| DisplayTime(entry.at.seconds()))))
+    let access = context.access.organization_access();
+    let log_entries = audit_log::list(context.engine(), access, &filter, None, 1).await.unless_refused()?;
+    Ok(log_entries.and_then(|entries| entries.first().map(|entry| DisplayTime(entry.at.seconds()))))
 }
 
 /// Handles a form of a member.
-pub(super) async fn submit_member_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, id, here) = (work.engine(), parse_page_id(id)?, work.path.clone());
+pub(super) async fn submit_member_form(context: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id, here) = (context.engine(), parse_page_id(id)?, context.path.clone());
     let action = form.get("action").unwrap_or_default();
-    let is_own = work.access.is_own_membership(id);
+    let is_own = context.access.is_own_membership(id);
     let is_leaving = action == "remove" && is_own;
-    let acting = match action {
+    let result = match action {
         // Granting access, or leaving, requires recent authentication.
-        "set_roles" | "enable" => work.access.require_fresh_access(engine).await,
-        "remove" | "disable" if is_own => work.access.require_fresh_access(engine).await,
-        _ => Ok(work.access.organization_access()),
+        "set_roles" | "enable" => context.access.require_fresh_access(engine).await,
+        "remove" | "disable" if is_own => context.access.require_fresh_access(engine).await,
+        _ => Ok(context.access.organization_access()),
     };
-    let acting = acting?;
+    let access = result?;
     if action == member_access::REVOKE_GRANT {
-        return member_access::revoke_grant(work, form).await;
+        return member_access::revoke_grant(context, form).await;
     }
-    let (done, said) = match action {
+    let (done, notice) = match action {
         "set_roles" => {
-            let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+            let expected_version = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
             (
-                members::set_roles(engine, acting, id, seen, &parse_chosen_roles(form)).await,
+                members::set_roles(engine, access, id, expected_version, &parse_chosen_roles(form)).await,
                 ConsoleNotice::RolesChanged,
             )
         }
-        "enable" => (members::enable(engine, acting, id).await, ConsoleNotice::SwitchedOn),
-        "disable" => (members::disable(engine, acting, id).await, ConsoleNotice::SwitchedOff),
-        "remove" => (members::remove(engine, acting, id).await, ConsoleNotice::Removed),
+        "enable" => (members::enable(engine, access, id).await, ConsoleNotice::SwitchedOn),
+        "disable" => (members::disable(engine, access, id).await, ConsoleNotice::SwitchedOff),
+        "remove" => (members::remove(engine, access, id).await, ConsoleNotice::Removed),
         _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     };
-    let to = match said {
+    let to = match notice {
         ConsoleNotice::Removed if is_leaving => "/my-account".to_owned(),
         ConsoleNotice::Removed => {
-            format!("{}{}", work.return_to.organization_path(), ConsoleSection::Members.path())
+            format!("{}{}", context.return_to.organization_path(), ConsoleSection::Members.path())
         }
         _ => here,
     };
     done?;
-    Ok(ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to }))
+    Ok(ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to }))
 }
 
 /// The selected roles. Invalid ids are ignored.
@@ -188,12 +193,17 @@ pub(super) struct RoleSelection {
 }
 
 impl RoleSelection {
-    pub(super) fn new(work: &PageContext<'_>, offered: &AssignableRole, chosen: bool, free: bool) -> Self {
-        let role = &offered.role;
+    pub(super) fn new(
+        context: &PageContext<'_>,
+        assignable_role: &AssignableRole,
+        chosen: bool,
+        free: bool,
+    ) -> Self {
+        let role = &assignable_role.role;
         Self {
             role: role.id,
             id: role.id.to_string(),
-            name: work.reader.language.phrases().role_names.join([role.role.name()]),
+            name: context.reader.language.phrases().role_names.join([role.role.name()]),
             about: role.description.clone(),
             chosen,
             is_editable: free,
@@ -216,8 +226,8 @@ impl RoleSelection {
     }
 
     /// Whether the role was selected in this rejected form.
-    pub(super) fn is_ticked_in_form(work: &PageContext<'_>, form: &str, role: RoleId) -> Option<bool> {
-        work.flash.as_ref()?.was_ticked(form, &format!("role.{role}"))
+    pub(super) fn is_ticked_in_form(context: &PageContext<'_>, form: &str, role: RoleId) -> Option<bool> {
+        context.flash.as_ref()?.was_ticked(form, &format!("role.{role}"))
     }
 }
 
@@ -236,14 +246,16 @@ struct MemberText {
 
 impl MemberText {
     fn from_member(
-        work: &PageContext<'_>,
+        context: &PageContext<'_>,
         member: MemberWithRoles,
         address: String,
     ) -> Result<Self, HandlerError> {
         let membership = &member.membership;
         let profile: MemberProfile = membership.profile.parse().map_err(Failure::from)?;
         let holder = match &membership.holder {
-            MembershipHolder::Person(_) if work.access.is_own_membership(membership.id) => Held::CurrentUser,
+            MembershipHolder::Person(_) if context.access.is_own_membership(membership.id) => {
+                Held::CurrentUser
+            }
             MembershipHolder::Person(_) => Held::Person,
             MembershipHolder::Machine(_) => Held::Machine,
             MembershipHolder::Nobody => Held::Unclaimed,
@@ -253,7 +265,7 @@ impl MemberText {
             name: member_name(membership)?,
             address: member_address(membership, Some(address))?,
             user_name: String::new(),
-            roles: role_names(&member.roles, work.reader.language),
+            roles: role_names(&member.roles, context.reader.language),
             holder,
             profile,
             member,
@@ -273,23 +285,23 @@ impl MemberText {
 
     fn detail_page(
         &self,
-        work: &PageContext<'_>,
-        offered: Option<&[AssignableRole]>,
+        context: &PageContext<'_>,
+        roles: Option<&[AssignableRole]>,
         last_sign_in: Option<DisplayTime>,
         tables: &[TableBlock],
     ) -> Response {
-        let is_owner = work.access.organization_access().is_owner;
-        let choice = |offered: &AssignableRole| {
-            let carried = self.member.roles.iter().any(|it| it.id == offered.role.id);
-            let owns = offered.role.is_built_in && offered.role.role.name() == BuiltInRole::Owner.name();
+        let is_owner = context.access.organization_access().is_owner;
+        let choice = |role: &AssignableRole| {
+            let carried = self.member.roles.iter().any(|it| it.id == role.role.id);
+            let owns = role.role.is_built_in && role.role.role.name() == BuiltInRole::Owner.name();
             // Any role can be removed except owner, which only owners may remove.
-            let free = if carried { is_owner || !owns } else { offered.is_assignable };
-            let ticked = RoleSelection::is_ticked_in_form(work, "set_roles", offered.role.id)
+            let free = if carried { is_owner || !owns } else { role.is_assignable };
+            let ticked = RoleSelection::is_ticked_in_form(context, "set_roles", role.role.id)
                 .filter(|_| free)
                 .unwrap_or(carried);
-            RoleSelection::new(work, offered, ticked, free)
+            RoleSelection::new(context, role, ticked, free)
         };
-        let choices: Option<Vec<RoleSelection>> = offered.map(|all| all.iter().map(choice).collect());
+        let choices: Option<Vec<RoleSelection>> = roles.map(|all| all.iter().map(choice).collect());
         let choices: Option<Vec<RoleChoice<'_>>> =
             choices.as_ref().map(|all| all.iter().map(RoleSelection::to_choice).collect());
         let text = |text: &'_ Option<ProfileText>| {
@@ -297,15 +309,15 @@ impl MemberText {
         };
         let email = self.profile.email.as_ref().map(ToString::to_string).unwrap_or_default();
         let (title, department) = (text(&self.profile.title), text(&self.profile.department));
-        let manages = work.access.can_change(MANAGE_MEMBERS);
+        let manages = context.access.can_change(MANAGE_MEMBERS);
         let is_own = self.holder == Held::CurrentUser;
-        let leaves = is_own && work.access.organization_access().require_enabled().is_ok();
+        let leaves = is_own && context.access.organization_access().require_enabled().is_ok();
         let version = self.member.membership.version;
         // Every member may leave.
         let has_form =
-            choices.is_some() || !work.flash.as_ref().is_some_and(|left| left.is_form_open("set_roles"));
+            choices.is_some() || !context.flash.as_ref().is_some_and(|left| left.is_form_open("set_roles"));
         let page = MemberDetailView {
-            desk: work.form_layout(ConsoleSection::Members, FlashVisibility::form_or_nothing(has_form)),
+            desk: context.form_layout(ConsoleSection::Members, FlashVisibility::form_or_nothing(has_form)),
             member: self.to_item(),
             known: MemberProfileItem {
                 email: &email,
@@ -315,20 +327,20 @@ impl MemberText {
                 external: self.member.membership.external_id.as_deref().unwrap_or_default(),
             },
             since: DisplayTime(self.member.membership.created_at.seconds()),
-            version: work.flash.as_ref().map_or(version, |left| left.form_version("set_roles", version)),
+            version: context.flash.as_ref().map_or(version, |left| left.form_version("set_roles", version)),
             roles: choices.as_deref(),
             last_sign_in,
             may: MemberActions {
                 switch: manages && !is_own,
                 remove: manages || leaves,
-                trail: work.access.has_permission(READ_AUDIT),
-                key: self.holder == Held::Machine && work.access.can_change(MANAGE_API_KEYS),
-                grants: work.may_call("listGrants"),
-                approvals: self.holder != Held::Machine && work.may_call("listCibaRequests"),
+                trail: context.access.has_permission(READ_AUDIT),
+                key: self.holder == Held::Machine && context.access.can_change(MANAGE_API_KEYS),
+                grants: context.may_call("listGrants"),
+                approvals: self.holder != Held::Machine && context.may_call("listCibaRequests"),
             },
             tables,
         };
-        work.page_response(page.render(&work.frame()))
+        context.page_response(page.render(&context.frame()))
     }
 }
 

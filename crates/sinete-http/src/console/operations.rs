@@ -86,19 +86,18 @@ impl PageContext<'_> {
 
     /// A call of an operation, within the organization of the page if there is one.
     pub(super) fn operation(&self, id: &'static str) -> OperationCall {
-        let call = OperationCall::new(id);
+        let operation_call = OperationCall::new(id);
         let is_inside = self.find_operation(id).is_some_and(|route| route.path.contains("{organization}"));
         match self.is_of_instance() || !is_inside {
-            true => call,
-            false => {
-                call.path("organization", &self.access.organization_access().organization.id.to_string())
-            }
+            true => operation_call,
+            false => operation_call
+                .path("organization", &self.access.organization_access().organization.id.to_string()),
         }
     }
 
     /// Calls an operation as the user.
-    pub(super) async fn send(&self, call: OperationCall) -> Result<OperationReply, HandlerError> {
-        call.send(self.state, self.call, self.access.caller()).await
+    pub(super) async fn send(&self, operation_call: OperationCall) -> Result<OperationReply, HandlerError> {
+        operation_call.send(self.state, self.call, self.access.caller()).await
     }
 
     /// Whether the user may call the operation. Operations by assignment depend on the organization, so they are
@@ -128,13 +127,13 @@ impl PageContext<'_> {
 
 /// Shows a page, or its first table as a file.
 pub(super) async fn show_operation_page(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &'static OperationPage,
     id: &str,
 ) -> HandlerResult {
-    let content = (page.show)(work, id).await?;
+    let content = (page.show)(context, id).await?;
     let table = content.blocks.iter().find_map(as_table);
-    match (work.query.get("format"), table) {
+    match (context.query.get("format"), table) {
         (Some("csv"), Some(table)) => {
             let text = render_csv(&table.columns, &table.rows);
             return Ok(file_response(text, "text/csv; charset=utf-8", &format!("{}.csv", table.id)));
@@ -145,34 +144,34 @@ pub(super) async fn show_operation_page(
         }
         _ => {}
     }
-    Ok(work.page_response(block_page(work, page, content).render(&work.frame())))
+    Ok(context.page_response(block_page(context, page, content).render(&context.frame())))
 }
 
 /// A response that shows a secret once.
 pub(super) fn secret_page(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &'static OperationPage,
     content: PageContent,
 ) -> Response {
-    work.page_response(block_page(work, page, content).render(&work.reader.frame("")))
+    context.page_response(block_page(context, page, content).render(&context.reader.frame("")))
 }
 
 /// A response with this content, for a form that is shown again.
 pub(super) fn content_page(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &'static OperationPage,
     content: PageContent,
 ) -> Response {
-    work.page_response(block_page(work, page, content).render(&work.frame()))
+    context.page_response(block_page(context, page, content).render(&context.frame()))
 }
 
 fn block_page<'a>(
-    work: &'a PageContext<'_>,
+    context: &'a PageContext<'_>,
     page: &'static OperationPage,
     content: PageContent,
 ) -> BlockPageView<'a> {
     let PageContent { title, lead, blocks } = content;
-    BlockPageView { desk: work.layout(page.section), title, lead, blocks }
+    BlockPageView { desk: context.layout(page.section), title, lead, blocks }
 }
 
 const fn as_table(block: &PageBlock) -> Option<&TableBlock> {

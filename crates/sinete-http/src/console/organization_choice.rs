@@ -15,13 +15,13 @@ use sinete_screens::console::organization_choice::{ConsoleChooserView, ConsoleOr
 use sinete_server::reply::HandlerResult;
 
 /// Lists the organizations that the user may manage.
-pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
-    let Some(oneself) = account_pages::authenticate_browser_session(&state, &call).await? else {
+pub(crate) async fn show_organization_choice(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
+    let Some(account_holder) = account_pages::authenticate_browser_session(&state, &request).await? else {
         return Ok(redirect_to_sign_in(&state, &query, "/console"));
     };
-    let workplaces = console::list_manageable_organizations(state.engine(), &oneself).await?;
-    let is_operator = console::can_enter_instance(state.engine(), &oneself).await?;
+    let workplaces = console::list_manageable_organizations(state.engine(), &account_holder).await?;
+    let is_operator = console::can_enter_instance(state.engine(), &account_holder).await?;
     if is_operator && workplaces.is_empty() {
         return Ok(see_other(&state, &flow_pages::with_language(INSTANCE_PATH, &query)));
     }
@@ -29,7 +29,7 @@ pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedReque
         let address = format!("/console/{}", only.organization.slug);
         return Ok(see_other(&state, &flow_pages::with_language(&address, &query)));
     }
-    let reader = console_reader(&state, &call, &query, &oneself).await?;
+    let reader = console_reader(&state, &request, &query, &account_holder).await?;
     let roles: Vec<String> =
         workplaces.iter().map(|it| overview::role_names(&it.member.roles, reader.language)).collect();
     let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
@@ -39,7 +39,7 @@ pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedReque
             &'_ String,
         )| { (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition) };
     let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
-    let shown: Vec<ConsoleOrganization<'_>> = known
+    let organizations: Vec<ConsoleOrganization<'_>> = known
         .iter()
         .map(|(name, slug, roles, condition)| ConsoleOrganization {
             name,
@@ -48,7 +48,8 @@ pub(crate) async fn show_organization_choice(state: HttpState, call: RoutedReque
             suspended: *condition != LifecycleCondition::Enabled,
         })
         .collect();
-    let page = ConsoleChooserView { workplaces: &shown, is_operator, asked: requested_language(&query) }
-        .render(&reader.frame("/console"));
+    let page =
+        ConsoleChooserView { workplaces: &organizations, is_operator, asked: requested_language(&query) }
+            .render(&reader.frame("/console"));
     Ok(reader.script_page_response(StatusCode::OK, page))
 }

@@ -10,19 +10,19 @@ use sinete_screens::console::overview::OverviewView;
 use sinete_screens::language::UiLanguage;
 use sinete_server::reply::HandlerResult;
 
-pub(super) async fn show_overview(work: &PageContext<'_>) -> HandlerResult {
-    let language = work.reader.language;
-    let held = CATALOGUE
-        .iter()
-        .filter(|it| it.reach == PermissionReach::Organization && work.access.has_permission(it.permission));
+pub(super) async fn show_overview(context: &PageContext<'_>) -> HandlerResult {
+    let language = context.reader.language;
+    let permissions = CATALOGUE.iter().filter(|it| {
+        it.reach == PermissionReach::Organization && context.access.has_permission(it.permission)
+    });
     let may: Vec<&str> =
-        held.map(|it| language.describe_permission(it.permission).unwrap_or(it.english)).collect();
-    let organization = &work.access.organization_access().organization;
-    let usage = load_overview_blocks(work).await?;
-    let steps = load_setup_steps(work).await?;
-    let own = role_names(&work.access.roles, language);
+        permissions.map(|it| language.describe_permission(it.permission).unwrap_or(it.english)).collect();
+    let organization = &context.access.organization_access().organization;
+    let usage = load_overview_blocks(context).await?;
+    let steps = load_setup_steps(context).await?;
+    let own = role_names(&context.access.roles, language);
     let page = OverviewView {
-        desk: work.layout(ConsoleSection::Overview),
+        desk: context.layout(ConsoleSection::Overview),
         id: &organization.id.to_string(),
         roles: &own,
         steps: steps.as_ref(),
@@ -30,10 +30,10 @@ pub(super) async fn show_overview(work: &PageContext<'_>) -> HandlerResult {
         chart: usage.as_ref().map(|(_, chart)| chart),
         may: &may,
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// The names of roles, for display.
-pub(super) fn role_names(carried: &[RoleRow], language: UiLanguage) -> String {
-    language.phrases().role_names.join(carried.iter().map(|role| role.role.name()))
+pub(super) fn role_names(roles: &[RoleRow], language: UiLanguage) -> String {
+    language.phrases().role_names.join(roles.iter().map(|role| role.role.name()))
 }

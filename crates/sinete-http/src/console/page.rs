@@ -91,9 +91,9 @@ impl Eq for OperationPage {}
 
 impl ReturnTo {
     /// The page of a request, from the route that the router found: the path is not matched again.
-    pub(super) async fn from_request(call: &mut RoutedRequest) -> Result<Self, Refusal> {
-        let route = call.route().path;
-        let parameters = call.path_parameters().await?;
+    pub(super) async fn from_request(request: &mut RoutedRequest) -> Result<Self, Refusal> {
+        let route = request.route().path;
+        let parameters = request.path_parameters().await?;
         let page = PageTemplate::all().find(|page| page.path() == route);
         page.and_then(|page| page.fill(&parameters)).ok_or_else(no_such_page)
     }

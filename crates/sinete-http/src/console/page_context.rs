@@ -78,30 +78,31 @@ impl FlashVisibility {
 impl<'a> PageContext<'a> {
     pub(super) async fn load(
         state: &'a HttpState,
-        call: &'a RoutedRequest,
+        request: &'a RoutedRequest,
         query: &'a FormParams,
         at: ConsoleSession,
-        place: ReturnTo,
+        return_to: ReturnTo,
     ) -> Result<Self, HandlerError> {
         let organization = &at.organization_access().organization;
-        let look = match place.is_of_instance() {
+        let look = match return_to.is_of_instance() {
             true => None,
             false => branding::find_branding(state.engine(), organization.id).await?,
         };
-        let reader =
-            console_reader(state, call, query, &at.holder).await?.with_organization_branding(look.as_ref());
-        let here = place.path();
+        let reader = console_reader(state, request, query, &at.holder)
+            .await?
+            .with_organization_branding(look.as_ref());
+        let here = return_to.path();
         let mut loaded = Self {
-            flash: FlashForm::from_cookie(call.headers(), state.scheme(), &here),
+            flash: FlashForm::from_cookie(request.headers(), state.scheme(), &here),
             csrf: at.holder.csrf_token(state.engine()),
             slug: organization.slug.to_string(),
             sections: Vec::new(),
             is_operator: console::can_enter_instance(state.engine(), &at.holder).await?,
             state,
-            call,
+            call: request,
             query,
             access: at,
-            return_to: place,
+            return_to: return_to,
             reader,
             path: here,
         };
@@ -155,15 +156,15 @@ impl<'a> PageContext<'a> {
     /// The layout of a page with a form. If the user does not find the submitted form, the notice explains
     /// the refusal instead of a field.
     pub(super) fn form_layout(&self, section: ConsoleSection, finds: FlashVisibility) -> ConsoleLayout<'_> {
-        let desk = self.layout(section);
-        let why = match finds {
-            FlashVisibility::Form => return desk,
+        let layout = self.layout(section);
+        let notice = match finds {
+            FlashVisibility::Form => return layout,
             FlashVisibility::OthersForm => ConsoleNotice::OwnersDecide,
-            FlashVisibility::Nothing if desk.suspended => ConsoleNotice::Suspended,
+            FlashVisibility::Nothing if layout.suspended => ConsoleNotice::Suspended,
             FlashVisibility::Nothing => ConsoleNotice::NotAllowed,
         };
-        let said = desk.said.map(|said| if said.is_about_form() { why } else { said });
-        ConsoleLayout { said, is_lost: false, ..desk }
+        let said = layout.said.map(|said| if said.is_about_form() { notice } else { said });
+        ConsoleLayout { said, is_lost: false, ..layout }
     }
 
     pub(super) fn frame(&self) -> PageFrame<'_> {
@@ -211,7 +212,7 @@ impl<'a> PageContext<'a> {
             .idempotency_claim(form.get("once").unwrap_or_default(), &self.path)
             .map_err(ActionError::Refused)?;
         Ok(match self.find_earlier_result(&claim).await? {
-            Some(made) => FormClaim::Repeated(made),
+            Some(outcome) => FormClaim::Repeated(outcome),
             None => FormClaim::New(claim),
         })
     }
@@ -270,11 +271,11 @@ pub(super) struct NamedRoles {
 /// Ticks the roles that a form names, so that what reads the form knows only ticked roles. A name counts as it is stored
 /// and as the page shows it.
 pub(super) async fn tick_named_roles(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     form: &FormParams,
 ) -> Result<NamedRoles, HandlerError> {
     let has_roles = matches!(
-        work.return_to.page,
+        context.return_to.page,
         ConsolePage::Member(_)
             | ConsolePage::Invitations
             | ConsolePage::Applications
@@ -283,14 +284,14 @@ pub(super) async fn tick_named_roles(
     let Some(names) = form.get(ROLE_NAMES_FIELD).filter(|_| has_roles) else {
         return Ok(NamedRoles { form: form.clone(), are_known: true });
     };
-    let offered = members::list_assignable_roles(work.engine(), work.access.organization_access()).await;
-    let offered = offered.unless_refused()?.unwrap_or_default();
+    let result = members::list_assignable_roles(context.engine(), context.access.organization_access()).await;
+    let roles = result.unless_refused()?.unwrap_or_default();
     let others = form.iter().filter(|(name, _)| *name != ROLE_NAMES_FIELD);
     let mut pairs: Vec<(String, String)> =
         others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let mut are_known = true;
     for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let role = offered.iter().find(|it| it.is_assignable && is_called(work, it, name));
+        let role = roles.iter().find(|it| it.is_assignable && is_called(context, it, name));
         let field = role.map(|it| format!("role.{}", it.role.id));
         are_known &= field.is_some();
         let field = field.filter(|field| !pairs.iter().any(|(known, _)| known == field));
@@ -299,8 +300,8 @@ pub(super) async fn tick_named_roles(
     Ok(NamedRoles { form: FormParams::from_pairs(pairs), are_known })
 }
 
-fn is_called(work: &PageContext<'_>, offered: &AssignableRole, name: &str) -> bool {
-    let (stored, wanted) = (offered.role.role.name(), name.to_lowercase());
-    let shown = work.words().role_names.join([stored]);
+fn is_called(context: &PageContext<'_>, role: &AssignableRole, name: &str) -> bool {
+    let (stored, wanted) = (role.role.role.name(), name.to_lowercase());
+    let shown = context.words().role_names.join([stored]);
     stored.to_lowercase() == wanted || shown.to_lowercase() == wanted
 }

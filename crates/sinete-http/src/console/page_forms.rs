@@ -13,8 +13,8 @@ use crate::screens::pending_form::STEP_UP_ACTION;
 use sinete_server::extract::params::FormParams;
 
 /// Handles the form of a page; `None` where only the step-up was requested.
-pub(super) async fn submit_page_form(work: &PageContext<'_>, form: &FormParams) -> Option<Outcome> {
-    Some(match &work.return_to.page {
+pub(super) async fn submit_page_form(context: &PageContext<'_>, form: &FormParams) -> Option<Outcome> {
+    Some(match &context.return_to.page {
         // Only the step-up was requested.
         ConsolePage::Overview
         | ConsolePage::Members
@@ -25,28 +25,28 @@ pub(super) async fn submit_page_form(work: &PageContext<'_>, form: &FormParams) 
         | ConsolePage::Email(_)
         | ConsolePage::EmailStyle(_)
         | ConsolePage::InstanceEmailStyle => return None,
-        _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(work, form).await,
-        ConsolePage::Member(id) => members::submit_member_form(work, id, form).await,
-        ConsolePage::Invitations => invitations::submit_invitation_form(work, form).await,
-        ConsolePage::Roles => roles::create_role(work, form).await,
-        ConsolePage::Role(id) => roles::submit_role_form(work, id, form).await,
-        ConsolePage::Applications => applications::register_application(work, form).await,
-        ConsolePage::Application(id) => applications::submit_application_form(work, id, form).await,
-        ConsolePage::Keys => api_keys::submit_api_key_form(work, form).await,
-        ConsolePage::Domains => domains::submit_domain_form(work, form).await,
-        ConsolePage::Connections => connections::create_connection(work, form).await,
-        ConsolePage::Connection(id) => connections::submit_connection_form(work, id, form).await,
+        _ if form.get("action") == Some(STEP_UP_ACTION) => check_fresh_authentication(context, form).await,
+        ConsolePage::Member(id) => members::submit_member_form(context, id, form).await,
+        ConsolePage::Invitations => invitations::submit_invitation_form(context, form).await,
+        ConsolePage::Roles => roles::create_role(context, form).await,
+        ConsolePage::Role(id) => roles::submit_role_form(context, id, form).await,
+        ConsolePage::Applications => applications::register_application(context, form).await,
+        ConsolePage::Application(id) => applications::submit_application_form(context, id, form).await,
+        ConsolePage::Keys => api_keys::submit_api_key_form(context, form).await,
+        ConsolePage::Domains => domains::submit_domain_form(context, form).await,
+        ConsolePage::Connections => connections::create_connection(context, form).await,
+        ConsolePage::Connection(id) => connections::submit_connection_form(context, id, form).await,
         ConsolePage::ConnectionWizard(provider) => {
-            connections::wizard::submit_wizard(work, provider, form).await
+            connections::wizard::submit_wizard(context, provider, form).await
         }
-        ConsolePage::Webhooks => webhooks::create_webhook(work, form).await,
-        ConsolePage::Webhook(id) => webhooks::submit_webhook_form(work, id, form).await,
+        ConsolePage::Webhooks => webhooks::create_webhook(context, form).await,
+        ConsolePage::Webhook(id) => webhooks::submit_webhook_form(context, id, form).await,
         ConsolePage::Operation(page, _) if branding::is_branding_page(page) => {
-            branding::submit_branding_form(work, page, form).await
+            branding::submit_branding_form(context, page, form).await
         }
         ConsolePage::Operation(page, id) if relationships::is_relationships_page(page) => {
-            relationships::submit_relationship_form(work, id, form).await
+            relationships::submit_relationship_form(context, id, form).await
         }
-        ConsolePage::Operation(page, id) => submit_operation_form(work, page, id, form).await,
+        ConsolePage::Operation(page, id) => submit_operation_form(context, page, id, form).await,
     })
 }

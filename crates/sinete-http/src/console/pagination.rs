@@ -34,25 +34,25 @@ pub(super) struct ConsolePaging<'w> {
 
 impl<'w> ConsolePaging<'w> {
     /// Reads the requested page of this page's list.
-    pub(super) fn from_query(work: &'w PageContext<'w>) -> Result<Self, HandlerError> {
-        Self::from_filtered_query(work, "")
+    pub(super) fn from_query(context: &'w PageContext<'w>) -> Result<Self, HandlerError> {
+        Self::from_filtered_query(context, "")
     }
 
     /// The same for a filtered list, whose cursors are valid in no other.
     pub(super) fn from_filtered_query(
-        work: &'w PageContext<'w>,
+        context: &'w PageContext<'w>,
         narrowed: &str,
     ) -> Result<Self, HandlerError> {
-        let organization = work.access.organization_access().organization.id;
+        let organization = context.access.organization_access().organization.id;
         // An organization has two names, its id and its slug, but one list.
-        let below = work.path.strip_prefix(&work.return_to.organization_path()).unwrap_or_default();
+        let below = context.path.strip_prefix(&context.return_to.organization_path()).unwrap_or_default();
         let list = [&b"console"[..], below.as_bytes(), organization.as_bytes(), narrowed.as_bytes()];
         let list = list.map(<[u8]>::to_vec).to_vec();
-        let sizes = page_sizes(&work.return_to.page);
-        let size = sizes.choose(work.query.get("size"));
-        let mut paging = Self { context: work, list, after: None, size, sizes };
-        let read = |text: &str| pagination::decode_cursor(work.engine(), &paging.cursor_binding(), text);
-        paging.after = work.query.get("after").map(read).transpose()?;
+        let sizes = page_sizes(&context.return_to.page);
+        let size = sizes.choose(context.query.get("size"));
+        let mut paging = Self { context: context, list, after: None, size, sizes };
+        let read = |text: &str| pagination::decode_cursor(context.engine(), &paging.cursor_binding(), text);
+        paging.after = context.query.get("after").map(read).transpose()?;
         Ok(paging)
     }
 
@@ -92,9 +92,9 @@ impl<'w> ConsolePaging<'w> {
         id: impl Fn(&T) -> String,
         stopped: Option<String>,
     ) -> Option<String> {
-        let most = usize::try_from(self.size).unwrap_or(usize::MAX);
-        let has_more = read.len() > most;
-        read.truncate(most);
+        let limit = usize::try_from(self.size).unwrap_or(usize::MAX);
+        let has_more = read.len() > limit;
+        read.truncate(limit);
         let last = if has_more { read.last().map(id) } else { stopped }?;
         Some(pagination::encode_cursor(self.context.engine(), &self.cursor_binding(), &last))
     }
@@ -102,9 +102,9 @@ impl<'w> ConsolePaging<'w> {
     /// Leaves the rows of the page of a whole list, whose cursors are positions in it, and returns the cursor of the next
     /// page, if any.
     pub(super) fn split_sorted_page<T>(&self, rows: &mut Vec<T>) -> Result<Option<String>, HandlerError> {
-        let most = usize::try_from(self.size).unwrap_or(usize::MAX);
+        let limit = usize::try_from(self.size).unwrap_or(usize::MAX);
         let from = self.after::<usize>()?.unwrap_or_default().min(rows.len());
-        let to = from.saturating_add(most).min(rows.len());
+        let to = from.saturating_add(limit).min(rows.len());
         let has_more = to < rows.len();
         *rows = rows.drain(from..to).collect();
         let cursor =

@@ -8,13 +8,13 @@ use sinete_screens::display_time::DisplayTime;
 use sinete_server::reply::HandlerError;
 
 /// The refused requests of a client of the instance that this node answered, latest first.
-pub(super) fn build_refused_table(work: &PageContext<'_>, client: &str) -> TableBlock {
-    let words = work.words();
-    let listed = client.parse::<ClientId>().map(|client| list_refused_requests(work.engine(), &client));
-    let rows = listed.unwrap_or_default().into_iter().map(|request| {
+pub(super) fn build_refused_table(context: &PageContext<'_>, client: &str) -> TableBlock {
+    let phrases = context.words();
+    let result = client.parse::<ClientId>().map(|client| list_refused_requests(context.engine(), &client));
+    let rows = result.unwrap_or_default().into_iter().map(|request| {
         let count = match request.count {
             0 | 1 => BlockCell::default(),
-            count => BlockCell::text(words.applications.refused_count(count)),
+            count => BlockCell::text(phrases.applications.refused_count(count)),
         };
         let reason = BlockCell::keyword(request.reason).and(BlockCell::english(request.description));
         TableRow {
@@ -28,18 +28,18 @@ pub(super) fn build_refused_table(work: &PageContext<'_>, client: &str) -> Table
         }
     });
     let columns = [
-        words.audit_log.when,
-        words.audit_log.reason,
-        words.applications.refused_value,
-        words.frame.reference,
+        phrases.audit_log.when,
+        phrases.audit_log.reason,
+        phrases.applications.refused_value,
+        phrases.frame.reference,
     ];
     TableBlock {
         id: "refused".to_owned(),
-        title: words.applications.refused.to_owned(),
-        lead: words.applications.refused_lead.to_owned(),
+        title: phrases.applications.refused.to_owned(),
+        lead: phrases.applications.refused_lead.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: rows.collect(),
-        empty: words.applications.refused_none.to_owned(),
+        empty: phrases.applications.refused_none.to_owned(),
         ..TableBlock::default()
     }
 }
@@ -47,30 +47,34 @@ pub(super) fn build_refused_table(work: &PageContext<'_>, client: &str) -> Table
 /// The refused request with this reference, as a row of the search. Members find requests of applications of their
 /// organization, operators those of all.
 pub(super) async fn find_refused_row(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     reference: &str,
 ) -> Result<Option<TableRow>, HandlerError> {
-    let (is_of_instance, words) = (work.is_of_instance(), work.words());
-    if !work.may_call(if is_of_instance { "getInstanceClient" } else { "getClient" }) {
+    let (is_of_instance, phrases) = (context.is_of_instance(), context.words());
+    if !context.may_call(if is_of_instance { "getInstanceClient" } else { "getClient" }) {
         return Ok(None);
     }
-    let own = work.access.organization_access().organization.id;
+    let own = context.access.organization_access().organization.id;
     let organization = (!is_of_instance).then_some(own);
-    let Some(found) = find_refused_request(work.engine(), reference, organization).await? else {
+    let Some(refused_request) = find_refused_request(context.engine(), reference, organization).await? else {
         return Ok(None);
     };
-    let path = match (is_of_instance, found.organization) {
+    let path = match (is_of_instance, refused_request.organization) {
         // An operator has no page of the application of an organization.
         (true, Some(organization)) => format!("/instance/organizations/{organization}"),
-        (true, None) => format!("/instance/applications/{}", found.client),
+        (true, None) => format!("/instance/applications/{}", refused_request.client),
         (false, _) => {
-            format!("{}/applications/{}#refused", work.return_to.organization_path(), found.client)
+            format!(
+                "{}/applications/{}#refused",
+                context.return_to.organization_path(),
+                refused_request.client
+            )
         }
     };
-    let request = found.request;
+    let request = refused_request.request;
     let reason = format!("{}: {}", request.reason, request.value.unwrap_or(request.description));
-    let client = BlockCell::tag(words.applications.refused, CellTone::Plain)
-        .and(BlockCell::code(found.client.to_string()));
+    let client = BlockCell::tag(phrases.applications.refused, CellTone::Plain)
+        .and(BlockCell::code(refused_request.client.to_string()));
     let cells = vec![BlockCell::link(reason, path), client, BlockCell::code(request.reference)];
     Ok(Some(TableRow { cells, button: None }))
 }

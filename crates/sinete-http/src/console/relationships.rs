@@ -37,21 +37,21 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::Apis,
         reads: &["listRelationships", "getApi"],
         forms: &[],
-        show: |work, id| Box::pin(show_relationships(work, id)),
+        show: |context, id| Box::pin(show_relationships(context, id)),
     },
     OperationPage {
         path: ORGANIZATIONS_PATH,
         section: ConsoleSection::InstanceApis,
         reads: &["getInstanceApi", "listApiOffers", "listOrganizations"],
         forms: &[],
-        show: |work, id| Box::pin(list_organizations(work, id)),
+        show: |context, id| Box::pin(list_organizations(context, id)),
     },
     OperationPage {
         path: "/instance/apis/{api}/organizations/{organization}/relationships",
         section: ConsoleSection::InstanceApis,
         reads: &["listInstanceRelationships", "getInstanceApi"],
         forms: &[],
-        show: |work, id| Box::pin(show_relationships(work, id)),
+        show: |context, id| Box::pin(show_relationships(context, id)),
     },
 ];
 
@@ -72,29 +72,29 @@ const FIELDS: [(&str, &str); 6] = [
 
 /// Whether the page has the forms of relationships.
 pub(super) fn is_relationships_page(page: &OperationPage) -> bool {
-    page.path != ORGANIZATIONS_PATH && PAGES.iter().any(|own| own.path == page.path)
+    page.path != ORGANIZATIONS_PATH && PAGES.iter().any(|operation_page| operation_page.path == page.path)
 }
 
-async fn show_relationships(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let place = RelationshipPlace::from_page_id(id);
-    let api = work.send(place.show_call(work)).await?.body;
-    let may_change = place.can_change(work, &api);
+async fn show_relationships(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let relationship_place = RelationshipPlace::from_page_id(id);
+    let api = context.send(relationship_place.show_call(context)).await?.body;
+    let may_change = relationship_place.can_change(context, &api);
     let list = OperationList {
         id: "relationships",
-        call: place.list_call(work),
-        title: words.relationships.all,
-        lead: words.relationships.all_lead,
-        empty: words.relationships.none,
+        call: relationship_place.list_call(context),
+        title: phrases.relationships.all,
+        lead: phrases.relationships.all_lead,
+        empty: phrases.relationships.none,
         columns: vec![
-            words.relationships.object,
-            words.relationships.relation,
-            words.relationships.subject,
-            words.instance.created_at,
+            phrases.relationships.object,
+            phrases.relationships.relation,
+            phrases.relationships.subject,
+            phrases.instance.created_at,
         ],
-        filters: list_filters(work),
+        filters: list_filters(context),
     };
-    let table = load_table(work, list, |it| TableRow {
+    let table = load_table(context, list, |it| TableRow {
         cells: vec![
             BlockCell::text(reference_text(it, "/object")),
             BlockCell::text(text_at(it, "/relation")),
@@ -104,20 +104,22 @@ async fn show_relationships(work: &PageContext<'_>, id: &str) -> Result<PageCont
         button: may_change.then(|| RowButton {
             action: REMOVE.to_owned(),
             item: encode_relationship(it),
-            text: words.relationships.remove.to_owned(),
+            text: phrases.relationships.remove.to_owned(),
             about: format!("{} {}", reference_text(it, "/object"), reference_text(it, "/subject")),
         }),
     });
     let mut blocks = vec![PageBlock::Table(table.await?)];
     if may_change {
-        blocks.push(PageBlock::Form(add_form(work, &api)));
+        blocks.push(PageBlock::Form(add_form(context, &api)));
     }
-    blocks.push(PageBlock::Table(build_access_test(work, place, &api).await?));
-    blocks.push(PageBlock::Table(build_model(work, &api)));
-    let lead = place.organization.map(|organization| words.relationships.of_organization(organization));
+    blocks.push(PageBlock::Table(build_access_test(context, relationship_place, &api).await?));
+    blocks.push(PageBlock::Table(build_model(context, &api)));
+    let lead = relationship_place
+        .organization
+        .map(|organization| phrases.relationships.of_organization(organization));
     Ok(PageContent {
-        title: format!("{}: {}", words.relationships.title, text_at(&api, "/name")),
-        lead: lead.unwrap_or_else(|| words.relationships.lead.to_owned()),
+        title: format!("{}: {}", phrases.relationships.title, text_at(&api, "/name")),
+        lead: lead.unwrap_or_else(|| phrases.relationships.lead.to_owned()),
         blocks,
     })
 }
@@ -130,18 +132,18 @@ fn reference_text(value: &Value, pointer: &str) -> String {
     format!("{}:{}{set}", text("type"), text("id"))
 }
 
-fn list_filters(work: &PageContext<'_>) -> Vec<BlockField> {
-    let words = work.words();
+fn list_filters(context: &PageContext<'_>) -> Vec<BlockField> {
+    let phrases = context.words();
     let field = |name: &str, label: &str| BlockField {
         name: name.to_owned(),
         label: label.to_owned(),
         ..BlockField::default()
     };
     vec![
-        field("object_type", words.relationships.object_type),
-        field("object_id", words.relationships.object_id),
-        field("subject_type", words.relationships.subject_type),
-        field("subject_id", words.relationships.subject_id),
+        field("object_type", phrases.relationships.object_type),
+        field("object_id", phrases.relationships.object_id),
+        field("subject_type", phrases.relationships.subject_type),
+        field("subject_id", phrases.relationships.subject_id),
     ]
 }
 
@@ -156,9 +158,9 @@ fn plain_choice(names: impl IntoIterator<Item = String>) -> FieldInput {
     FieldInput::Choice(names.into_iter().map(|name| (name.clone(), name)).collect())
 }
 
-fn add_form(work: &PageContext<'_>, api: &Value) -> FormBlock {
-    let words = work.words();
-    let flash = work.flash.as_ref().filter(|flash| flash.has_input_of(ADD));
+fn add_form(context: &PageContext<'_>, api: &Value) -> FormBlock {
+    let phrases = context.words();
+    let flash = context.flash.as_ref().filter(|flash| flash.has_input_of(ADD));
     let field = |name: &str, label: &str, hint: &str, input: FieldInput| BlockField {
         name: name.to_owned(),
         label: label.to_owned(),
@@ -167,49 +169,55 @@ fn add_form(work: &PageContext<'_>, api: &Value) -> FormBlock {
         value: flash.and_then(|flash| flash.typed_field(name)).unwrap_or_default().to_owned(),
         stored: String::new(),
         is_required: name != "subject_relation",
-        error: flash.filter(|flash| flash.is_field_wrong(ADD, name)).map(|_| words.blocks.invalid.to_owned()),
+        error: flash
+            .filter(|flash| flash.is_field_wrong(ADD, name))
+            .map(|_| phrases.blocks.invalid.to_owned()),
     };
     let types = object_types(api);
     let subjects = ["member", "client", "role"].map(str::to_owned).into_iter().chain(types.clone());
     FormBlock {
         action: ADD.to_owned(),
-        title: words.relationships.add.to_owned(),
-        lead: words.relationships.add_lead.to_owned(),
+        title: phrases.relationships.add.to_owned(),
+        lead: phrases.relationships.add_lead.to_owned(),
         fields: vec![
-            field("object_type", words.relationships.object_type, "", plain_choice(types)),
-            field("object_id", words.relationships.object_id, "", FieldInput::Text),
+            field("object_type", phrases.relationships.object_type, "", plain_choice(types)),
+            field("object_id", phrases.relationships.object_id, "", FieldInput::Text),
             field(
                 "relation",
-                words.relationships.relation,
-                words.relationships.relation_hint,
+                phrases.relationships.relation,
+                phrases.relationships.relation_hint,
                 FieldInput::Text,
             ),
-            field("subject_type", words.relationships.subject_type, "", plain_choice(subjects)),
+            field("subject_type", phrases.relationships.subject_type, "", plain_choice(subjects)),
             field(
                 "subject_id",
-                words.relationships.subject_id,
-                words.relationships.subject_id_hint,
+                phrases.relationships.subject_id,
+                phrases.relationships.subject_id_hint,
                 FieldInput::Text,
             ),
             field(
                 "subject_relation",
-                words.relationships.subject_relation,
-                words.relationships.subject_relation_hint,
+                phrases.relationships.subject_relation,
+                phrases.relationships.subject_relation_hint,
                 FieldInput::Text,
             ),
         ],
-        button: words.relationships.add_now.to_owned(),
+        button: phrases.relationships.add_now.to_owned(),
         open: Some(flash.is_some()),
         ..FormBlock::default()
     }
 }
 
 /// Adds or removes a relationship.
-pub(super) async fn submit_relationship_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+pub(super) async fn submit_relationship_form(
+    context: &PageContext<'_>,
+    id: &str,
+    form: &FormParams,
+) -> Outcome {
     let (change, notice) = match form.get("action") {
         Some(ADD) => {
             // A relationship gives access.
-            work.access.require_fresh_caller(work.engine()).await?;
+            context.access.require_fresh_caller(context.engine()).await?;
             (typed_relationship(form), ConsoleNotice::Created)
         }
         Some(REMOVE) => (decode_relationship(form.get("item").unwrap_or_default()), ConsoleNotice::Deleted),
@@ -219,14 +227,14 @@ pub(super) async fn submit_relationship_form(work: &PageContext<'_>, id: &str, f
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     change.insert("change".to_owned(), json!(form.get("action")));
-    let call = RelationshipPlace::from_page_id(id).change_call(work);
-    let call = call.body(Some(json!({"changes": [change]})));
-    match work.send(call).await {
-        Ok(_) => Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: work.path.clone() })),
+    let operation_call = RelationshipPlace::from_page_id(id).change_call(context);
+    let operation_call = operation_call.body(Some(json!({"changes": [change]})));
+    match context.send(operation_call).await {
+        Ok(_) => Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: context.path.clone() })),
         Err(HandlerError::Refused(refusal)) => {
-            let faults = refusal.validation_errors();
-            let wrong = faults.iter().filter_map(|fault| find_field(&fault.pointer)).collect();
-            let first = faults.iter().next().map(|fault| fault.text.to_string());
+            let errors = refusal.validation_errors();
+            let wrong = errors.iter().filter_map(|fault| find_field(&fault.pointer)).collect();
+            let first = errors.iter().next().map(|fault| fault.text.to_string());
             Err(match first {
                 Some(detail) => ActionError::Fields { wrong, detail },
                 None => ActionError::Refused(refusal),

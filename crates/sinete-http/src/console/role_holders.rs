@@ -18,20 +18,22 @@ const SORTED_HOLDERS_MAX: u32 = 1_000;
 
 /// The table of the members who hold a role, if the user may see members.
 pub(super) async fn load_holders(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     role: RoleId,
 ) -> Result<Option<TableBlock>, HandlerError> {
-    if !work.access.has_permission(READ_MEMBERS) {
+    if !context.access.has_permission(READ_MEMBERS) {
         return Ok(None);
     }
-    let (engine, acting, words) = (work.engine(), work.access.organization_access(), work.words());
-    let columns = [words.instance.name, words.console.address, words.console.kind, words.console.state];
-    let (view, paging) = (ListView::from_table_query(work, columns.len()), ConsolePaging::from_query(work)?);
-    let (after, most) = match view.sort {
+    let (engine, access, phrases) = (context.engine(), context.access.organization_access(), context.words());
+    let columns =
+        [phrases.instance.name, phrases.console.address, phrases.console.kind, phrases.console.state];
+    let (view, paging) =
+        (ListView::from_table_query(context, columns.len()), ConsolePaging::from_query(context)?);
+    let (after, limit) = match view.sort {
         Some(_) => (None, SORTED_HOLDERS_MAX + 1),
         None => (paging.after::<MembershipId>()?, paging.fetch_limit()),
     };
-    let mut read = roles::list_holders(engine, acting, role, after, most).await?;
+    let mut read = roles::list_holders(engine, access, role, after, limit).await?;
     let is_too_long = u32::try_from(read.len()).is_ok_and(|count| count > SORTED_HOLDERS_MAX);
     let is_sorted = view.sort.is_some() && !is_too_long;
     let cursor = match is_sorted {
@@ -39,10 +41,10 @@ pub(super) async fn load_holders(
         false => paging.split_page(&mut read, |member| member.id.to_string()),
     };
     let ids: Vec<MembershipId> = read.iter().map(|member| member.id).collect();
-    let addresses = invitations::list_addresses(engine, acting, &ids).await?;
+    let addresses = invitations::list_addresses(engine, access, &ids).await?;
     let address_of = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, it)| it.clone());
     let row = |member: &MembershipRow| -> Result<TableRow, HandlerError> {
-        holder_row(work, member, &member_address(member, address_of(member.id))?)
+        holder_row(context, member, &member_address(member, address_of(member.id))?)
     };
     let mut rows = read.iter().map(row).collect::<Result<Vec<_>, _>>()?;
     let next = match view.sort {
@@ -55,12 +57,12 @@ pub(super) async fn load_holders(
     };
     Ok(Some(TableBlock {
         id: "holders".to_owned(),
-        title: words.roles.holders.to_owned(),
+        title: phrases.roles.holders.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows,
         sorts: view.sort_links(),
-        notice: if is_too_long { words.blocks.too_long_to_sort.to_owned() } else { String::new() },
-        empty: words.roles.holders_none.to_owned(),
+        notice: if is_too_long { phrases.blocks.too_long_to_sort.to_owned() } else { String::new() },
+        empty: phrases.roles.holders_none.to_owned(),
         first: view.first_path(),
         next: next.map(|next| view.next_path(next)),
         ..TableBlock::default()
@@ -68,24 +70,24 @@ pub(super) async fn load_holders(
 }
 
 fn holder_row(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     member: &MembershipRow,
     address: &str,
 ) -> Result<TableRow, HandlerError> {
-    let words = work.words();
+    let phrases = context.words();
     let name = member_name(member)?;
     let shown = [name.as_str(), address].into_iter().find(|text| !text.is_empty()).map(str::to_owned);
     let shown = shown.unwrap_or_else(|| member.id.to_string().chars().take(8).collect());
-    let path = format!("{}/members/{}", work.return_to.organization_path(), member.id);
+    let path = format!("{}/members/{}", context.return_to.organization_path(), member.id);
     let kind = match &member.holder {
-        MembershipHolder::Person(_) => words.console.person,
-        MembershipHolder::Machine(_) => words.console.machine,
-        MembershipHolder::Nobody => words.console.unclaimed,
+        MembershipHolder::Person(_) => phrases.console.person,
+        MembershipHolder::Machine(_) => phrases.console.machine,
+        MembershipHolder::Nobody => phrases.console.unclaimed,
     };
     let state = match member.condition {
-        LifecycleCondition::Enabled => BlockCell::text(words.console.state_on),
+        LifecycleCondition::Enabled => BlockCell::text(phrases.console.state_on),
         LifecycleCondition::Suspended | LifecycleCondition::Ended => {
-            BlockCell::tag(words.console.switched_off, CellTone::Warn)
+            BlockCell::tag(phrases.console.switched_off, CellTone::Warn)
         }
     };
     Ok(TableRow {

@@ -28,94 +28,99 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 const PERMISSION_FIELD_PREFIX: &str = "permission.";
 
 /// Lists the roles, with a form if the user may create one.
-pub(super) async fn list_roles(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
-    let order = OrderChoice::from_query(work, TIME_OR_NAME_ORDERS, &[]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+pub(super) async fn list_roles(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
+    let order = OrderChoice::from_query(context, TIME_OR_NAME_ORDERS, &[]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
-    let mut read = roles::list(engine, acting, after, order.read_limit(&paging)).await?;
+    let mut read = roles::list(engine, access, after, order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
-    let seen: Vec<RolePageText> = read.iter().map(|role| RolePageText::from_role(work, role)).collect();
-    let lines: Vec<RoleItem<'_>> = seen.iter().map(RolePageText::to_item).collect();
-    let offered = PermissionChoices::load(work, None).await?;
-    let permissions = offered.to_items();
+    let page_texts: Vec<RolePageText> =
+        read.iter().map(|role| RolePageText::from_role(context, role)).collect();
+    let lines: Vec<RoleItem<'_>> = page_texts.iter().map(RolePageText::to_item).collect();
+    let permission_choices = PermissionChoices::load(context, None).await?;
+    let permissions = permission_choices.to_items();
     let typed = |name: &str| {
-        work.flash.as_ref().filter(|it| it.has_input_of("make")).and_then(|it| it.typed_field(name))
+        context.flash.as_ref().filter(|it| it.has_input_of("make")).and_then(|it| it.typed_field(name))
     };
-    let once = work.new_form_token();
+    let once = context.new_form_token();
     let make = NewRoleForm {
         once: &once,
-        open: work.flash.as_ref().is_some_and(|left| left.is_form_open("make")),
+        open: context.flash.as_ref().is_some_and(|left| left.is_form_open("make")),
         fields: RoleFields {
             name: typed("name").unwrap_or_default(),
             about: typed("description").unwrap_or_default(),
             permissions: &permissions,
-            hides_some: offered.hides_some,
+            hides_some: permission_choices.hides_some,
         },
     };
-    let may_make = work.access.can_change(MANAGE_ROLES);
+    let may_make = context.access.can_change(MANAGE_ROLES);
     let page = RoleListView {
-        desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_make)),
+        desk: context.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_make)),
         roles: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         make: may_make.then_some(make),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// Shows a role.
-pub(super) async fn show_role(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    let role = roles::show(work.engine(), work.access.organization_access(), parse_page_id(id)?).await?;
-    let (seen, offered) =
-        (RolePageText::from_role(work, &role), PermissionChoices::load(work, Some(&role)).await?);
-    let permissions = offered.to_items();
-    let holders = role_holders::load_holders(work, role.id).await?;
+pub(super) async fn show_role(context: &PageContext<'_>, id: &str) -> HandlerResult {
+    let role =
+        roles::show(context.engine(), context.access.organization_access(), parse_page_id(id)?).await?;
+    let (page_text, permission_choices) =
+        (RolePageText::from_role(context, &role), PermissionChoices::load(context, Some(&role)).await?);
+    let permissions = permission_choices.to_items();
+    let holders = role_holders::load_holders(context, role.id).await?;
     // The user's unsaved changes are shown again; other fields have the current values.
-    let retyped = SubmittedForm::from_flash(work.flash.as_ref(), "change");
+    let retyped = SubmittedForm::from_flash(context.flash.as_ref(), "change");
     let typed = |name: &str| retyped.as_ref().and_then(|it| it.changed_text(name));
     let texts = [("name", role.role.name()), ("description", &role.description)];
     let held = role.role.permissions().iter();
-    let may_change = work.access.can_change(MANAGE_ROLES) && !role.is_built_in;
+    let may_change = context.access.can_change(MANAGE_ROLES) && !role.is_built_in;
     let page = RoleDetailView {
-        desk: work.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_change)),
-        role: seen.to_item(),
+        desk: context.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_change)),
+        role: page_text.to_item(),
         is_owners: role.is_built_in && role.role.name() == BuiltInRole::Owner.name(),
-        version: work.flash.as_ref().map_or(role.version, |left| left.form_version("change", role.version)),
+        version: context
+            .flash
+            .as_ref()
+            .map_or(role.version, |left| left.form_version("change", role.version)),
         fields: RoleFields {
             name: typed("name").unwrap_or(role.role.name()),
             about: typed("description").unwrap_or(&role.description),
             permissions: &permissions,
-            hides_some: offered.hides_some,
+            hides_some: permission_choices.hides_some,
         },
         shown: &encode_original_values(texts, held.map(|it| format!("{PERMISSION_FIELD_PREFIX}{it}"))),
         may_change,
         holders: holders.as_ref(),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// Creates a role.
-pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let engine = work.engine();
+pub(super) async fn create_role(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let engine = context.engine();
     if form.get("action") != Some("make") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let wanted = match role_input(form).into_role_request() {
-        Ok(wanted) => wanted,
-        Err(declined) => return unreadable_input(declined),
+    let draft = match role_input(form).into_role_request() {
+        Ok(draft) => draft,
+        Err(error) => return unreadable_input(error),
     };
-    let acting = work.access.require_fresh_access(engine).await?;
-    let claim = match work.claim_form_token(form).await? {
+    let access = context.access.require_fresh_access(engine).await?;
+    let claim = match context.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
-        FormClaim::Repeated(made) => return Ok(made),
+        FormClaim::Repeated(outcome) => return Ok(outcome),
     };
-    match roles::create(engine, &acting.with_claim(Some(claim.clone())), &wanted).await {
+    match roles::create(engine, &access.with_claim(Some(claim.clone())), &draft).await {
         Ok(role) => Ok(ActionOutcome::Redirect(CompletedAction {
             notice: ConsoleNotice::RoleMade,
-            return_path: format!("{}/{}", work.path, role.id),
+            return_path: format!("{}/{}", context.path, role.id),
         })),
-        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
-            Some(made) => Ok(made),
+        Err(Error::Refused(refusal)) => match context.find_earlier_result(&claim).await? {
+            Some(outcome) => Ok(outcome),
             None => Err(role_error(refusal)),
         },
         Err(Error::Failed(failure)) => Err(failure.into()),
@@ -123,35 +128,36 @@ pub(super) async fn create_role(work: &PageContext<'_>, form: &FormParams) -> Ou
 }
 
 /// Changes or deletes a role, if its version is the displayed one.
-pub(super) async fn submit_role_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, id) = (work.engine(), parse_page_id::<RoleId>(id)?);
-    let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+pub(super) async fn submit_role_form(context: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, id) = (context.engine(), parse_page_id::<RoleId>(id)?);
+    let expected_version = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
     match form.get("action") {
         Some("change") => {
-            let acting = work.access.require_fresh_access(engine).await?;
-            let wanted = match role_input(form).into_role_request() {
-                Ok(wanted) => wanted,
-                Err(declined) => return unreadable_input(declined),
+            let access = context.access.require_fresh_access(engine).await?;
+            let draft = match role_input(form).into_role_request() {
+                Ok(draft) => draft,
+                Err(error) => return unreadable_input(error),
             };
-            let done = roles::change(engine, acting, id, seen, &wanted).await;
-            let done = done.map(|_| {
+            let result = roles::change(engine, access, id, expected_version, &draft).await;
+            let result = result.map(|_| {
                 ActionOutcome::Redirect(CompletedAction {
                     notice: ConsoleNotice::RoleChanged,
-                    return_path: work.path.clone(),
+                    return_path: context.path.clone(),
                 })
             });
-            done.map_err(|error| ActionError::from_engine(error, role_error))
+            result.map_err(|error| ActionError::from_engine(error, role_error))
         }
         Some("remove") => {
-            let done = roles::remove(engine, work.access.organization_access(), id, seen).await;
-            let to = format!("{}{}", work.return_to.organization_path(), ConsoleSection::Roles.path());
-            let done = done.map(|()| {
+            let result =
+                roles::remove(engine, context.access.organization_access(), id, expected_version).await;
+            let to = format!("{}{}", context.return_to.organization_path(), ConsoleSection::Roles.path());
+            let result = result.map(|()| {
                 ActionOutcome::Redirect(CompletedAction {
                     notice: ConsoleNotice::RoleDeleted,
                     return_path: to,
                 })
             });
-            done.map_err(|error| ActionError::from_engine(error, role_error))
+            result.map_err(|error| ActionError::from_engine(error, role_error))
         }
         Some(_) | None => Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     }
@@ -167,8 +173,8 @@ fn role_input(form: &FormParams) -> RoleInput {
     }
 }
 
-fn unreadable_input(declined: HandlerError) -> Outcome {
-    match declined {
+fn unreadable_input(error: HandlerError) -> Outcome {
+    match error {
         HandlerError::Refused(refusal) => Err(role_error(refusal)),
         failed => Err(failed.into()),
     }
@@ -193,12 +199,12 @@ struct RolePageText {
 }
 
 impl RolePageText {
-    fn from_role(work: &PageContext<'_>, role: &RoleRow) -> Self {
+    fn from_role(context: &PageContext<'_>, role: &RoleRow) -> Self {
         let name = role.role.name();
         Self {
             id: role.id.to_string(),
             name: if role.is_built_in {
-                work.reader.language.phrases().role_names.join([name])
+                context.reader.language.phrases().role_names.join([name])
             } else {
                 name.to_owned()
             },
@@ -221,14 +227,15 @@ struct PermissionChoices {
 }
 
 impl PermissionChoices {
-    async fn load(work: &PageContext<'_>, role: Option<&RoleRow>) -> Result<Self, HandlerError> {
-        let all = roles::list_grantable_permissions(work.engine(), work.access.organization_access()).await?;
+    async fn load(context: &PageContext<'_>, role: Option<&RoleRow>) -> Result<Self, HandlerError> {
+        let all =
+            roles::list_grantable_permissions(context.engine(), context.access.organization_access()).await?;
         let form = if role.is_some() { "change" } else { "make" };
         let confers = |text: &str| {
-            role.is_some_and(|it| it.role.permissions().iter().any(|held| held.as_str() == text))
+            role.is_some_and(|it| it.role.permissions().iter().any(|permission| permission.as_str() == text))
         };
         // After a conflict, permissions removed by another user must not come back by submitting again.
-        let retyped = SubmittedForm::from_flash(work.flash.as_ref(), form);
+        let retyped = SubmittedForm::from_flash(context.flash.as_ref(), form);
         let line = |permission: String, about: String, is_held: bool| {
             let carried = confers(&permission);
             let typed = retyped
@@ -242,16 +249,16 @@ impl PermissionChoices {
             .into_iter()
             .map(|it| {
                 let GrantablePermission { permission, english, portuguese, is_held } = it;
-                let language = work.reader.language;
+                let language = context.reader.language;
                 let stored = if language.uses_portuguese_descriptions() { portuguese } else { english };
                 let about = language.describe_permission(permission.as_str()).map_or(stored, str::to_owned);
                 line(permission.to_string(), about, is_held)
             })
             .collect();
         // Permissions that are not listed, such as wildcards, are kept and can be removed.
-        for held in role.iter().flat_map(|it| it.role.permissions().iter()) {
-            if !lines.iter().any(|(known, ..)| known == held.as_str()) {
-                lines.push(line(held.to_string(), String::new(), false));
+        for permission in role.iter().flat_map(|it| it.role.permissions().iter()) {
+            if !lines.iter().any(|(known, ..)| known == permission.as_str()) {
+                lines.push(line(permission.to_string(), String::new(), false));
             }
         }
         Ok(Self { lines, hides_some: all.is_partial })

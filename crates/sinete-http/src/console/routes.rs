@@ -9,8 +9,8 @@ use sinete_server::route::{
 };
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
-    page_route("/console", "Shows the organizations that the user can manage.", |state, call| {
-        Box::pin(console::show_organization_choice(state, call))
+    page_route("/console", "Shows the organizations that the user can manage.", |state, request| {
+        Box::pin(console::show_organization_choice(state, request))
     }),
     organization_page_route("/console/{organization}", "Shows the overview of an organization."),
     form_route("/console/{organization}", "Begins a step-up, if the organization requires one."),
@@ -265,8 +265,8 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         caller: CallerKind::Anyone,
         weight: sinete_server::route::RouteWeight::Light,
-        ..page_route(CONSOLE_STYLE.path, "Returns the style sheet of the console.", |_, call| {
-            Box::pin(screens::serve_asset(CONSOLE_STYLE, call))
+        ..page_route(CONSOLE_STYLE.path, "Returns the style sheet of the console.", |_, request| {
+            Box::pin(screens::serve_asset(CONSOLE_STYLE, request))
         })
     },
 ];
@@ -282,12 +282,12 @@ const fn page_route(path: &'static str, description: &'static str, handler: Hand
 
 /// The route of a page of one organization.
 const fn organization_page_route(path: &'static str, description: &'static str) -> RouteEntry {
-    page_route(path, description, |state, call| Box::pin(console::show_page(state, call)))
+    page_route(path, description, |state, request| Box::pin(console::show_page(state, request)))
 }
 
 /// The route of such a page's form.
 const fn form_route(path: &'static str, description: &'static str) -> RouteEntry {
-    let handler: HandlerFn = |state, call| Box::pin(console::submit_form(state, call));
+    let handler: HandlerFn = |state, request| Box::pin(console::submit_form(state, request));
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::Form,

@@ -22,7 +22,7 @@ pub(super) const INSTANCE_PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::InstanceOverview,
     reads: &[],
     forms: &[],
-    show: |work, _| Box::pin(show_results(work, INSTANCE_SOURCES)),
+    show: |context, _| Box::pin(show_results(context, INSTANCE_SOURCES)),
 }];
 
 pub(super) const ORGANIZATION_PAGES: &[OperationPage] = &[OperationPage {
@@ -30,7 +30,7 @@ pub(super) const ORGANIZATION_PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Overview,
     reads: &[],
     forms: &[],
-    show: |work, _| Box::pin(show_results(work, ORGANIZATION_SOURCES)),
+    show: |context, _| Box::pin(show_results(context, ORGANIZATION_SOURCES)),
 }];
 
 /// A list that is searched.
@@ -158,33 +158,33 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
 ];
 
 async fn show_results(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     sources: &'static [SearchSource],
 ) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let text = work.query.get("q").unwrap_or_default().trim();
+    let phrases = context.words();
+    let text = context.query.get("q").unwrap_or_default().trim();
     let text: String = text.chars().take(100).collect();
     let mut rows = Vec::new();
-    for source in sources.iter().filter(|source| !text.is_empty() && work.may_call(source.operation)) {
-        rows.extend(find_rows(work, source, &text).await?);
+    for source in sources.iter().filter(|source| !text.is_empty() && context.may_call(source.operation)) {
+        rows.extend(find_rows(context, source, &text).await?);
     }
     if !text.is_empty() {
-        rows.extend(find_refused_row(work, &text).await?);
+        rows.extend(find_refused_row(context, &text).await?);
     }
-    let mut field = search_field(work, "q", words.blocks.seek_hint);
+    let mut field = search_field(context, "q", phrases.blocks.seek_hint);
     field.value.clone_from(&text);
     let results = TableBlock {
         id: "results".to_owned(),
-        title: words.blocks.seek_results.to_owned(),
-        columns: [words.instance.name, words.console.kind, words.blocks.id].map(str::to_owned).to_vec(),
+        title: phrases.blocks.seek_results.to_owned(),
+        columns: [phrases.instance.name, phrases.console.kind, phrases.blocks.id].map(str::to_owned).to_vec(),
         rows,
-        empty: words.blocks.seek_empty.to_owned(),
+        empty: phrases.blocks.seek_empty.to_owned(),
         filters: vec![field],
         is_filtered: !text.is_empty(),
         ..TableBlock::default()
     };
     Ok(PageContent {
-        title: words.blocks.search.to_owned(),
+        title: phrases.blocks.search.to_owned(),
         lead: String::new(),
         blocks: vec![PageBlock::Table(results)],
     })
@@ -193,43 +193,43 @@ async fn show_results(
 /// The items of a list that match, as rows. An operation that searches is called once; where it stopped before the end,
 /// the last row leads to its list.
 async fn find_rows(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     source: &SearchSource,
     text: &str,
 ) -> Result<Vec<TableRow>, HandlerError> {
     let (wanted, mut rows) = (text.to_lowercase(), Vec::new());
     let (mut after, reads) = (String::new(), if source.searches { 1 } else { PAGES_MAX });
     for _ in 0..reads {
-        let mut call = work.operation(source.operation);
+        let mut operation_call = context.operation(source.operation);
         if source.operation != "listKeys" {
             // An operation that searches is asked for no more than is shown.
             let limit = if source.searches { SEARCHED_ROWS } else { PAGE_ROWS };
-            call = call.query("limit", limit).query("after", &after);
+            operation_call = operation_call.query("limit", limit).query("after", &after);
         }
-        call = if source.searches { call.query("search", text) } else { call };
-        let page = work.send(call).await?.body;
+        operation_call = if source.searches { operation_call.query("search", text) } else { operation_call };
+        let page = context.send(operation_call).await?.body;
         let found =
             items_at(&page, "/items").iter().filter(|it| source.searches || matches(it, source, &wanted));
-        rows.extend(found.map(|it| to_row(work, source, it)).take(RESULTS_MAX - rows.len()));
+        rows.extend(found.map(|it| to_row(context, source, it)).take(RESULTS_MAX - rows.len()));
         after = text_at(&page, "/next");
         if after.is_empty() || rows.len() >= RESULTS_MAX {
             break;
         }
     }
     if source.searches && !after.is_empty() && rows.len() < RESULTS_MAX {
-        rows.push(continue_row(work, source, text));
+        rows.push(continue_row(context, source, text));
     }
     Ok(rows)
 }
 
 /// The link to the list that continues a search.
-fn continue_row(work: &PageContext<'_>, source: &SearchSource, text: &str) -> TableRow {
-    let (words, area) = (work.words(), work.return_to.organization_path());
+fn continue_row(context: &PageContext<'_>, source: &SearchSource, text: &str) -> TableRow {
+    let (phrases, area) = (context.words(), context.return_to.organization_path());
     let path = format!("{area}{}?{}", source.path.trim_end_matches('/'), build_query([("search", text)]));
     TableRow {
         cells: vec![
-            BlockCell::link(words.console.look_further, path),
-            BlockCell::tag((source.kind)(words), CellTone::Plain),
+            BlockCell::link(phrases.console.look_further, path),
+            BlockCell::tag((source.kind)(phrases), CellTone::Plain),
             BlockCell::default(),
         ],
         button: None,
@@ -242,8 +242,8 @@ fn matches(it: &Value, source: &SearchSource, wanted: &str) -> bool {
     source.names.iter().any(is_named) || text_at(it, source.id).to_lowercase().starts_with(wanted)
 }
 
-fn to_row(work: &PageContext<'_>, source: &SearchSource, it: &Value) -> TableRow {
-    let area = work.return_to.organization_path();
+fn to_row(context: &PageContext<'_>, source: &SearchSource, it: &Value) -> TableRow {
+    let area = context.return_to.organization_path();
     let names = source.names.iter().map(|name| text_at(it, name));
     let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_else(|| text_at(it, source.id));
     let path = match source.path.ends_with('/') {
@@ -253,7 +253,7 @@ fn to_row(work: &PageContext<'_>, source: &SearchSource, it: &Value) -> TableRow
     TableRow {
         cells: vec![
             BlockCell::link(name, path),
-            BlockCell::tag((source.kind)(work.words()), CellTone::Plain),
+            BlockCell::tag((source.kind)(context.words()), CellTone::Plain),
             code_at(it, source.id),
         ],
         button: None,

@@ -40,58 +40,58 @@ struct FormResult {
 }
 
 /// The page: to open a link, or of the link that this browser opened.
-pub(crate) async fn show_setup_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn show_setup_page(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     if let Some(token) = query.get("token") {
         let organization = setup_links::find_unopened(state.engine(), token).await?;
         let link = organization.as_deref().map(|organization| UnopenedLink { organization, token });
-        if link.is_some() || find_holder(&state, &call).await?.is_none() {
+        if link.is_some() || find_holder(&state, &request).await?.is_none() {
             let status = if link.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
-            return Ok(start_page(&state, &call, &query, status, link));
+            return Ok(start_page(&state, &request, &query, status, link));
         }
     }
-    match find_holder(&state, &call).await? {
-        Some(holder) => Ok(link_page(&state, &call, &query, &holder, &query, FormResult::default())),
-        None => Ok(start_page(&state, &call, &query, StatusCode::OK, None)),
+    match find_holder(&state, &request).await? {
+        Some(holder) => Ok(link_page(&state, &request, &query, &holder, &query, FormResult::default())),
+        None => Ok(start_page(&state, &request, &query, StatusCode::OK, None)),
     }
 }
 
 /// Opens a link in this browser, or prepares something.
-pub(crate) async fn submit_setup_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    state.rate_limit(&call).check_flow_start_by_address()?;
-    let (query, form) = (call.query_params()?, call.form_params()?);
-    same_origin::check_same_origin_headers(call.headers(), state.base_address().origin(), &[])?;
+pub(crate) async fn submit_setup_form(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    state.rate_limit(&request).check_flow_start_by_address()?;
+    let (query, form) = (request.query_params()?, request.form_params()?);
+    same_origin::check_same_origin_headers(request.headers(), state.base_address().origin(), &[])?;
     if form.get("action") == Some("open") {
-        return open_link(&state, &call, &query, form.get("token").unwrap_or_default()).await;
+        return open_link(&state, &request, &query, form.get("token").unwrap_or_default()).await;
     }
-    let Some(holder) = find_holder(&state, &call).await? else {
-        return Ok(start_page(&state, &call, &query, StatusCode::NOT_FOUND, None));
+    let Some(holder) = find_holder(&state, &request).await? else {
+        return Ok(start_page(&state, &request, &query, StatusCode::NOT_FOUND, None));
     };
     let result = match prepare(state.engine(), &holder, &form).await {
         Ok(result) => result,
         Err(Error::Refused(refusal)) if is_about_link(&refusal) => {
-            call.context().record_refusal(&refusal);
-            return Ok(start_page(&state, &call, &query, StatusCode::NOT_FOUND, None));
+            request.context().record_refusal(&refusal);
+            return Ok(start_page(&state, &request, &query, StatusCode::NOT_FOUND, None));
         }
         Err(Error::Refused(refusal)) => {
-            call.context().record_refusal(&refusal);
-            let said = match form.get("action") {
+            request.context().record_refusal(&refusal);
+            let notice = match form.get("action") {
                 Some("domain") => Some(ConsoleNotice::BadDomain),
                 _ => prepared_connection_notice(&refusal),
             };
-            let said = said.unwrap_or(ConsoleNotice::NotPossible);
-            let detail = match said {
+            let notice = notice.unwrap_or(ConsoleNotice::NotPossible);
+            let detail = match notice {
                 ConsoleNotice::NotDiscovered => refusal.public_text().into_owned(),
                 _ => String::new(),
             };
-            FormResult { said: Some(said), detail, ..FormResult::default() }
+            FormResult { said: Some(notice), detail, ..FormResult::default() }
         }
         Err(Error::Failed(failure)) => return Err(failure.into()),
     };
-    let is_error = result.said.is_some_and(|said| said.is_error());
+    let is_error = result.said.is_some_and(|notice| notice.is_error());
     // Shown in the response itself: a token appears nowhere else.
-    let holder = find_holder(&state, &call).await?.unwrap_or(holder);
-    let mut response = link_page(&state, &call, &query, &holder, &form, result);
+    let holder = find_holder(&state, &request).await?.unwrap_or(holder);
+    let mut response = link_page(&state, &request, &query, &holder, &form, result);
     if is_error {
         *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
     }
@@ -104,19 +104,19 @@ fn is_about_link(refusal: &Refusal) -> bool {
 
 async fn open_link(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     token: &str,
 ) -> HandlerResult {
-    match setup_links::open_setup_link(state.engine(), token, &call.origin()).await {
+    match setup_links::open_setup_link(state.engine(), token, &request.origin()).await {
         Ok(opened) => {
             let mut response = see_other(state, SETUP_PATH);
             set_session_cookie(&mut response, state.scheme(), &opened.session.reveal());
             Ok(response)
         }
         Err(Error::Refused(refusal)) => {
-            call.context().record_refusal(&refusal);
-            Ok(start_page(state, call, query, StatusCode::NOT_FOUND, None))
+            request.context().record_refusal(&refusal);
+            Ok(start_page(state, request, query, StatusCode::NOT_FOUND, None))
         }
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
@@ -145,7 +145,7 @@ async fn prepare_connection(
     form: &FormParams,
     saved: FormResult,
 ) -> Result<FormResult, Error> {
-    let invalid = |said| Ok(FormResult { said: Some(said), ..FormResult::default() });
+    let invalid = |notice| Ok(FormResult { said: Some(notice), ..FormResult::default() });
     let preset = find_provider(form.get("provider").unwrap_or_default())?;
     let issuer = preset.build_issuer(form.get("issuer").unwrap_or_default());
     let pairs = form.iter().filter(|(name, _)| *name != "issuer");
@@ -159,11 +159,11 @@ async fn prepare_connection(
             None => return invalid(ConsoleNotice::BadMetadataUrl),
         }
     }
-    let (issuer, wanted) = match parse_prepared_connection(&FormParams::from_pairs(pairs)) {
+    let (issuer, draft) = match parse_prepared_connection(&FormParams::from_pairs(pairs)) {
         Ok(parsed) => parsed,
-        Err(said) => return invalid(said),
+        Err(notice) => return invalid(notice),
     };
-    setup_links::prepare_connection(engine, holder, issuer.as_deref(), &wanted).await.map(|()| saved)
+    setup_links::prepare_connection(engine, holder, issuer.as_deref(), &draft).await.map(|()| saved)
 }
 
 /// The name of the cookie that binds a link to a browser.
@@ -188,23 +188,26 @@ fn set_session_cookie(response: &mut Response, scheme: IssuerScheme, token: &str
 }
 
 /// The holder of an open link, if this browser opened it.
-async fn find_holder(state: &HttpState, call: &RoutedRequest) -> Result<Option<SetupHolder>, HandlerError> {
-    let lines = call.headers().get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+async fn find_holder(
+    state: &HttpState,
+    request: &RoutedRequest,
+) -> Result<Option<SetupHolder>, HandlerError> {
+    let lines = request.headers().get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
     let name = cookie_name(state.scheme());
     let Some((_, token)) = pairs.find(|(known, _)| known.trim() == name) else { return Ok(None) };
-    let found = SetupHolder::authenticate(state.engine(), token.trim(), &call.origin()).await;
-    Ok(found.unless_refused()?)
+    let result = SetupHolder::authenticate(state.engine(), token.trim(), &request.origin()).await;
+    Ok(result.unless_refused()?)
 }
 
 fn start_page(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     status: StatusCode,
     link: Option<UnopenedLink<'_>>,
 ) -> Response {
-    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
+    let reader = PageRenderContext::new(state, request, [query.get("ui_locales")]);
     let page = SetupStartView { here: SETUP_PATH, link };
     // No links to other languages: they would lose the token.
     reader.script_page_response(status, page.render(&reader.frame("")))
@@ -212,18 +215,18 @@ fn start_page(
 
 fn link_page(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     holder: &SetupHolder,
-    typed: &FormParams,
+    form: &FormParams,
     result: FormResult,
 ) -> Response {
-    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
+    let reader = PageRenderContext::new(state, request, [query.get("ui_locales")]);
     let (engine, id) = (state.engine(), holder.link.connection);
-    let preset = typed.get("provider").or_else(|| query.get("provider"));
+    let preset = form.get("provider").or_else(|| query.get("provider"));
     let preset = preset.and_then(ProviderPreset::from_slug);
-    let is_error = result.said.is_some_and(|said| said.is_error());
-    let is_connection = is_error && matches!(typed.get("action"), Some("open_id" | "saml"));
+    let is_error = result.said.is_some_and(|notice| notice.is_error());
+    let is_connection = is_error && matches!(form.get("action"), Some("open_id" | "saml"));
     let scim_endpoint = format!("{}/scim/v2", state.base_address().issuer().trim_end_matches('/'));
     let record =
         holder.record.as_ref().map(|it| (it.domain.to_unicode(), it.domain.record_name(), &it.value));
@@ -248,13 +251,13 @@ fn link_page(
         provider: preset.map(wizard_provider),
         callback: &callback_url(engine, id),
         entity_id: &saml::entity_id(engine, id),
-        fields: connection_fields(preset, typed, is_connection),
+        fields: connection_fields(preset, form, is_connection),
         connection: holder.connection.as_ref().map(|it| (it.chosen.name.as_str(), it.issuer.as_str())),
         scim_endpoint: &scim_endpoint,
         has_scim: holder.link.scim.is_some(),
         scim_token: &result.token,
         domain: record.as_ref().map(|(name, record, value)| (name.as_str(), record.as_str(), value.as_str())),
-        typed_domain: typed.get("domain").unwrap_or_default(),
+        typed_domain: form.get("domain").unwrap_or_default(),
     };
     reader.script_page_response(StatusCode::OK, page.render(&reader.frame(SETUP_PATH)))
 }
@@ -262,17 +265,17 @@ fn link_page(
 /// The fields of the connection, with what was typed and refused. A secret is typed again.
 fn connection_fields<'a>(
     preset: Option<ProviderPreset>,
-    typed: &'a FormParams,
+    form: &'a FormParams,
     was_refused: bool,
 ) -> ConnectionFields<'a> {
     let is_saml = preset == Some(ProviderPreset::Saml);
-    let text = |name: &str, otherwise: &'a str| typed.get(name).unwrap_or(otherwise);
+    let text = |name: &str, otherwise: &'a str| form.get(name).unwrap_or(otherwise);
     let never = if is_saml { "metadata" } else { "client_secret" };
     ConnectionFields {
         form: if is_saml { "saml" } else { "open_id" },
         stands: StepUpFormState::Open,
         sent: was_refused,
-        again: was_refused && typed.get(never).is_some(),
+        again: was_refused && form.get(never).is_some(),
         speaks: if is_saml { ProviderProtocol::Saml } else { ProviderProtocol::OpenId },
         guide: preset.map(wizard_provider),
         is_of_link: true,

@@ -14,58 +14,58 @@ use sinete_server::reply::HandlerError;
 const ACTIVE_USERS: &str = "active_users";
 
 /// The operation that a page of usage reads.
-pub(super) const fn usage_operation(work: &PageContext<'_>) -> &'static str {
-    if work.is_of_instance() { "getInstanceUsage" } else { "getOrganizationUsage" }
+pub(super) const fn usage_operation(context: &PageContext<'_>) -> &'static str {
+    if context.is_of_instance() { "getInstanceUsage" } else { "getOrganizationUsage" }
 }
 
 /// The usage of some periods. An invalid period or organization in the URL is left out.
 pub(super) async fn load_usage(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     period: &str,
     organization: &str,
 ) -> Result<Value, HandlerError> {
-    let call = work.operation(usage_operation(work)).query("period", period);
-    Ok(work.send(call.query("organization", organization)).await?.body)
+    let operation_call = context.operation(usage_operation(context)).query("period", period);
+    Ok(context.send(operation_call.query("organization", organization)).await?.body)
 }
 
 /// The period of a URL.
-pub(super) fn requested_period(work: &PageContext<'_>) -> &'static str {
-    let asked = work.query.get("period").unwrap_or_default();
+pub(super) fn requested_period(context: &PageContext<'_>) -> &'static str {
+    let asked = context.query.get("period").unwrap_or_default();
     ["day", "week", "month"].into_iter().find(|period| *period == asked).unwrap_or("day")
 }
 
 /// The links to the same report by day, week and month, and as a file.
-pub(super) fn period_views(work: &PageContext<'_>, shown: &str, organization: &str) -> PageBlock {
-    let words = work.words();
+pub(super) fn period_views(context: &PageContext<'_>, shown: &str, organization: &str) -> PageBlock {
+    let phrases = context.words();
     let path = |period: &str, format: &str| {
         let query = [("period", period), ("organization", organization), ("format", format)];
         let query = query.into_iter().filter(|(_, value)| !value.is_empty());
-        format!("{}?{}", work.path, build_query(query))
+        format!("{}?{}", context.path, build_query(query))
     };
     let view = |(period, text): (&str, &str)| {
         (BlockLink { text: text.to_owned(), path: path(period, "") }, period == shown)
     };
-    let views = [("day", words.usage.day), ("week", words.usage.week), ("month", words.usage.month)];
+    let views = [("day", phrases.usage.day), ("week", phrases.usage.week), ("month", phrases.usage.month)];
     PageBlock::Views(ViewsBlock {
-        label: words.usage.period.to_owned(),
+        label: phrases.usage.period.to_owned(),
         views: views.into_iter().map(view).collect(),
-        downloads: vec![BlockLink { text: words.blocks.csv.to_owned(), path: path(shown, "csv") }],
+        downloads: vec![BlockLink { text: phrases.blocks.csv.to_owned(), path: path(shown, "csv") }],
     })
 }
 
 /// A chart for each metric.
-pub(super) fn usage_charts(words: &'static LocalePhrases, usage: &Value) -> Vec<PageBlock> {
+pub(super) fn usage_charts(phrases: &'static LocalePhrases, usage: &Value) -> Vec<PageBlock> {
     items_at(usage, "/metrics")
         .iter()
-        .map(|metric| PageBlock::Chart(metric_chart(words, usage, metric)))
+        .map(|metric| PageBlock::Chart(metric_chart(phrases, usage, metric)))
         .collect()
 }
 
-fn metric_chart(words: &'static LocalePhrases, usage: &Value, metric: &Value) -> ChartBlock {
+fn metric_chart(phrases: &'static LocalePhrases, usage: &Value, metric: &Value) -> ChartBlock {
     let name = text_at(metric, "/name");
-    let (title, lead) = metric_texts(words, &name);
+    let (title, lead) = metric_texts(phrases, &name);
     let series = items_at(metric, "/series").iter().map(|series| ChartSeries {
-        name: series_name(words, &text_at(series, "/name")),
+        name: series_name(phrases, &text_at(series, "/name")),
         values: values_of(series),
     });
     ChartBlock {
@@ -99,12 +99,12 @@ pub(super) fn usage_table(usage: &Value) -> TableBlock {
             items_at(metric, "/series").iter().map(column).collect::<Vec<_>>()
         })
         .collect();
-    let number = |values: &[u64], place: usize| {
-        BlockCell::text(values.get(place).copied().unwrap_or_default().to_string())
+    let number = |values: &[u64], index: usize| {
+        BlockCell::text(values.get(index).copied().unwrap_or_default().to_string())
     };
-    let rows = items_at(usage, "/starts").iter().enumerate().map(|(place, start)| TableRow {
+    let rows = items_at(usage, "/starts").iter().enumerate().map(|(index, start)| TableRow {
         cells: std::iter::once(BlockCell::text(text_at(start, "")))
-            .chain(series.iter().map(|(_, values)| number(values, place)))
+            .chain(series.iter().map(|(_, values)| number(values, index)))
             .collect(),
         button: None,
     });
@@ -120,15 +120,15 @@ pub(super) fn usage_table(usage: &Value) -> TableBlock {
 
 /// The figures and the sign-ins of the last thirty days; `None` for users who may not see them.
 pub(super) async fn load_overview_blocks(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
 ) -> Result<Option<(FiguresBlock, ChartBlock)>, HandlerError> {
-    let words = work.words();
-    if !work.may_call(usage_operation(work)) {
+    let phrases = context.words();
+    if !context.may_call(usage_operation(context)) {
         return Ok(None);
     }
-    let days = load_usage(work, "day", "").await?;
-    let months = work.operation(usage_operation(work)).query("period", "month").query("count", "1");
-    let months = work.send(months).await?.body;
+    let days = load_usage(context, "day", "").await?;
+    let months = context.operation(usage_operation(context)).query("period", "month").query("count", "1");
+    let months = context.send(months).await?.body;
     let total = |metric: &str| -> u64 {
         find_metric(&days, metric).map(items_of_series).unwrap_or_default().iter().flat_map(values_of).sum()
     };
@@ -143,22 +143,22 @@ pub(super) async fn load_overview_blocks(
     };
     let figures = FiguresBlock {
         id: "usage".to_owned(),
-        title: words.usage.title.to_owned(),
+        title: phrases.usage.title.to_owned(),
         figures: vec![
-            figure(words.usage.active_users, latest(&months), words.usage.this_month),
-            figure(words.usage.active_users, latest(&days), words.usage.today),
-            figure(words.usage.sign_ins, total("sign_ins"), words.usage.last_days),
-            figure(words.usage.sign_in_failures, total("sign_in_failures"), words.usage.last_days),
-            figure(words.usage.tokens, total("tokens"), words.usage.last_days),
+            figure(phrases.usage.active_users, latest(&months), phrases.usage.this_month),
+            figure(phrases.usage.active_users, latest(&days), phrases.usage.today),
+            figure(phrases.usage.sign_ins, total("sign_ins"), phrases.usage.last_days),
+            figure(phrases.usage.sign_in_failures, total("sign_in_failures"), phrases.usage.last_days),
+            figure(phrases.usage.tokens, total("tokens"), phrases.usage.last_days),
         ],
         links: Vec::new(),
     };
-    let more = BlockLink {
-        text: words.usage.more.to_owned(),
-        path: format!("{}/usage", work.return_to.organization_path()),
+    let link = BlockLink {
+        text: phrases.usage.more.to_owned(),
+        path: format!("{}/usage", context.return_to.organization_path()),
     };
     let sign_ins = find_metric(&days, "sign_ins").cloned().unwrap_or_default();
-    let chart = ChartBlock { links: vec![more], ..metric_chart(words, &days, &sign_ins) };
+    let chart = ChartBlock { links: vec![link], ..metric_chart(phrases, &days, &sign_ins) };
     Ok(Some((figures, chart)))
 }
 
@@ -171,51 +171,51 @@ fn items_of_series(metric: &Value) -> &[Value] {
 }
 
 /// The title of a metric, and the sentence below it.
-fn metric_texts(words: &'static LocalePhrases, name: &str) -> (&'static str, &'static str) {
-    let words = &words.usage;
+fn metric_texts(phrases: &'static LocalePhrases, name: &str) -> (&'static str, &'static str) {
+    let phrases = &phrases.usage;
     match name {
-        "sign_ins" => (words.sign_ins, words.sign_ins_lead),
-        "sign_in_failures" => (words.sign_in_failures, words.sign_in_failures_lead),
-        ACTIVE_USERS => (words.active_users, words.active_users_lead),
-        "tokens" => (words.tokens, words.tokens_lead),
-        "approvals" => (words.approvals, words.approvals_lead),
-        "failures" => (words.failures, words.failures_lead),
+        "sign_ins" => (phrases.sign_ins, phrases.sign_ins_lead),
+        "sign_in_failures" => (phrases.sign_in_failures, phrases.sign_in_failures_lead),
+        ACTIVE_USERS => (phrases.active_users, phrases.active_users_lead),
+        "tokens" => (phrases.tokens, phrases.tokens_lead),
+        "approvals" => (phrases.approvals, phrases.approvals_lead),
+        "failures" => (phrases.failures, phrases.failures_lead),
         _ => ("", ""),
     }
 }
 
 /// The name of a series; one that has none is shown as in the API.
-fn series_name(words: &'static LocalePhrases, name: &str) -> String {
-    let words = &words.usage;
+fn series_name(phrases: &'static LocalePhrases, name: &str) -> String {
+    let phrases = &phrases.usage;
     let known = match name {
-        "users" => words.users,
-        "passkey" => words.passkey,
-        "password" => words.password,
-        "password_mfa" => words.password_mfa,
-        "email" => words.email,
-        "sms" => words.sms,
-        "single_sign_on" => words.single_sign_on,
-        "second_factor" => words.second_factor,
-        "other" => words.other,
-        "authorization_code" => words.authorization_code,
-        "refresh_token" => words.refresh_token,
-        "client_credentials" => words.client_credentials,
-        "token_exchange" => words.token_exchange,
-        "device_code" => words.device_code,
-        "ciba" => words.ciba,
-        "impersonation" => words.impersonation,
-        "consent_given" => words.consent_given,
-        "consent_denied" => words.consent_denied,
-        "device_approved" => words.device_approved,
-        "device_denied" => words.device_denied,
-        "ciba_approved" => words.ciba_approved,
-        "ciba_denied" => words.ciba_denied,
-        "client_authentication" => words.client_authentication,
-        "replayed" => words.replayed,
-        "wrong_client" => words.wrong_client,
-        "user_code" => words.user_code,
-        "locked_credential" => words.locked_credential,
-        "undelivered_message" => words.undelivered_message,
+        "users" => phrases.users,
+        "passkey" => phrases.passkey,
+        "password" => phrases.password,
+        "password_mfa" => phrases.password_mfa,
+        "email" => phrases.email,
+        "sms" => phrases.sms,
+        "single_sign_on" => phrases.single_sign_on,
+        "second_factor" => phrases.second_factor,
+        "other" => phrases.other,
+        "authorization_code" => phrases.authorization_code,
+        "refresh_token" => phrases.refresh_token,
+        "client_credentials" => phrases.client_credentials,
+        "token_exchange" => phrases.token_exchange,
+        "device_code" => phrases.device_code,
+        "ciba" => phrases.ciba,
+        "impersonation" => phrases.impersonation,
+        "consent_given" => phrases.consent_given,
+        "consent_denied" => phrases.consent_denied,
+        "device_approved" => phrases.device_approved,
+        "device_denied" => phrases.device_denied,
+        "ciba_approved" => phrases.ciba_approved,
+        "ciba_denied" => phrases.ciba_denied,
+        "client_authentication" => phrases.client_authentication,
+        "replayed" => phrases.replayed,
+        "wrong_client" => phrases.wrong_client,
+        "user_code" => phrases.user_code,
+        "locked_credential" => phrases.locked_credential,
+        "undelivered_message" => phrases.undelivered_message,
         other => other,
     };
     known.to_owned()
@@ -230,14 +230,14 @@ mod tests {
     #[test]
     fn usage_metrics_and_series_have_names_in_every_language() {
         for language in UiLanguage::ALL {
-            let words = language.phrases();
+            let phrases = language.phrases();
             for metric in UsageMetric::ALL {
-                let (title, lead) = metric_texts(words, metric.name());
+                let (title, lead) = metric_texts(phrases, metric.name());
                 assert!(!title.is_empty() && !lead.is_empty(), "{metric:?}");
             }
             for counter in UsageCounter::ALL {
                 let is_by_period = counter.metric() == UsageMetric::ActiveUsers;
-                let name = series_name(words, counter.series());
+                let name = series_name(phrases, counter.series());
                 assert!(is_by_period || name != counter.series(), "{counter:?} in {language:?}");
             }
         }

@@ -33,27 +33,28 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Lists the webhooks, with a form if the user may add one.
-pub(super) async fn list_webhooks(work: &PageContext<'_>) -> HandlerResult {
-    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let order = OrderChoice::from_query(work, TIME_OR_NAME_ORDERS, &[]);
-    let paging = ConsolePaging::from_filtered_query(work, &order.query)?;
+pub(super) async fn list_webhooks(context: &PageContext<'_>) -> HandlerResult {
+    let (engine, admin_scope) =
+        (context.engine(), AdminScope::Organization(context.access.organization_access()));
+    let order = OrderChoice::from_query(context, TIME_OR_NAME_ORDERS, &[]);
+    let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     let after = if order.is_sorted_in_memory() { None } else { paging.after()? };
-    let mut read = webhooks::list(engine, managing, after, order.read_limit(&paging)).await?;
+    let mut read = webhooks::list(engine, admin_scope, after, order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
     let ids: Vec<String> = read.iter().map(|webhook| webhook.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
-    let (filled, once) = (WebhookForm::new(work), work.new_form_token());
+    let (filled, once) = (WebhookForm::new(context), context.new_form_token());
     let (kinds, others) = filled.event_kind_choices();
-    let may_change = work.access.can_change(MANAGE_WEBHOOKS);
-    let stands = work.step_up_form_state("add", work.is_recently_authenticated(may_change).await?);
+    let may_change = context.access.can_change(MANAGE_WEBHOOKS);
+    let stands = context.step_up_form_state("add", context.is_recently_authenticated(may_change).await?);
     let add = NewWebhookForm { once: &once, stands, fields: filled.to_fields(&kinds, &others) };
     let page = WebhookListView {
-        desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
+        desk: context.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
         webhooks: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         add: may_change.then_some(add),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
@@ -69,32 +70,34 @@ fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
 }
 
 /// Shows a webhook with its delivery attempts.
-pub(super) async fn show_webhook(work: &PageContext<'_>, id: &str) -> HandlerResult {
-    show_webhook_with_answer(work, id, None).await
+pub(super) async fn show_webhook(context: &PageContext<'_>, id: &str) -> HandlerResult {
+    show_webhook_with_answer(context, id, None).await
 }
 
 /// The same, with the answer to an event that was just sent.
 async fn show_webhook_with_answer(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     id: &str,
     answer: Option<&WebhookAnswer>,
 ) -> HandlerResult {
-    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
+    let (engine, admin_scope) =
+        (context.engine(), AdminScope::Organization(context.access.organization_access()));
     let id: WebhookId = parse_page_id(id)?;
-    let webhook = webhooks::show(engine, managing, id).await?;
-    let paging = ConsolePaging::from_query(work)?;
+    let webhook = webhooks::show(engine, admin_scope, id).await?;
+    let paging = ConsolePaging::from_query(context)?;
     let mut read =
-        webhooks::list_latest_attempts(engine, managing, id, paging.after()?, paging.fetch_limit()).await?;
+        webhooks::list_latest_attempts(engine, admin_scope, id, paging.after()?, paging.fetch_limit())
+            .await?;
     let next = paging.split_page(&mut read, |attempt| attempt.id.to_string());
     let events: Vec<String> = read.iter().map(|attempt| attempt.event.to_string()).collect();
     let attempts: Vec<DeliveryAttemptItem<'_>> =
         read.iter().zip(&events).map(|(it, event)| attempt_item(it, event)).collect();
-    let may_change = work.access.can_change(MANAGE_WEBHOOKS);
+    let may_change = context.access.can_change(MANAGE_WEBHOOKS);
     let stands = WebhookForm::from_webhook(&webhook);
     // Unsaved input is shown again if the user may still change the webhook; otherwise the stored values.
-    let filled = if may_change { stands.with_submitted_changes(work) } else { stands.clone() };
+    let filled = if may_change { stands.with_submitted_changes(context) } else { stands.clone() };
     let ((kinds, others), (told_of, _)) = (filled.event_kind_choices(), stands.event_kind_choices());
-    let (shown, once, name) = (stands.original_values(), work.new_form_token(), webhook.id.to_string());
+    let (shown, once, name) = (stands.original_values(), context.new_form_token(), webhook.id.to_string());
     let line = webhook_item(&webhook, &name);
     let at = |moment: Timestamp| DisplayTime(moment.seconds());
     let answer = answer.map(|answer| DeliveryAnswer {
@@ -104,35 +107,35 @@ async fn show_webhook_with_answer(
     });
     let is_failing = matches!(line.state, WebhookState::Failing(_));
     let page = WebhookDetailView {
-        desk: work.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
+        desk: context.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
         webhook: line,
         kinds: &told_of,
         next_attempt: is_failing.then_some(at(webhook.next_attempt_at)),
         behind: webhook.behind > 0,
-        both_until: webhook.previous_secret_until.filter(|until| *until > managing.now()).map(at),
+        both_until: webhook.previous_secret_until.filter(|until| *until > admin_scope.now()).map(at),
         since: at(webhook.created_at),
-        version: work
+        version: context
             .flash
             .as_ref()
             .map_or(webhook.version, |left| left.form_version("change", webhook.version)),
-        stands: work.step_up_form_state("change", work.is_recently_authenticated(may_change).await?),
+        stands: context.step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
         fields: filled.to_fields(&kinds, &others),
         shown: &shown,
         attempts: &attempts,
         pages: paging.to_view(next.as_deref(), ""),
         // A date field accepts only dates.
-        replay: work
+        replay: context
             .flash
             .as_ref()
             .and_then(|left| left.typed_field("since"))
             .filter(|day| day_start(day).is_some())
             .unwrap_or_default(),
         may_change,
-        may_replay: may_change && webhooks::may_replay(managing).is_ok(),
+        may_replay: may_change && webhooks::may_replay(admin_scope).is_ok(),
         once: &once,
         answer,
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 fn attempt_item<'a>(attempted: &'a ShownAttempt, event: &'a str) -> DeliveryAttemptItem<'a> {
@@ -150,26 +153,26 @@ fn attempt_item<'a>(attempted: &'a ShownAttempt, event: &'a str) -> DeliveryAtte
 }
 
 /// Adds a webhook, and shows its secret.
-pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let engine = work.engine();
+pub(super) async fn create_webhook(context: &PageContext<'_>, form: &FormParams) -> Outcome {
+    let engine = context.engine();
     if form.get("action") != Some("add") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
     // A webhook receives events beyond the session, so it requires recent authentication. Errors are shown in
     // the form, which is available only afterwards.
-    let acting = work.access.require_fresh_access(engine).await?;
-    let wanted = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
-    let claim = match work.claim_form_token(form).await? {
+    let access = context.access.require_fresh_access(engine).await?;
+    let draft = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
+    let claim = match context.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
-        FormClaim::Repeated(made) => return Ok(made),
+        FormClaim::Repeated(outcome) => return Ok(outcome),
     };
-    let acting = acting.with_claim(Some(claim.clone()));
-    let managing = AdminScope::Organization(&acting);
-    match webhooks::create(engine, managing, &wanted, WebhookBootstrap::default()).await {
+    let access = access.with_claim(Some(claim.clone()));
+    let admin_scope = AdminScope::Organization(&access);
+    match webhooks::create(engine, admin_scope, &draft, WebhookBootstrap::default()).await {
         // Nothing that could fail happens between creating a secret and showing it.
-        Ok(settled) => Ok(new_secret_page(work, settled)),
-        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
-            Some(made) => Ok(made),
+        Ok(saved_webhook) => Ok(new_secret_page(context, saved_webhook)),
+        Err(Error::Refused(refusal)) => match context.find_earlier_result(&claim).await? {
+            Some(outcome) => Ok(outcome),
             None => Err(webhook_error(refusal)),
         },
         Err(Error::Failed(failure)) => Err(failure.into()),
@@ -177,51 +180,54 @@ pub(super) async fn create_webhook(work: &PageContext<'_>, form: &FormParams) ->
 }
 
 /// Handles a form of a webhook.
-pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, page, here) = (work.engine(), id, work.path.clone());
+pub(super) async fn submit_webhook_form(context: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
+    let (engine, page, here) = (context.engine(), id, context.path.clone());
     let id = parse_page_id::<WebhookId>(id)?;
     let action = form.get("action").unwrap_or_default();
-    let acting = match action {
+    let result = match action {
         // Sending more events, or changing what authenticates them, requires recent authentication.
         "change" | "rotate" | "resume" | "replay" | "resend" => {
-            work.access.require_fresh_access(engine).await
+            context.access.require_fresh_access(engine).await
         }
-        _ => Ok(work.access.organization_access()),
+        _ => Ok(context.access.organization_access()),
     };
-    let managing = AdminScope::Organization(acting?);
-    let (done, said) = match action {
-        "change" => return save_webhook(work, id, form).await,
-        "rotate" => return rotate_webhook_secret(work, id, form).await,
+    let admin_scope = AdminScope::Organization(result?);
+    let (done, notice) = match action {
+        "change" => return save_webhook(context, id, form).await,
+        "rotate" => return rotate_webhook_secret(context, id, form).await,
         "replay" => {
             let Some(since) = form.get("since").and_then(day_start) else {
                 return Err(ActionError::ConsoleNotice(ConsoleNotice::BadSince));
             };
             (
-                webhooks::replay_events(engine, managing, id, since).await.map(|_| ()),
+                webhooks::replay_events(engine, admin_scope, id, since).await.map(|_| ()),
                 ConsoleNotice::WebhookReplayed,
             )
         }
-        "resume" => (webhooks::resume(engine, managing, id).await.map(|_| ()), ConsoleNotice::WebhookResumed),
-        "pause" => (webhooks::pause(engine, managing, id).await.map(|_| ()), ConsoleNotice::WebhookPaused),
+        "resume" => {
+            (webhooks::resume(engine, admin_scope, id).await.map(|_| ()), ConsoleNotice::WebhookResumed)
+        }
+        "pause" => (webhooks::pause(engine, admin_scope, id).await.map(|_| ()), ConsoleNotice::WebhookPaused),
         "test" => {
-            return show_answer(work, page, webhooks::send_test_event_now(engine, managing, id).await).await;
+            return show_answer(context, page, webhooks::send_test_event_now(engine, admin_scope, id).await)
+                .await;
         }
         "resend" => {
             let event = parse_page_id::<EventId>(form.get("event").unwrap_or_default())?;
-            let sent = webhooks::resend_event(engine, managing, id, event).await;
-            return show_answer(work, page, sent).await;
+            let sent = webhooks::resend_event(engine, admin_scope, id, event).await;
+            return show_answer(context, page, sent).await;
         }
-        "remove" => (webhooks::remove(engine, managing, id).await, ConsoleNotice::WebhookDeleted),
+        "remove" => (webhooks::remove(engine, admin_scope, id).await, ConsoleNotice::WebhookDeleted),
         _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
     };
-    let to = match said {
+    let to = match notice {
         ConsoleNotice::WebhookDeleted => {
-            format!("{}{}", work.return_to.organization_path(), ConsoleSection::Webhooks.path())
+            format!("{}{}", context.return_to.organization_path(), ConsoleSection::Webhooks.path())
         }
         _ => here,
     };
     // The only field of these forms is the day of a replay.
-    done.map(|()| ActionOutcome::Redirect(CompletedAction { notice: said, return_path: to })).map_err(
+    done.map(|()| ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to })).map_err(
         |error| {
             ActionError::from_engine(error, |refusal| {
                 ActionError::from_fields(refusal, |_| ConsoleNotice::BadSince)
@@ -231,8 +237,8 @@ pub(super) async fn submit_webhook_form(work: &PageContext<'_>, id: &str, form: 
 }
 
 /// Shows the answer to an event in the response itself.
-async fn show_answer(work: &PageContext<'_>, id: &str, sent: Result<WebhookAnswer, Error>) -> Outcome {
-    Ok(ActionOutcome::Response(show_webhook_with_answer(work, id, Some(&sent?)).await?))
+async fn show_answer(context: &PageContext<'_>, id: &str, result: Result<WebhookAnswer, Error>) -> Outcome {
+    Ok(ActionOutcome::Response(show_webhook_with_answer(context, id, Some(&result?)).await?))
 }
 
 /// The displayed version.
@@ -241,53 +247,56 @@ fn form_version(form: &FormParams) -> i64 {
 }
 
 /// Changes a webhook, if its version is the displayed one.
-async fn save_webhook(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
-    let (engine, managing) = (work.engine(), AdminScope::Organization(work.access.organization_access()));
-    let before = webhooks::find_changeable(engine, managing, id, form_version(form)).await?;
-    let wanted = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
-    let done = webhooks::change(engine, managing, &before, &wanted).await;
-    let done = done.map(|_| {
+async fn save_webhook(context: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
+    let (engine, admin_scope) =
+        (context.engine(), AdminScope::Organization(context.access.organization_access()));
+    let before = webhooks::find_changeable(engine, admin_scope, id, form_version(form)).await?;
+    let draft = parse_new_webhook(form).map_err(ActionError::ConsoleNotice)?;
+    let result = webhooks::change(engine, admin_scope, &before, &draft).await;
+    let result = result.map(|_| {
         ActionOutcome::Redirect(CompletedAction {
             notice: ConsoleNotice::WebhookChanged,
-            return_path: work.path.clone(),
+            return_path: context.path.clone(),
         })
     });
-    done.map_err(|error| ActionError::from_engine(error, webhook_error))
+    result.map_err(|error| ActionError::from_engine(error, webhook_error))
 }
 
 /// Rotates the secret, and shows it.
-async fn rotate_webhook_secret(work: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
-    let engine = work.engine();
+async fn rotate_webhook_secret(context: &PageContext<'_>, id: WebhookId, form: &FormParams) -> Outcome {
+    let engine = context.engine();
     let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
     let Ok(overlap) = overlap.transpose() else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
-    let claim = match work.claim_form_token(form).await? {
+    let claim = match context.claim_form_token(form).await? {
         FormClaim::New(claim) => claim,
-        FormClaim::Repeated(made) => return Ok(made),
+        FormClaim::Repeated(outcome) => return Ok(outcome),
     };
-    let acting = work.access.organization_access().with_claim(Some(claim.clone()));
-    let managing = AdminScope::Organization(&acting);
+    let access = context.access.organization_access().with_claim(Some(claim.clone()));
+    let admin_scope = AdminScope::Organization(&access);
     // Without knowing a newer secret, the user would end the previous one during its promised overlap.
-    let rotated = match webhooks::find_changeable(engine, managing, id, form_version(form)).await {
-        Ok(_) => webhooks::rotate_secret(engine, managing, id, overlap).await,
+    let rotated = match webhooks::find_changeable(engine, admin_scope, id, form_version(form)).await {
+        Ok(_) => webhooks::rotate_secret(engine, admin_scope, id, overlap).await,
         Err(outrun) => Err(outrun),
     };
     match rotated {
-        Ok(settled) => Ok(new_secret_page(work, settled)),
+        Ok(saved_webhook) => Ok(new_secret_page(context, saved_webhook)),
         Err(Error::Failed(failure)) => Err(failure.into()),
-        Err(Error::Refused(refusal)) => match work.find_earlier_result(&claim).await? {
-            Some(made) => Ok(made),
+        Err(Error::Refused(refusal)) => match context.find_earlier_result(&claim).await? {
+            Some(outcome) => Ok(outcome),
             None => Err(ActionError::Refused(refusal)),
         },
     }
 }
 
 /// Shows the secret in the response itself, the only place where it appears.
-fn new_secret_page(work: &PageContext<'_>, settled: SavedWebhook) -> ActionOutcome {
-    let (id, secret) = (settled.webhook.id.to_string(), settled.secret.reveal());
-    let (desk, webhook) = (work.layout(ConsoleSection::Webhooks), webhook_item(&settled.webhook, &id));
-    let response: Response = work
-        .page_response(WebhookSecretView { desk, webhook, secret: &secret }.render(&work.reader.frame("")));
+fn new_secret_page(context: &PageContext<'_>, saved_webhook: SavedWebhook) -> ActionOutcome {
+    let (id, secret) = (saved_webhook.webhook.id.to_string(), saved_webhook.secret.reveal());
+    let (layout, webhook) =
+        (context.layout(ConsoleSection::Webhooks), webhook_item(&saved_webhook.webhook, &id));
+    let response: Response = context.page_response(
+        WebhookSecretView { desk: layout, webhook, secret: &secret }.render(&context.reader.frame("")),
+    );
     ActionOutcome::Response(response)
 }

@@ -79,27 +79,27 @@ impl ManagementRequest {
         if let Some(earlier) = idempotency::find_earlier_reply(self.engine(), &claim).await? {
             return replay_response(earlier);
         }
-        let declined: HandlerError = match make(Some(claim.clone())).await {
+        let handler_error: HandlerError = match make(Some(claim.clone())).await {
             Ok(made) => return self.store_response(&claim, show(made)?).await,
             Err(error) => error.into(),
         };
         // A concurrent duplicate may have been first.
         match idempotency::find_earlier_reply(self.engine(), &claim).await? {
             Some(earlier) => replay_response(earlier),
-            None => Err(declined),
+            None => Err(handler_error),
         }
     }
 
-    async fn store_response(&self, claim: &IdempotencyClaim, made: CreatedResource) -> HandlerResult {
-        if made.secret == SecretVisibility::Hidden {
-            let kept = serialize_json(&made.response)?;
+    async fn store_response(&self, claim: &IdempotencyClaim, resource: CreatedResource) -> HandlerResult {
+        if resource.secret == SecretVisibility::Hidden {
+            let kept = serialize_json(&resource.response)?;
             let status = StatusCode::CREATED.as_u16();
             // The resource was created; if its response cannot be stored, a repeated request receives its id.
             if let Err(failed) = idempotency::store_reply(self.engine(), claim, status, &kept).await {
                 tracing::warn!(%failed, "the response of an idempotent request could not be stored");
             }
         }
-        Ok(made.response.into_response(StatusCode::CREATED))
+        Ok(resource.response.into_response(StatusCode::CREATED))
     }
 }
 
@@ -107,8 +107,9 @@ impl ManagementRequest {
 fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
     match earlier {
         IdempotentReplay::Answered { status, kept } => {
-            let kept: IdempotentResponse = serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
-            Ok(kept.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
+            let response: IdempotentResponse =
+                serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
+            Ok(response.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
         }
         IdempotentReplay::Made { id } => {
             let reason = "a repeated request whose response is not stored";

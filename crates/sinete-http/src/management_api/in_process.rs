@@ -90,10 +90,10 @@ impl OperationCall {
     pub(crate) async fn send(
         self,
         state: &HttpState,
-        call: &RoutedRequest,
+        request: &RoutedRequest,
         caller: &AuthenticatedCaller,
     ) -> Result<OperationReply, HandlerError> {
-        let response = self.send_raw(state, call, caller).await?;
+        let response = self.send_raw(state, request, caller).await?;
         let read = body::to_bytes(response.into_body(), RESPONSE_BYTES_MAX).await;
         let read = read.map_err(|_| Failure::Interrupted)?;
         let body = match read.is_empty() {
@@ -107,7 +107,7 @@ impl OperationCall {
     pub(crate) async fn send_raw(
         self,
         state: &HttpState,
-        call: &RoutedRequest,
+        routed_request: &RoutedRequest,
         caller: &AuthenticatedCaller,
     ) -> Result<Response, HandlerError> {
         let unknown = || Refusal::because(RequestRefusal::NotFound, "no such operation");
@@ -129,7 +129,7 @@ impl OperationCall {
             self.query.iter().map(|(name, value)| (name.as_str(), value.as_str())),
         );
         let request = ForwardedRequest { path: self.path, query, headers, body };
-        let forwarded = call.forward(*route, request, ForwardedCaller(caller.clone()))?;
+        let forwarded = routed_request.forward(*route, request, ForwardedCaller(caller.clone()))?;
         route.handler.call(state.clone(), forwarded).await
     }
 }

@@ -11,19 +11,19 @@ use sinete_server::schema::NamedSchema;
 
 /// A route of the management API; its requirements follow from the method. The description is its own.
 pub(crate) const fn management_route(
-    verb: RouteMethod,
+    method: RouteMethod,
     path: &'static str,
     needs: RequiredPermission,
     operation: ApiOperation,
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: verb,
+        method: method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,
         caller: CallerKind::Bearer(needs),
-        request_body: match (verb, operation.request) {
+        request_body: match (method, operation.request) {
             (_, None) => RequestBodyKind::Nothing,
             (RouteMethod::Patch, Some(_)) => RequestBodyKind::MergePatch,
             (RouteMethod::Get | RouteMethod::Post | RouteMethod::Put | RouteMethod::Delete, Some(_)) => {

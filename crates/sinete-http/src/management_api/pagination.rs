@@ -40,26 +40,26 @@ impl PageRequest {
     /// Parses the requested page. A cursor is valid only in the list that issued it: the same route,
     /// organization and filters.
     pub(super) fn from_request<Who>(
-        errand: &ManagementRequest<Who>,
+        management_request: &ManagementRequest<Who>,
         of: Option<OrganizationId>,
     ) -> Result<Self, HandlerError> {
-        let route = errand.route();
+        let route = management_request.route();
         let mut list = vec![route.method.name().as_bytes().to_vec(), route.path.as_bytes().to_vec()];
         list.push(of.map(|of| of.as_bytes().to_vec()).unwrap_or_default());
-        for (name, value) in errand.list_filters() {
+        for (name, value) in management_request.list_filters() {
             list.extend([name.as_bytes().to_vec(), value.as_bytes().to_vec()]);
         }
-        let most = match errand.query_param("limit").map(str::parse::<u32>) {
+        let limit = match management_request.query_param("limit").map(str::parse::<u32>) {
             None => PAGE_ITEMS_DEFAULT,
-            Some(Ok(most)) if (1..=PAGE_ITEMS_MAX).contains(&most) => most,
+            Some(Ok(limit)) if (1..=PAGE_ITEMS_MAX).contains(&limit) => limit,
             Some(_) => {
                 return Err(Refusal::because(RequestRefusal::LimitInvalid, "a limit out of bounds").into());
             }
         };
-        let mut page = Self { list, after: None, limit: most };
-        page.after = errand
+        let mut page = Self { list, after: None, limit: limit };
+        page.after = management_request
             .query_param("after")
-            .map(|text| pagination::decode_cursor(errand.engine(), &page.cursor_binding(), text))
+            .map(|text| pagination::decode_cursor(management_request.engine(), &page.cursor_binding(), text))
             .transpose()?;
         Ok(page)
     }
@@ -91,9 +91,9 @@ impl PageRequest {
         mut read: Vec<T>,
         stopped: Option<String>,
     ) -> HandlerResult {
-        let most = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let has_more = read.len() > most;
-        read.truncate(most);
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let has_more = read.len() > limit;
+        read.truncate(limit);
         let last = if has_more { read.last().map(ResourceView::cursor) } else { stopped };
         let next = last.map(|last| pagination::encode_cursor(engine, &self.cursor_binding(), &last));
         let items = read.iter().map(ResourceView::to_view).collect::<Result<Vec<_>, _>>()?;

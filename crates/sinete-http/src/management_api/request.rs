@@ -43,22 +43,23 @@ impl ManagementScope {
     /// The scope for the engine.
     pub(crate) const fn admin_scope(&self) -> AdminScope<'_> {
         match self {
-            Self::Instance(operating) => AdminScope::Instance(operating),
-            Self::Organization(acting) => AdminScope::Organization(acting),
+            Self::Instance(instance_admin) => AdminScope::Instance(instance_admin),
+            Self::Organization(access) => AdminScope::Organization(access),
         }
     }
 
     /// Sets the idempotency key.
     pub(crate) fn with_idempotency_claim(
         &self,
-        errand: &ManagementRequest,
+        management_request: &ManagementRequest,
         claim: Option<IdempotencyClaim>,
     ) -> Self {
         match self {
-            Self::Instance(_) => {
-                Self::Instance(InstanceAdmin::new(errand.engine(), &errand.caller.with_claim(claim)))
-            }
-            Self::Organization(acting) => Self::Organization(acting.with_claim(claim)),
+            Self::Instance(_) => Self::Instance(InstanceAdmin::new(
+                management_request.engine(),
+                &management_request.caller.with_claim(claim),
+            )),
+            Self::Organization(access) => Self::Organization(access.with_claim(claim)),
         }
     }
 
@@ -84,29 +85,29 @@ pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
 
 impl ManagementRequest {
     /// Authenticates the caller, checks the route's permission and the query parameters.
-    pub(crate) async fn authenticate(state: HttpState, call: RoutedRequest) -> Result<Self, HandlerError> {
-        let query = call.query_params()?;
-        let caller = match call.extension::<ForwardedCaller>() {
+    pub(crate) async fn authenticate(state: HttpState, request: RoutedRequest) -> Result<Self, HandlerError> {
+        let query = request.query_params()?;
+        let caller = match request.extension::<ForwardedCaller>() {
             Some(ForwardedCaller(caller)) => caller.clone(),
             None => {
-                let shown = bearer::extract_credential(call.headers(), &query)?;
+                let bearer_credential = bearer::extract_credential(request.headers(), &query)?;
                 caller_authentication::authenticate_caller(
                     state.engine(),
-                    call.bearer_credential(shown),
-                    call.origin(),
+                    request.bearer_credential(bearer_credential),
+                    request.origin(),
                 )
                 .await?
             }
         };
-        if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = call.route().caller {
+        if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = request.route().caller {
             caller.require_instance_permission(permission)?;
         }
-        Self::with_caller(caller, state, call, query).await
+        Self::with_caller(caller, state, request, query).await
     }
 
     /// Authorizes the caller in the organization of the path, with the route's permission.
     pub(crate) async fn enter_organization(&self) -> Result<OrganizationAccess, HandlerError> {
-        let acting = organization_access::authorize_in_organization(
+        let access = organization_access::authorize_in_organization(
             self.engine(),
             &self.caller,
             self.path_param("organization"),
@@ -114,12 +115,14 @@ impl ManagementRequest {
         .await?;
         match self.route().caller {
             MayCall::Bearer(RequiredPermission::InOrganization(permission)) => {
-                acting.require_read_permission(permission)?
+                access.require_read_permission(permission)?
             }
             MayCall::Bearer(RequiredPermission::OneInOrganization(permissions)) => {
-                let mut held =
-                    permissions.iter().map(|permission| acting.require_read_permission(permission));
-                held.find(Result::is_ok).unwrap_or_else(|| acting.require_read_permission(permissions[0]))?;
+                let mut results =
+                    permissions.iter().map(|permission| access.require_read_permission(permission));
+                results
+                    .find(Result::is_ok)
+                    .unwrap_or_else(|| access.require_read_permission(permissions[0]))?;
             }
             MayCall::Anyone
             | MayCall::Browser
@@ -132,7 +135,7 @@ impl ManagementRequest {
             | MayCall::Person
             | MayCall::Flow => {}
         }
-        Ok(acting)
+        Ok(access)
     }
 
     /// The scope of the path: an organization, or the instance.
@@ -169,13 +172,13 @@ impl<Who> ManagementRequest<Who> {
     pub(crate) async fn with_caller(
         caller: Who,
         state: HttpState,
-        mut call: RoutedRequest,
+        mut request: RoutedRequest,
         query: FormParams,
     ) -> Result<Self, HandlerError> {
-        let path = call.path_parameters().await?;
-        let errand = Self { caller, state, call, query, path };
-        errand.check_query_params()?;
-        Ok(errand)
+        let path = request.path_parameters().await?;
+        let management_request = Self { caller, state, call: request, query, path };
+        management_request.check_query_params()?;
+        Ok(management_request)
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -259,8 +262,8 @@ impl<Who> ManagementRequest<Who> {
     fn checked_body(&self) -> Result<Value, HandlerError> {
         let value = json::parse_json_value(self.call.body())?;
         let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
-        let faults = schema.map(|schema| self.schemas().check(schema, &value)).unwrap_or_default();
-        if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
+        let errors = schema.map(|schema| self.schemas().check(schema, &value)).unwrap_or_default();
+        if errors.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(errors).into()) }
     }
 
     /// The version in `If-Match`. The body is validated first: an invalid one does not become valid by
@@ -271,8 +274,9 @@ impl<Who> ManagementRequest<Who> {
         }
         let refuse = |reason: RequestRefusal, detail: &str| Err(Refusal::because(reason, detail).into());
         let mut lines = self.call.headers().get_all(IF_MATCH).iter();
-        let (line, more) = (lines.next().map(|line| line.to_str().unwrap_or_default().trim()), lines.next());
-        match (line, more) {
+        let (line, header_value) =
+            (lines.next().map(|line| line.to_str().unwrap_or_default().trim()), lines.next());
+        match (line, header_value) {
             (None, _) => refuse(RequestRefusal::IfMatchMissing, "no If-Match"),
             // `If-Match` must name exactly one version: neither a list nor `*` is accepted
             // (docs/contribute/decisions/0026-management-api-conventions.md).
@@ -301,9 +305,10 @@ impl<Who> ManagementRequest<Who> {
     fn check_query_params(&self) -> Result<(), Refusal> {
         let operation = self.route().operation.as_ref();
         let pages = operation.is_some_and(|operation| operation.has_convention(ApiConvention::Paged));
-        let known = operation.map_or(&[][..], |operation| operation.query);
+        let query_parameters = operation.map_or(&[][..], |operation| operation.query);
         let is_known = |name: &str| {
-            known.iter().any(|parameter| parameter.name == name) || pages && PAGING_PARAMS.contains(&name)
+            query_parameters.iter().any(|parameter| parameter.name == name)
+                || pages && PAGING_PARAMS.contains(&name)
         };
         let refuse = |name: &str, text| Err(refuse_query_param(name, text));
         if let Some((name, _)) = self.query.iter().find(|(name, _)| !is_known(name)) {
@@ -312,7 +317,7 @@ impl<Who> ManagementRequest<Who> {
         if let Some((name, _)) = self.query.iter().find(|(_, value)| value.is_empty()) {
             return refuse(name, "has no value");
         }
-        match known.iter().find(|it| it.is_required && self.query_param(it.name).is_none()) {
+        match query_parameters.iter().find(|it| it.is_required && self.query_param(it.name).is_none()) {
             Some(missing) => refuse(missing.name, "is required"),
             None => Ok(()),
         }
@@ -326,9 +331,9 @@ const NAME_BYTES_MAX: usize = 64;
 fn refuse_query_param(name: &str, text: &str) -> Refusal {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let is_shown = name.len() <= NAME_BYTES_MAX && name.bytes().all(is_plain);
-    let mut faults = ValidationErrors::default();
-    faults.add("", format!("the query parameter {} {text}", if is_shown { name } else { "…" }));
-    Refusal::because(RequestRefusal::QueryParameterInvalid, text).with_validation_errors(faults)
+    let mut errors = ValidationErrors::default();
+    errors.add("", format!("the query parameter {} {text}", if is_shown { name } else { "…" }));
+    Refusal::because(RequestRefusal::QueryParameterInvalid, text).with_validation_errors(errors)
 }
 
 /// The pagination parameters.
@@ -337,9 +342,9 @@ pub(crate) const PAGING_PARAMS: [&str; 2] = ["limit", "after"];
 /// Deserializes a value that was validated against its schema.
 fn deserialize_checked<T: DeserializeOwned>(value: Value) -> Result<T, HandlerError> {
     T::deserialize(value).map_err(|_| {
-        let mut faults = ValidationErrors::default();
-        faults.add("", "has a value that is not allowed; compare it with the schema in /openapi.json");
-        Refusal::from_validation_errors(faults).into()
+        let mut errors = ValidationErrors::default();
+        errors.add("", "has a value that is not allowed; compare it with the schema in /openapi.json");
+        Refusal::from_validation_errors(errors).into()
     })
 }
 

@@ -23,22 +23,22 @@ pub(super) struct ClientTokenRequest {
 
 /// Parses the form and the client authentication.
 pub(super) fn parse_token_form(
-    call: &RoutedRequest,
+    request: &RoutedRequest,
 ) -> Result<(FormParams, ClientAuthRequest), HandlerError> {
-    let form = call.form_params()?;
-    let presented = call.client_auth(&form)?;
-    Ok((form, presented))
+    let form = request.form_params()?;
+    let auth_request = request.client_auth(&form)?;
+    Ok((form, auth_request))
 }
 
 /// Authenticates the client and reads the token. `token_type_hint` is ignored: a token shows its own type.
 pub(super) async fn authenticate_token_request(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     form: &FormParams,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
 ) -> Result<ClientTokenRequest, HandlerError> {
-    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = client_authentication::authenticate_client(state.engine(), presented, &cause).await?;
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
+    let client = client_authentication::authenticate_client(state.engine(), auth_request, &cause).await?;
     let Some(token) = form.get("token") else {
         return Err(Refusal::because(OAuthRefusal::TokenParameterMissing, "").into());
     };

@@ -11,8 +11,8 @@ use sinete_engine::oauth::client_authentication::AuthenticatedClient;
 /// (docs/contribute/decisions/0250-rate-limits-of-public-and-unverified-clients.md).
 pub(crate) fn limit_unverified_clients(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     client: &AuthenticatedClient,
 ) -> Result<(), Refusal> {
-    if client.is_anybody() { state.rate_limit(call).storing_request() } else { Ok(()) }
+    if client.is_anybody() { state.rate_limit(request).storing_request() } else { Ok(()) }
 }

@@ -26,21 +26,21 @@ use std::sync::OnceLock;
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         availability: RouteAvailability::WithScreens,
-        ..browser_page_route("/docs", "Lists the operations of the API.", |state, call| {
-            Box::pin(show_operations(state, call))
+        ..browser_page_route("/docs", "Lists the operations of the API.", |state, request| {
+            Box::pin(show_operations(state, request))
         })
     },
     RouteEntry {
         availability: RouteAvailability::WithScreens,
-        ..browser_page_route("/docs/{operation}", "Shows an operation of the API.", |state, call| {
-            Box::pin(show_operation(state, call))
+        ..browser_page_route("/docs/{operation}", "Shows an operation of the API.", |state, request| {
+            Box::pin(show_operation(state, request))
         })
     },
     RouteEntry {
         availability: RouteAvailability::WithScreens,
         weight: RouteWeight::Light,
-        ..browser_page_route(API_STYLE.path, "Returns the style sheet of the API explorer.", |_, call| {
-            Box::pin(serve_asset(API_STYLE, call))
+        ..browser_page_route(API_STYLE.path, "Returns the style sheet of the API explorer.", |_, request| {
+            Box::pin(serve_asset(API_STYLE, request))
         })
     },
 ];
@@ -54,31 +54,31 @@ fn read_document(state: &HttpState) -> &'static Value {
 }
 
 /// The list of operations, filtered by `q`.
-async fn show_operations(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+async fn show_operations(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     let search = query.get("q").unwrap_or_default().trim();
     let view = ApiOverviewView {
         version: env!("CARGO_PKG_VERSION"),
         search,
         groups: group_operations(read_document(&state), search),
     };
-    Ok(page::html_response(StatusCode::OK, view.render(&explorer_frame(&state, &call))))
+    Ok(page::html_response(StatusCode::OK, view.render(&explorer_frame(&state, &request))))
 }
 
 /// One operation.
-async fn show_operation(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let parameters = call.path_parameters().await?;
+async fn show_operation(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let parameters = request.path_parameters().await?;
     let id = parameters.first().map_or("", |(_, id)| id.as_str());
     let found = list_operations(read_document(&state)).find(|(line, _)| line.id == id);
     let (line, operation) =
         found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such operation"))?;
     let view = describe_in_full(read_document(&state), line, operation, state.base_address().issuer());
-    Ok(page::html_response(StatusCode::OK, view.render(&explorer_frame(&state, &call))))
+    Ok(page::html_response(StatusCode::OK, view.render(&explorer_frame(&state, &request))))
 }
 
 /// The frame: in English, as the description is.
-fn explorer_frame<'a>(state: &'a HttpState, call: &RoutedRequest) -> PageFrame<'a> {
-    PageFrame { language: UiLanguage::English, ..pages::page_frame(call.context(), state) }
+fn explorer_frame<'a>(state: &'a HttpState, request: &RoutedRequest) -> PageFrame<'a> {
+    PageFrame { language: UiLanguage::English, ..pages::page_frame(request.context(), state) }
 }
 
 /// Every operation, sorted by path.

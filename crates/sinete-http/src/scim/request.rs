@@ -48,26 +48,26 @@ impl ScimRequest {
     /// administrators of its organization how the request went. Nothing else creates a [`ScimRequest`].
     pub(super) async fn answer(
         state: HttpState,
-        call: RoutedRequest,
+        request: RoutedRequest,
         handle: impl for<'a> FnOnce(&'a Self) -> ScimReply<'a> + Send,
     ) -> HandlerResult {
-        let (caller, query) = authenticate_scim_caller(&state, &call).await?;
-        Self::answer_caller(&caller, 1, state, call, query, handle).await
+        let (caller, query) = authenticate_scim_caller(&state, &request).await?;
+        Self::answer_caller(&caller, 1, state, request, query, handle).await
     }
 
     /// The same for a bulk request, with its body: all operations are counted before any waiting.
     pub(super) async fn answer_bulk(
         state: HttpState,
-        call: RoutedRequest,
+        request: RoutedRequest,
         handle: impl for<'a> FnOnce(&'a Self, Value) -> ScimReply<'a> + Send,
     ) -> HandlerResult {
-        let (caller, query) = authenticate_scim_caller(&state, &call).await?;
-        let sent = json::parse_json_value(call.body());
-        let operations = sent.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
+        let (caller, query) = authenticate_scim_caller(&state, &request).await?;
+        let result = json::parse_json_value(request.body());
+        let operations = result.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
         // A bulk request that is refused as a whole counts as one.
         let held = operations.map(Vec::len).filter(|held| *held <= SCIM_BULK_OPERATIONS_MAX).unwrap_or(1);
-        Self::answer_caller(&caller, held, state, call, query, |errand| match sent {
-            Ok(sent) => handle(errand, sent),
+        Self::answer_caller(&caller, held, state, request, query, |scim_request| match result {
+            Ok(sent) => handle(scim_request, sent),
             Err(invalid) => Box::pin(ready(Err(invalid.into()))),
         })
         .await
@@ -77,22 +77,22 @@ impl ScimRequest {
         caller: &AuthenticatedCaller,
         requests: usize,
         state: HttpState,
-        mut call: RoutedRequest,
+        mut request: RoutedRequest,
         query: FormParams,
         handle: impl for<'a> FnOnce(&'a Self) -> ScimReply<'a> + Send,
     ) -> HandlerResult {
-        let path = call.path_parameters().await;
-        let (engine, body) = (state.engine().clone(), call.body().clone());
-        let (method, caller_kind) = (call.route().method, call.route().caller);
-        let described = describe_path(call.route().path, path.as_deref().unwrap_or_default());
+        let path = request.path_parameters().await;
+        let (engine, body) = (state.engine().clone(), request.body().clone());
+        let (method, caller_kind) = (request.route().method, request.route().caller);
+        let described = describe_path(request.route().path, path.as_deref().unwrap_or_default());
         let reply = match authorize_request(&state, caller, requests).await {
-            Ok(acting) => match path {
-                Ok(path) => handle(&Self { acting, state, call, query, path }).await,
+            Ok(access) => match path {
+                Ok(path) => handle(&Self { acting: access, state, call: request, query, path }).await,
                 Err(refusal) => Err(refusal.into()),
             },
             Err(error) => Err(error),
         };
-        let answered = AnsweredScimRequest {
+        let scim_request = AnsweredScimRequest {
             organization: caller.organization,
             actor: &caller.cause.actor,
             method: method.name(),
@@ -100,12 +100,12 @@ impl ScimRequest {
             external_id: None,
         };
         match &reply {
-            Ok(response) => request_log::record_success(&engine, answered, response.status().as_u16()),
+            Ok(response) => request_log::record_success(&engine, scim_request, response.status().as_u16()),
             Err(error) => {
                 let sent = json::parse_json_value(&body).ok();
                 let external_id = sent.as_ref().and_then(|sent| sent.get("externalId")?.as_str());
-                let answered = AnsweredScimRequest { external_id, ..answered };
-                record_error(&engine, answered, error, caller_kind);
+                let scim_request = AnsweredScimRequest { external_id, ..scim_request };
+                record_error(&engine, scim_request, error, caller_kind);
             }
         }
         reply
@@ -153,20 +153,20 @@ impl ScimRequest {
     pub(super) fn resource_response(
         &self,
         status: StatusCode,
-        shown: ScimResource,
+        resource: ScimResource,
     ) -> Result<ScimResponse, HandlerError> {
-        let location = shown.location(self.engine());
+        let location = resource.location(self.engine());
         let is_known = status == StatusCode::OK
             && self.call.route().method == sinete_server::route::RouteMethod::Get
-            && self.header_etags(&IF_NONE_MATCH).matches_version(&shown.version);
+            && self.header_etags(&IF_NONE_MATCH).matches_version(&resource.version);
         let mut response = if is_known {
             let mut response = sinete_server::reply::json::no_content_response();
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
         } else {
-            scim_response(status, &Value::Object(self.project_attributes(shown.kind, shown.resource)?))?
+            scim_response(status, &Value::Object(self.project_attributes(resource.kind, resource.resource)?))?
         };
-        if let Ok(tag) = HeaderValue::try_from(shown.version) {
+        if let Ok(tag) = HeaderValue::try_from(resource.version) {
             response.headers_mut().insert(ETAG, tag);
         }
         Ok(if status == StatusCode::CREATED { with_location(response, &location) } else { response })
@@ -177,8 +177,8 @@ impl ScimRequest {
         kind: ScimResourceType,
         resource: Map<String, Value>,
     ) -> Result<Map<String, Value>, HandlerError> {
-        let asked = self.query()?;
-        Ok(ScimAttributeProjection::from_params(asked.attributes, asked.excluded)
+        let params = self.query()?;
+        Ok(ScimAttributeProjection::from_params(params.attributes, params.excluded)
             .project_resource(kind, resource))
     }
 }
@@ -203,33 +203,28 @@ fn describe_path(route: &str, parameters: &[(String, String)]) -> String {
 }
 
 /// Records the error that the client sees. What failed on our side does not reveal its cause.
-fn record_error(
-    engine: &Engine,
-    answered: AnsweredScimRequest<'_>,
-    error: &HandlerError,
-    caller: CallerKind,
-) {
+fn record_error(engine: &Engine, request: AnsweredScimRequest<'_>, error: &HandlerError, caller: CallerKind) {
     match error {
-        HandlerError::Refused(refusal) => request_log::record_failure(engine, answered, refusal),
+        HandlerError::Refused(refusal) => request_log::record_failure(engine, request, refusal),
         HandlerError::Failed(failure) => {
             let unnamed = ServerFailure { outlook: failure.outlook, reason: String::new() };
             let refusal = HandlerError::Failed(unnamed).into_refusal(ErrorFormat::Scim, caller);
-            request_log::record_failure(engine, answered, &refusal);
+            request_log::record_failure(engine, request, &refusal);
         }
     }
 }
 
 async fn authenticate_scim_caller(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
 ) -> Result<(AuthenticatedCaller, FormParams), HandlerError> {
-    let query = call.query_params()?;
-    let shown = bearer::extract_credential(call.headers(), &query)?;
+    let query = request.query_params()?;
+    let bearer_credential = bearer::extract_credential(request.headers(), &query)?;
     Ok((
         caller_authentication::authenticate_caller(
             state.engine(),
-            call.bearer_credential(shown),
-            call.origin(),
+            request.bearer_credential(bearer_credential),
+            request.origin(),
         )
         .await?,
         query,

@@ -31,7 +31,7 @@ const DISCOVERY: &[RouteEntry] = &[
             Get,
             "/scim/v2/ServiceProviderConfig",
             scim_discovery_operation("getScimService", &scim::SERVICE),
-            |state, call| Box::pin(handlers::service_provider_config(state, call)),
+            |state, request| Box::pin(handlers::service_provider_config(state, request)),
         )
     },
     RouteEntry {
@@ -40,7 +40,7 @@ const DISCOVERY: &[RouteEntry] = &[
             Get,
             "/scim/v2/ResourceTypes",
             scim_discovery_operation("listScimResourceTypes", &scim::LIST),
-            |state, call| Box::pin(handlers::list_resource_types(state, call)),
+            |state, request| Box::pin(handlers::list_resource_types(state, request)),
         )
     },
     RouteEntry {
@@ -49,7 +49,7 @@ const DISCOVERY: &[RouteEntry] = &[
             Get,
             "/scim/v2/ResourceTypes/{resource_type}",
             scim_discovery_operation("getScimResourceType", &scim::SERVICE),
-            |state, call| Box::pin(handlers::show_resource_type(state, call)),
+            |state, request| Box::pin(handlers::show_resource_type(state, request)),
         )
     },
     RouteEntry {
@@ -58,7 +58,7 @@ const DISCOVERY: &[RouteEntry] = &[
             Get,
             "/scim/v2/Schemas",
             scim_discovery_operation("listScimSchemas", &scim::LIST),
-            |state, call| Box::pin(handlers::list_schemas(state, call)),
+            |state, request| Box::pin(handlers::list_schemas(state, request)),
         )
     },
     RouteEntry {
@@ -67,7 +67,7 @@ const DISCOVERY: &[RouteEntry] = &[
             Get,
             "/scim/v2/Schemas/{schema}",
             scim_discovery_operation("getScimSchema", &scim::SERVICE),
-            |state, call| Box::pin(handlers::show_schema(state, call)),
+            |state, request| Box::pin(handlers::show_schema(state, request)),
         )
     },
 ];
@@ -75,8 +75,8 @@ const DISCOVERY: &[RouteEntry] = &[
 const USERS: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists users.",
-        ..scim_route(Get, "/scim/v2/Users", scim_list_operation("listScimUsers"), |state, call| {
-            Box::pin(resources::list_resources(state, call, User))
+        ..scim_route(Get, "/scim/v2/Users", scim_list_operation("listScimUsers"), |state, request| {
+            Box::pin(resources::list_resources(state, request, User))
         })
     },
     RouteEntry {
@@ -85,7 +85,7 @@ const USERS: &[RouteEntry] = &[
             Post,
             "/scim/v2/Users",
             scim_create_operation("createScimUser", &scim::NEW_USER, &scim::USER),
-            |state, call| Box::pin(resources::create_resource(state, call, User)),
+            |state, request| Box::pin(resources::create_resource(state, request, User)),
         )
     },
     RouteEntry {
@@ -94,7 +94,7 @@ const USERS: &[RouteEntry] = &[
             Post,
             "/scim/v2/Users/.search",
             scim_search_operation("searchScimUsers"),
-            |state, call| Box::pin(resources::search_resources(state, call, User)),
+            |state, request| Box::pin(resources::search_resources(state, request, User)),
         )
     },
     RouteEntry {
@@ -103,7 +103,7 @@ const USERS: &[RouteEntry] = &[
             Get,
             "/scim/v2/Users/{user}",
             scim_resource_operation("getScimUser", &scim::USER),
-            |state, call| Box::pin(resources::show_resource(state, call, User)),
+            |state, request| Box::pin(resources::show_resource(state, request, User)),
         )
     },
     RouteEntry {
@@ -112,7 +112,7 @@ const USERS: &[RouteEntry] = &[
             Put,
             "/scim/v2/Users/{user}",
             scim_update_operation("replaceScimUser", &scim::NEW_USER, &scim::USER),
-            |state, call| Box::pin(resources::replace_resource(state, call, User)),
+            |state, request| Box::pin(resources::replace_resource(state, request, User)),
         )
     },
     RouteEntry {
@@ -121,7 +121,7 @@ const USERS: &[RouteEntry] = &[
             Patch,
             "/scim/v2/Users/{user}",
             scim_update_operation("updateScimUser", &scim::PATCH, &scim::USER),
-            |state, call| Box::pin(resources::patch_resource(state, call, User)),
+            |state, request| Box::pin(resources::patch_resource(state, request, User)),
         )
     },
     RouteEntry {
@@ -130,7 +130,7 @@ const USERS: &[RouteEntry] = &[
             Delete,
             "/scim/v2/Users/{user}",
             scim_delete_operation("deleteScimUser"),
-            |state, call| Box::pin(resources::delete_resource(state, call, User)),
+            |state, request| Box::pin(resources::delete_resource(state, request, User)),
         )
     },
 ];
@@ -138,8 +138,8 @@ const USERS: &[RouteEntry] = &[
 const GROUPS: &[RouteEntry] = &[
     RouteEntry {
         description: "Lists groups, which are the roles of the organization.",
-        ..scim_route(Get, "/scim/v2/Groups", scim_list_operation("listScimGroups"), |state, call| {
-            Box::pin(resources::list_resources(state, call, Group))
+        ..scim_route(Get, "/scim/v2/Groups", scim_list_operation("listScimGroups"), |state, request| {
+            Box::pin(resources::list_resources(state, request, Group))
         })
     },
     RouteEntry {
@@ -148,7 +148,7 @@ const GROUPS: &[RouteEntry] = &[
             Post,
             "/scim/v2/Groups",
             scim_create_operation("createScimGroup", &scim::NEW_GROUP, &scim::GROUP),
-            |state, call| Box::pin(resources::create_resource(state, call, Group)),
+            |state, request| Box::pin(resources::create_resource(state, request, Group)),
         )
     },
     RouteEntry {
@@ -157,7 +157,7 @@ const GROUPS: &[RouteEntry] = &[
             Post,
             "/scim/v2/Groups/.search",
             scim_search_operation("searchScimGroups"),
-            |state, call| Box::pin(resources::search_resources(state, call, Group)),
+            |state, request| Box::pin(resources::search_resources(state, request, Group)),
         )
     },
     RouteEntry {
@@ -166,7 +166,7 @@ const GROUPS: &[RouteEntry] = &[
             Get,
             "/scim/v2/Groups/{group}",
             scim_resource_operation("getScimGroup", &scim::GROUP),
-            |state, call| Box::pin(resources::show_resource(state, call, Group)),
+            |state, request| Box::pin(resources::show_resource(state, request, Group)),
         )
     },
     RouteEntry {
@@ -175,7 +175,7 @@ const GROUPS: &[RouteEntry] = &[
             Put,
             "/scim/v2/Groups/{group}",
             scim_update_operation("replaceScimGroup", &scim::NEW_GROUP, &scim::GROUP),
-            |state, call| Box::pin(resources::replace_resource(state, call, Group)),
+            |state, request| Box::pin(resources::replace_resource(state, request, Group)),
         )
     },
     RouteEntry {
@@ -184,7 +184,7 @@ const GROUPS: &[RouteEntry] = &[
             Patch,
             "/scim/v2/Groups/{group}",
             scim_update_operation("updateScimGroup", &scim::PATCH, &scim::GROUP),
-            |state, call| Box::pin(resources::patch_resource(state, call, Group)),
+            |state, request| Box::pin(resources::patch_resource(state, request, Group)),
         )
     },
     RouteEntry {
@@ -193,7 +193,7 @@ const GROUPS: &[RouteEntry] = &[
             Delete,
             "/scim/v2/Groups/{group}",
             scim_delete_operation("deleteScimGroup"),
-            |state, call| Box::pin(resources::delete_resource(state, call, Group)),
+            |state, request| Box::pin(resources::delete_resource(state, request, Group)),
         )
     },
 ];
@@ -201,28 +201,28 @@ const GROUPS: &[RouteEntry] = &[
 const BULK_AND_SEARCH: &[RouteEntry] = &[
     RouteEntry {
         description: "Searches users and groups.",
-        ..scim_route(Post, "/scim/v2/.search", scim_search_operation("searchScim"), |state, call| {
-            Box::pin(resources::search_all_resources(state, call))
+        ..scim_route(Post, "/scim/v2/.search", scim_search_operation("searchScim"), |state, request| {
+            Box::pin(resources::search_all_resources(state, request))
         })
     },
     RouteEntry {
         description: "Performs a bulk request, each operation in its own transaction.",
         request_body: RequestBodyKind::ScimBulk,
-        ..scim_route(Post, "/scim/v2/Bulk", BULK, |state, call| {
-            Box::pin(resources::process_bulk(state, call))
+        ..scim_route(Post, "/scim/v2/Bulk", BULK, |state, request| {
+            Box::pin(resources::process_bulk(state, request))
         })
     },
 ];
 
 /// A SCIM route; its requirements follow from the method. The description is its own.
 const fn scim_route(
-    verb: RouteMethod,
+    method: RouteMethod,
     path: &'static str,
     operation: ApiOperation,
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: verb,
+        method: method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

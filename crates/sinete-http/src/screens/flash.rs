@@ -55,8 +55,8 @@ pub(crate) enum FlowNotice {
 }
 
 impl From<FlowNotice> for FormError {
-    fn from(told: FlowNotice) -> Self {
-        match told {
+    fn from(notice: FlowNotice) -> Self {
+        match notice {
             FlowNotice::WrongProof => Self::WrongCredentials,
             FlowNotice::WrongCode => Self::WrongCode,
             FlowNotice::WrongUserCode => Self::WrongUserCode,
@@ -65,7 +65,7 @@ impl From<FlowNotice> for FormError {
             FlowNotice::BadPhone => Self::BadPhone,
             FlowNotice::TakenByYou => Self::AlreadyYours,
             FlowNotice::PasswordShort(least) => Self::PasswordShort(least),
-            FlowNotice::PasswordLong(most) => Self::PasswordLong(most),
+            FlowNotice::PasswordLong(limit) => Self::PasswordLong(limit),
             FlowNotice::PasswordRefused => Self::PasswordRefused,
             FlowNotice::TooMany(seconds) => Self::TooMany(seconds),
             FlowNotice::OutOfTurn => Self::ActionNotAvailable,

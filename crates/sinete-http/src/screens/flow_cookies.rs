@@ -38,12 +38,12 @@ pub(crate) fn remember_flow_token(
     headers: &HeaderMap,
     scheme: IssuerScheme,
     id: &str,
-    held: &HeldFlowToken<'_>,
+    token: &HeldFlowToken<'_>,
 ) {
     let prefix = format!("{}-", CookieName::Flow.name(scheme));
     let remembered = flow_cookies(headers).filter(|(known, _)| known.starts_with(&prefix)).count();
-    if !held.is_remembered && remembered < REMEMBERED_FLOWS_MAX {
-        write_flow_cookie(response, scheme, id, held.token, FLOW_LIFETIME.seconds());
+    if !token.is_remembered && remembered < REMEMBERED_FLOWS_MAX {
+        write_flow_cookie(response, scheme, id, token.token, FLOW_LIFETIME.seconds());
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
         let own = flow_cookie_name(IssuerScheme::Https, ONE);
         let headers = sent(&format!("__Host-flow=newest; {own}=first"));
         let token = |id: &str| {
-            find_flow_token(&headers, IssuerScheme::Https, id).unwrap().map(|held| held.token.to_owned())
+            find_flow_token(&headers, IssuerScheme::Https, id).unwrap().map(|token| token.token.to_owned())
         };
         assert_eq!(token(ONE), Some("first".to_owned()));
         assert_eq!(token(OTHER), Some("newest".to_owned()));
@@ -112,8 +112,8 @@ mod tests {
     fn flow_cookies_are_unique_and_limited_in_number() {
         let cookies = |headers: &HeaderMap| {
             let mut response = Response::new(Body::empty());
-            let found = find_flow_token(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
-            remember_flow_token(&mut response, headers, IssuerScheme::Https, ONE, &found);
+            let token = find_flow_token(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
+            remember_flow_token(&mut response, headers, IssuerScheme::Https, ONE, &token);
             response.headers().get(SET_COOKIE).map(|line| line.to_str().unwrap().to_owned())
         };
         let set = cookies(&sent("__Host-flow=t")).unwrap();

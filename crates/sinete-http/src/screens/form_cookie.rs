@@ -46,7 +46,7 @@ struct StoredFormFields(Vec<(String, String)>, String, String);
 
 /// Serializes the fields of a form.
 pub(crate) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
-    let mut kept = StoredFormFields(Vec::new(), String::new(), String::new());
+    let mut form_fields = StoredFormFields(Vec::new(), String::new(), String::new());
     let mut kinds = Vec::new();
     for (name, value) in fields {
         let role = name.strip_prefix(ROLE_FIELD_PREFIX).filter(|_| value == "on");
@@ -54,13 +54,13 @@ pub(crate) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Re
         let kind =
             name.strip_prefix(EVENT_KIND_FIELD_PREFIX).filter(|kind| value == "on" && !kind.is_empty());
         match (id, kind.filter(|kind| !kind.contains(' '))) {
-            (Some(id), _) => URL_SAFE_NO_PAD.encode_string(id.as_bytes(), &mut kept.1),
+            (Some(id), _) => URL_SAFE_NO_PAD.encode_string(id.as_bytes(), &mut form_fields.1),
             (None, Some(kind)) => kinds.push(kind),
-            (None, None) => kept.0.push((name.clone(), value.clone())),
+            (None, None) => form_fields.0.push((name.clone(), value.clone())),
         }
     }
-    kept.2 = kinds.join(" ");
-    kept.serialize(to)
+    form_fields.2 = kinds.join(" ");
+    form_fields.serialize(to)
 }
 
 /// Deserializes the fields of a form.

@@ -41,38 +41,41 @@ fn organization_palette(look: &OrganizationBranding) -> BrandPalette {
 }
 
 /// The logo of an organization.
-pub(crate) async fn serve_organization_logo(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let organization = organization_id(&mut call).await?;
-    let shown = logo::show(state.engine(), organization).await?.ok_or_else(branding_not_found)?;
-    Ok(document_response(shown.bytes, shown.kind.media_type(), &call))
+pub(crate) async fn serve_organization_logo(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let organization = organization_id(&mut request).await?;
+    let logo = logo::show(state.engine(), organization).await?.ok_or_else(branding_not_found)?;
+    Ok(document_response(logo.bytes, logo.kind.media_type(), &request))
 }
 
 /// The colors of an organization.
-pub(crate) async fn serve_organization_colours(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let organization = organization_id(&mut call).await?;
+pub(crate) async fn serve_organization_colours(
+    state: HttpState,
+    mut request: RoutedRequest,
+) -> HandlerResult {
+    let organization = organization_id(&mut request).await?;
     let look = branding::find_branding(state.engine(), organization).await?;
     let style =
         look.and_then(|look| organization_palette(&look).stylesheet()).ok_or_else(branding_not_found)?;
-    Ok(document_response(style.into_bytes(), CSS_MEDIA_TYPE, &call))
+    Ok(document_response(style.into_bytes(), CSS_MEDIA_TYPE, &request))
 }
 
 /// Colors that are not saved. They are those of the query, made readable like every other.
-pub(crate) async fn serve_preview_colours(_: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn serve_preview_colours(_: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     let colour = |name: &str| query.get(name).and_then(SrgbColour::parse);
     let palette = BrandPalette { accent: colour("accent"), background: colour("background") };
-    Ok(document_response(palette.stylesheet().unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE, &call))
+    Ok(document_response(palette.stylesheet().unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE, &request))
 }
 
 /// The file without compression, which would cost more than it saves.
-fn document_response(bytes: Vec<u8>, content_type: &'static str, call: &RoutedRequest) -> Response {
+fn document_response(bytes: Vec<u8>, content_type: &'static str, request: &RoutedRequest) -> Response {
     let number = fingerprint(&bytes);
     StaticDocument::with_version_number(bytes, number, content_type, BRANDING_CACHE_CONTROL)
-        .to_response(call.headers())
+        .to_response(request.headers())
 }
 
-async fn organization_id(call: &mut RoutedRequest) -> Result<OrganizationId, HandlerError> {
-    let parameters = call.path_parameters().await?;
+async fn organization_id(request: &mut RoutedRequest) -> Result<OrganizationId, HandlerError> {
+    let parameters = request.path_parameters().await?;
     let id = parameters.first().and_then(|(_, id)| id.parse().ok());
     Ok(id.ok_or_else(branding_not_found)?)
 }
@@ -98,9 +101,12 @@ mod tests {
             branding: BrandingSettings::default(),
             logo: Some(Timestamp::from_micros(255)),
         };
-        let shown = organization_brand(&instance, &look);
-        assert_eq!(shown.mark, BrandMark::Picture(format!("/assets/organizations/{organization}/logo?v=ff")));
-        assert!(shown.styles.is_empty());
+        let page_branding = organization_brand(&instance, &look);
+        assert_eq!(
+            page_branding.mark,
+            BrandMark::Picture(format!("/assets/organizations/{organization}/logo?v=ff"))
+        );
+        assert!(page_branding.styles.is_empty());
         look.branding = serde_json::from_str(r##"{"accent":"#1a5fb4","background":"#eef2ff"}"##).unwrap();
         let first = organization_brand(&instance, &look).styles;
         assert!(first[0].starts_with(&format!("/assets/organizations/{organization}/colours.css?v=")));

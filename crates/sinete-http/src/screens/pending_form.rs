@@ -67,12 +67,12 @@ pub(crate) struct SuspendedForm {
 
 impl SuspendedForm {
     /// Creates a suspended form for the flow with this id and token.
-    pub(crate) fn new(asked: &PendingForm, id: &str, token: &str) -> Self {
+    pub(crate) fn new(pending_form: &PendingForm, id: &str, token: &str) -> Self {
         Self {
             flow: id.to_owned(),
             seal: csrf_token(token),
-            asked: storable_fields(&asked.form, &OMITTED_FIELDS),
-            console: asked.console.clone(),
+            asked: storable_fields(&pending_form.form, &OMITTED_FIELDS),
+            console: pending_form.console.clone(),
         }
     }
 
@@ -133,9 +133,9 @@ mod tests {
     use axum::http::HeaderValue;
     use axum::http::header::{COOKIE, SET_COOKIE};
 
-    fn carried(waiting: &SuspendedForm) -> HeaderMap {
+    fn carried(suspended_form: &SuspendedForm) -> HeaderMap {
         let mut response = Response::new(Body::empty());
-        assert!(waiting.set_cookie(&mut response, IssuerScheme::Https));
+        assert!(suspended_form.set_cookie(&mut response, IssuerScheme::Https));
         let lines = response.headers().get_all(SET_COOKIE).iter().map(|line| line.to_str().unwrap());
         let lines: Vec<&str> = lines.collect();
         assert!(
@@ -156,12 +156,12 @@ mod tests {
     #[test]
     fn suspended_form_is_bound_to_its_step_up_flow() {
         let form = FormParams::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
-        let asked = PendingForm { form, console: None };
-        let headers = carried(&SuspendedForm::new(&asked, "1", "token"));
+        let pending_form = PendingForm { form, console: None };
+        let headers = carried(&SuspendedForm::new(&pending_form, "1", "token"));
         let kept = |id, token| SuspendedForm::from_cookie(&headers, IssuerScheme::Https, id, token);
-        let found = kept("1", "token").unwrap().form;
-        assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
-        assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is stored");
+        let form = kept("1", "token").unwrap().form;
+        assert_eq!((form.get("action"), form.get("email")), (Some("add_totp"), Some("a@b.example")));
+        assert_eq!((form.get("csrf"), form.get("password")), (None, None), "no secret is stored");
         assert!(kept("2", "token").is_none() && kept("1", "another").is_none());
         assert!(SuspendedForm::from_cookie(&headers, IssuerScheme::Http, "1", "token").is_none());
     }
@@ -171,23 +171,25 @@ mod tests {
         let long = format!("action=change&scopes={}", "s".repeat(4000));
         let form = FormParams::parse(long.as_bytes()).unwrap();
         let page = "/console/acme/connections/1".to_owned();
-        let asked = PendingForm { form, console: Some(page.clone()) };
+        let pending_form = PendingForm { form, console: Some(page.clone()) };
         let mut response = Response::new(Body::empty());
-        assert!(!SuspendedForm::new(&asked, "1", "token").set_cookie(&mut response, IssuerScheme::Https));
+        assert!(
+            !SuspendedForm::new(&pending_form, "1", "token").set_cookie(&mut response, IssuerScheme::Https)
+        );
         assert!(response.headers().is_empty(), "no cookie is set");
-        let headers = carried(&SuspendedForm::new(&asked.without_form().unwrap(), "1", "token"));
+        let headers = carried(&SuspendedForm::new(&pending_form.without_form().unwrap(), "1", "token"));
         let found = SuspendedForm::from_cookie(&headers, IssuerScheme::Https, "1", "token").unwrap();
         let told = ["action", "form", "lost"].map(|name| found.form.get(name));
         assert_eq!((told, found.console), ([Some("prove"), Some("change"), Some("on")], Some(page)));
-        assert!(PendingForm { console: None, ..asked }.without_form().is_none());
+        assert!(PendingForm { console: None, ..pending_form }.without_form().is_none());
     }
 
     #[test]
     fn suspended_form_returns_to_the_page_it_was_sent_to() {
         let form = FormParams::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
         for console in [None, Some("/console/acme/invitations".to_owned())] {
-            let asked = PendingForm { form: form.clone(), console: console.clone() };
-            let headers = carried(&SuspendedForm::new(&asked, "1", "token"));
+            let pending_form = PendingForm { form: form.clone(), console: console.clone() };
+            let headers = carried(&SuspendedForm::new(&pending_form, "1", "token"));
             assert_eq!(
                 SuspendedForm::from_cookie(&headers, IssuerScheme::Https, "1", "token").unwrap().console,
                 console

@@ -57,47 +57,47 @@ use sinete_server::reply::{HandlerError, HandlerResult, page};
 /// Shows the current stage of the flow in the URL.
 pub(crate) async fn show_flow(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     id: &str,
 ) -> HandlerResult {
-    let (scheme, headers) = (state.scheme(), call.headers());
-    let Some(held) = flow_cookies::find_flow_token(headers, scheme, id)? else {
-        return resume_or_flow_over(state, call, query).await;
+    let (scheme, headers) = (state.scheme(), request.headers());
+    let Some(token) = flow_cookies::find_flow_token(headers, scheme, id)? else {
+        return resume_or_flow_over(state, request, query).await;
     };
-    let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id, token: token.token, carrier: FlowTokenTransport::Cookie };
     let flow = match flows::show(state.engine(), &ticket).await {
-        Ok(standing) => standing.flow,
+        Ok(snapshot) => snapshot.flow,
         Err(Error::Refused(refusal)) if refusal.code().status() != 503 => {
-            return resume_or_flow_over(state, call, query).await;
+            return resume_or_flow_over(state, request, query).await;
         }
         Err(error) => return Err(error.into()),
     };
     let around = flows::load_flow_context(state.engine(), &flow).await?;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
     let reader =
-        PageRenderContext::new(state, call, wanted).with_organization_branding(around.branding.as_ref());
-    if flow_page_path(&flow) != call.route().path {
+        PageRenderContext::new(state, request, wanted).with_organization_branding(around.branding.as_ref());
+    if flow_page_path(&flow) != request.route().path {
         return Ok(crate::screens::see_other(state, &with_language(&flow_page_url(&flow), query)));
     }
     let flash = FlowFlash::from_cookie(headers, scheme, id);
-    let mut said = flash.clone().unwrap_or_default();
+    let mut flow_flash = flash.clone().unwrap_or_default();
     if query.get("trouble") == Some("provider") {
         // There is no flash cookie after returning from another site.
-        said.trouble = Some(FlowNotice::Provider);
+        flow_flash.trouble = Some(FlowNotice::Provider);
     }
-    let way = query.get("way").and_then(SignInMethod::from_name);
-    let (here, csrf) = (flow_page_url(&flow), flow_csrf::csrf_token(held.token));
+    let sign_in_method = query.get("way").and_then(SignInMethod::from_name);
+    let (here, csrf) = (flow_page_url(&flow), flow_csrf::csrf_token(token.token));
     let settings = state.engine().settings();
     let offers = flows::load_offers(state.engine(), &flow).await?;
     let next_message = offers.next_message_at.map(|at| at.since(state.backend().now()));
     let offers = offers.into();
-    let shown = FlowPageData {
+    let page_data = FlowPageData {
         flow: &flow,
         context: &around,
-        flash: &said,
+        flash: &flow_flash,
         offers: &offers,
-        method: way,
+        method: sign_in_method,
         resend_after: next_message.unwrap_or(Lifetime::ZERO),
         all_methods_url: &with_language(&here, query),
         phone_method_url: &with_language(&with_sign_in_method(&here, Some(SignInMethod::SmsCode)), query),
@@ -108,77 +108,80 @@ pub(crate) async fn show_flow(
     };
     let mut response = reader.script_page_response(
         StatusCode::OK,
-        shown.stage_page(&reader.frame(&with_sign_in_method(&here, way))),
+        page_data.stage_page(&reader.frame(&with_sign_in_method(&here, sign_in_method))),
     );
-    flow_cookies::remember_flow_token(&mut response, headers, scheme, id, &held);
+    flow_cookies::remember_flow_token(&mut response, headers, scheme, id, &token);
     if flash.is_some() {
         FlowFlash::clear_cookie(&mut response, scheme);
     }
     if matches!(flow.stage(), FlowStage::Resume) {
         // The authorization request continues with the flow cookie, which another tab may have replaced.
-        CookieName::Flow.set(&mut response, scheme, held.token);
+        CookieName::Flow.set(&mut response, scheme, token.token);
     }
     Ok(response)
 }
 
 /// Submits an input.
-pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (query, form) = (call.query_params()?, call.form_params()?);
+pub(crate) async fn submit_flow_form(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (query, form) = (request.query_params()?, request.form_params()?);
     let id = query.get("flow").unwrap_or_default();
-    let (scheme, headers) = (state.scheme(), call.headers());
-    let Some(held) = flow_cookies::find_flow_token(headers, scheme, id)? else {
-        return Ok(flow_over_page(&state, &call, &query));
+    let (scheme, headers) = (state.scheme(), request.headers());
+    let Some(token) = flow_cookies::find_flow_token(headers, scheme, id)? else {
+        return Ok(flow_over_page(&state, &request, &query));
     };
-    let is_ours = state.server().check_same_origin(call.headers()).is_ok();
-    if !is_ours || !flow_csrf::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
-        return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
+    let is_ours = state.server().check_same_origin(request.headers()).is_ok();
+    if !is_ours || !flow_csrf::is_csrf_token(token.token, form.get("csrf").unwrap_or_default()) {
+        return Ok(notice_page(&state, &request, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
-    let ticket = FlowRef { id, token: held.token, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id, token: token.token, carrier: FlowTokenTransport::Cookie };
     let opened = match flows::open_flow(state.engine(), &ticket).await {
         Ok(opened) => opened,
-        Err(Error::Refused(refusal)) => return flow_unavailable_response(&state, &call, &query, refusal),
+        Err(Error::Refused(refusal)) => return flow_unavailable_response(&state, &request, &query, refusal),
         Err(Error::Failed(failed)) => return Err(failed.into()),
     };
-    let walker = with_requested_language(
-        api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?,
+    let actor = with_requested_language(
+        api::flow_actor(&state, &request, FlowTokenTransport::Cookie).await?,
         &query,
         opened.flow(),
     );
     let flow = opened.flow().clone();
     let (action, sent) = form_fields::parse_form_action(&flow, &form);
-    let paced = state.rate_limit(&call);
+    let paced = state.rate_limit(&request);
     let outcome = match paced
         .check_flow_action(&action)
         .and_then(|()| crate::sign_in::flows::handlers::parse_action(state.schemas(), &flow, &action, &sent))
     {
-        Ok(said) => flows::submit_to_open_flow(state.engine(), &ticket, opened, &said, &walker).await,
+        Ok(input) => flows::submit_to_open_flow(state.engine(), &ticket, opened, &input, &actor).await,
         Err(refusal) => Err(refusal.into()),
     };
     match outcome {
-        Ok(mut standing) => {
+        Ok(mut snapshot) => {
             match (
-                standing.issued_secrets.recovery_codes.take(),
-                suspended_form(&call, scheme, &ticket, &standing),
+                snapshot.issued_secrets.recovery_codes.take(),
+                suspended_form(&request, scheme, &ticket, &snapshot),
             ) {
-                (Some(codes), _) => Ok(recovery_codes_page(&state, &call, &query, &codes, standing)),
-                (None, Some(asked)) => resume_suspended_form(&state, &call, &query, &asked, standing).await,
-                (None, None) => next_page_or_passkey_offer(&state, &call, &query, &walker, standing).await,
+                (Some(codes), _) => Ok(recovery_codes_page(&state, &request, &query, &codes, snapshot)),
+                (None, Some(pending_form)) => {
+                    resume_suspended_form(&state, &request, &query, &pending_form, snapshot).await
+                }
+                (None, None) => next_page_or_passkey_offer(&state, &request, &query, &actor, snapshot).await,
             }
         }
         Err(error) => {
             let refusal = paced.count_failed_proof(error.into_refusal()?);
             let least = state.engine().settings().passwords.characters_min;
-            let Some(told) = form_fields::flow_error_notice(&refusal, &action, &form, least) else {
-                return flow_unavailable_response(&state, &call, &query, refusal);
+            let Some(notice) = form_fields::flow_error_notice(&refusal, &action, &form, least) else {
+                return flow_unavailable_response(&state, &request, &query, refusal);
             };
-            call.context().record_refusal(&refusal);
-            let way = SignInMethod::from_name(&action).filter(|way| way.needs_selection());
+            request.context().record_refusal(&refusal);
+            let sign_in_method =
+                SignInMethod::from_name(&action).filter(|sign_in_method| sign_in_method.needs_selection());
             Ok(redirect_back_with_error(
                 &state,
                 &query,
-                &with_sign_in_method(&flow_page_url(&flow), way),
+                &with_sign_in_method(&flow_page_url(&flow), sign_in_method),
                 id,
-                told,
+                notice,
                 &form,
             ))
         }
@@ -186,36 +189,32 @@ pub(crate) async fn submit_flow_form(state: HttpState, call: RoutedRequest) -> H
 }
 
 /// Sets the actor's language to that of the user or the application.
-fn with_requested_language(
-    mut walker: FlowActor,
-    query: &FormParams,
-    flow: &AuthenticationFlow,
-) -> FlowActor {
+fn with_requested_language(mut actor: FlowActor, query: &FormParams, flow: &AuthenticationFlow) -> FlowActor {
     let of_request =
-        flow.purpose().pending_authorization().and_then(|asked| asked.find_parameter("ui_locales"));
-    let asked =
+        flow.purpose().pending_authorization().and_then(|pending| pending.find_parameter("ui_locales"));
+    let language =
         [query.get("ui_locales"), of_request].into_iter().flatten().find_map(Language::from_locale_list);
-    walker.language = asked.unwrap_or(walker.language);
-    walker
+    actor.language = language.unwrap_or(actor.language);
+    actor
 }
 
 /// The page after returning from an identity provider.
 pub(crate) async fn continue_from_provider(
     state: &HttpState,
-    call: &RoutedRequest,
-    walker: &FlowActor,
-    standing: FlowSnapshot,
+    request: &RoutedRequest,
+    actor: &FlowActor,
+    snapshot: FlowSnapshot,
 ) -> HandlerResult {
     let query = FormParams::default();
-    let id = standing.flow.id().to_string();
-    let held = flow_cookies::find_flow_token(call.headers(), state.scheme(), &id)?;
-    let ticket = held.map(|held| held.token.to_owned()).unwrap_or_default();
+    let id = snapshot.flow.id().to_string();
+    let token = flow_cookies::find_flow_token(request.headers(), state.scheme(), &id)?;
+    let ticket = token.map(|token| token.token.to_owned()).unwrap_or_default();
     let ticket = FlowRef { id: &id, token: &ticket, carrier: FlowTokenTransport::Cookie };
-    match suspended_form(call, state.scheme(), &ticket, &standing) {
-        Some(asked) => resume_suspended_form(state, call, &query, &asked, standing).await,
-        None => match suspended_page(state, call, &standing) {
-            Some(page) => Ok(redirect_not_done(state, &page, standing)),
-            None => next_page_or_passkey_offer(state, call, &query, walker, standing).await,
+    match suspended_form(request, state.scheme(), &ticket, &snapshot) {
+        Some(pending_form) => resume_suspended_form(state, request, &query, &pending_form, snapshot).await,
+        None => match suspended_page(state, request, &snapshot) {
+            Some(page) => Ok(redirect_not_done(state, &page, snapshot)),
+            None => next_page_or_passkey_offer(state, request, &query, actor, snapshot).await,
         },
     }
 }
@@ -223,14 +222,14 @@ pub(crate) async fn continue_from_provider(
 /// Redirects to the next page, or offers a passkey.
 async fn next_page_or_passkey_offer(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
-    walker: &FlowActor,
-    mut standing: FlowSnapshot,
+    actor: &FlowActor,
+    mut snapshot: FlowSnapshot,
 ) -> HandlerResult {
-    Ok(match start_passkey_offer(state, call, walker, &mut standing).await? {
-        Some(offer) => redirect_to_following_flow(state, query, standing, offer),
-        None => redirect_after_action(state, query, standing),
+    Ok(match start_passkey_offer(state, request, actor, &mut snapshot).await? {
+        Some(offer) => redirect_to_following_flow(state, query, snapshot, offer),
+        None => redirect_after_action(state, query, snapshot),
     })
 }
 
@@ -238,20 +237,20 @@ async fn next_page_or_passkey_offer(
 /// the flow has ended.
 fn recovery_codes_page(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     codes: &[String],
-    standing: FlowSnapshot,
+    snapshot: FlowSnapshot,
 ) -> Response {
-    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
+    let reader = PageRenderContext::new(state, request, [query.get("ui_locales")]);
     let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
     // Codes that were made with a new authenticator lead on to its first use, where a request demands it.
-    let next = with_language(&flow_page_url(&standing.flow), query);
-    let finished = finished_page_path(state, query, &standing.flow);
-    let done = if standing.flow.is_finished() { finished } else { next.as_str() };
+    let next = with_language(&flow_page_url(&snapshot.flow), query);
+    let finished = finished_page_path(state, query, &snapshot.flow);
+    let done = if snapshot.flow.is_finished() { finished } else { next.as_str() };
     let page = RecoveryCodesView { done, codes: &codes }.render(&reader.frame(""));
     let mut response = reader.script_page_response(StatusCode::OK, page);
-    set_issued_cookies(&mut response, state, standing);
+    set_issued_cookies(&mut response, state, snapshot);
     response
 }
 
@@ -273,9 +272,9 @@ fn redirect_to_following_flow(
 pub(crate) fn redirect_after_action(
     state: &HttpState,
     query: &FormParams,
-    standing: FlowSnapshot,
+    snapshot: FlowSnapshot,
 ) -> Response {
-    let flow = &standing.flow;
+    let flow = &snapshot.flow;
     let location = match flow.stage() {
         FlowStage::Finished(FlowOutcome::SignedIn | FlowOutcome::Enrolled) => {
             finished_page_path(state, query, flow).to_owned()
@@ -305,13 +304,13 @@ pub(crate) fn redirect_after_action(
     if is_saved {
         FlowFlash::account_saved().set_cookie(&mut response, state.scheme());
     }
-    set_issued_cookies(&mut response, state, standing);
+    set_issued_cookies(&mut response, state, snapshot);
     response
 }
 
 /// Sets the issued cookies.
-fn set_issued_cookies(response: &mut Response, state: &HttpState, standing: FlowSnapshot) {
-    let (scheme, FlowSnapshot { flow, issued_secrets: handed, .. }) = (state.scheme(), standing);
+fn set_issued_cookies(response: &mut Response, state: &HttpState, snapshot: FlowSnapshot) {
+    let (scheme, FlowSnapshot { flow, issued_secrets: handed, .. }) = (state.scheme(), snapshot);
     let id = flow.id().to_string();
     if let Some(token) = handed.flow.map(Secret::reveal) {
         CookieName::Flow.set(response, scheme, &token);
@@ -335,14 +334,14 @@ fn redirect_back_with_error(
     query: &FormParams,
     page: &str,
     id: &str,
-    told: FlowNotice,
+    notice: FlowNotice,
     form: &FormParams,
 ) -> Response {
     let mut response = crate::screens::see_other(state, &with_language(page, query));
     let typed = |name: &str| form.get(name).unwrap_or_default().chars().take(254).collect::<String>();
     let flash = FlowFlash {
         flow: id.to_owned(),
-        trouble: Some(told),
+        trouble: Some(notice),
         identifier: typed("identifier"),
         name: typed("name"),
     };
@@ -353,45 +352,49 @@ fn redirect_back_with_error(
 /// The response for a flow that has ended or belongs to another browser.
 fn flow_unavailable_response(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     refusal: Refusal,
 ) -> HandlerResult {
     match refusal.code() {
         RefusalCode::NotFound | RefusalCode::Gone | RefusalCode::Conflict => {
-            call.context().record_refusal(&refusal);
-            Ok(flow_over_page(state, call, query))
+            request.context().record_refusal(&refusal);
+            Ok(flow_over_page(state, request, query))
         }
         RefusalCode::Forbidden => {
-            call.context().record_refusal(&refusal);
-            Ok(notice_page(state, call, query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused))
+            request.context().record_refusal(&refusal);
+            Ok(notice_page(state, request, query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused))
         }
         _ => Err(HandlerError::Refused(refusal)),
     }
 }
 
 /// The user returned to a flow that has ended. A signed-in user continues to the account page.
-async fn resume_or_flow_over(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> HandlerResult {
-    if let Some(token) = state.server().session_token(call.headers())?
+async fn resume_or_flow_over(
+    state: &HttpState,
+    request: &RoutedRequest,
+    query: &FormParams,
+) -> HandlerResult {
+    if let Some(token) = state.server().session_token(request.headers())?
         && sessions::find(state.engine(), &token).await?.is_some()
     {
         return Ok(crate::screens::see_other(state, &with_language("/my-account", query)));
     }
-    Ok(flow_over_page(state, call, query))
+    Ok(flow_over_page(state, request, query))
 }
 
-fn flow_over_page(state: &HttpState, call: &RoutedRequest, query: &FormParams) -> Response {
-    notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::FlowOver)
+fn flow_over_page(state: &HttpState, request: &RoutedRequest, query: &FormParams) -> Response {
+    notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::FlowOver)
 }
 
 /// A page that shows an outcome.
 pub(crate) fn notice_page(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     status: StatusCode,
     notice: OutcomeNotice,
 ) -> Response {
-    let reader = PageRenderContext::new(state, call, [query.get("ui_locales")]);
+    let reader = PageRenderContext::new(state, request, [query.get("ui_locales")]);
     page::html_response(status, notice.render(&reader.plain_frame("")))
 }

@@ -69,34 +69,34 @@ impl Default for InstanceBranding {
 
 impl InstanceBranding {
     /// Creates it from the configured branding, with defaults.
-    pub fn new(chosen: BrandingSettings) -> Self {
-        let colours = chosen.palette.stylesheet();
-        let own = chosen.logo.is_some();
-        let logo = chosen
+    pub fn new(settings: BrandingSettings) -> Self {
+        let colours = settings.palette.stylesheet();
+        let own = settings.logo.is_some();
+        let logo = settings
             .logo
             .unwrap_or(BrandingLogo { bytes: SEAL.bytes.to_vec(), content_type: SEAL.content_type });
         let at = |path: &str, bytes: &[u8]| format!("{path}?v={:016x}", fingerprint(bytes));
         let styles = [
             colours.as_ref().map(|style| at(COLOURS_PATH, style.as_bytes())),
-            chosen.style.as_ref().map(|style| at(STYLE_PATH, style.as_bytes())),
+            settings.style.as_ref().map(|style| at(STYLE_PATH, style.as_bytes())),
         ];
         // Most mail programs do not display SVG.
         let email_logo = (own && logo.content_type != LogoImageFormat::Svg.media_type())
             .then(|| at(LOGO_PATH, &logo.bytes));
         let house = PageBranding::default();
         let brand = PageBranding {
-            name: chosen.name.unwrap_or(house.name),
+            name: settings.name.unwrap_or(house.name),
             mark: if own { BrandMark::Picture(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
             shown_by: None,
             styles: styles.into_iter().flatten().collect(),
-            documentation: chosen.documentation,
+            documentation: settings.documentation,
         };
         Self(Arc::new(BrandingFiles {
             brand,
             email_logo,
             logo: cacheable_document(logo.bytes, logo.content_type),
             colours: cacheable_document(colours.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
-            style: cacheable_document(chosen.style.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
+            style: cacheable_document(settings.style.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
         }))
     }
 
@@ -158,18 +158,20 @@ mod tests {
     fn instance_branding_defaults_to_ours_and_uses_what_was_chosen() {
         let house = InstanceBranding::new(BrandingSettings::default());
         assert_eq!(house.brand(), &PageBranding::default());
-        let own = InstanceBranding::new(BrandingSettings {
+        let instance_branding = InstanceBranding::new(BrandingSettings {
             name: Some("Padaria".to_owned()),
             logo: BrandingLogo::detect(b"<svg/>".to_vec()),
             palette: BrandPalette { accent: SrgbColour::parse("#0a66c2"), background: None },
             style: Some("h1 { color: red }".to_owned()),
             documentation: Some("https://docs.example/".to_owned()),
         });
-        assert_eq!(own.brand().documentation.as_deref(), Some("https://docs.example/"));
-        assert_eq!(own.brand().name, "Padaria");
-        let BrandMark::Picture(logo) = &own.brand().mark else { panic!("the logo is not shown") };
+        assert_eq!(instance_branding.brand().documentation.as_deref(), Some("https://docs.example/"));
+        assert_eq!(instance_branding.brand().name, "Padaria");
+        let BrandMark::Picture(logo) = &instance_branding.brand().mark else {
+            panic!("the logo is not shown")
+        };
         assert!(logo.starts_with("/assets/brand/logo?v="));
-        assert_eq!(own.brand().styles.len(), 2);
-        assert_eq!(own.style().bytes().as_ref(), b"h1 { color: red }");
+        assert_eq!(instance_branding.brand().styles.len(), 2);
+        assert_eq!(instance_branding.style().bytes().as_ref(), b"h1 { color: red }");
     }
 }

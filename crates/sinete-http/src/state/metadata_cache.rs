@@ -49,10 +49,10 @@ impl MetadataCache {
             return Some(Arc::clone(document));
         }
         drop(known);
-        let made = Arc::new(render_discovery_document(base, &published)?);
-        let kept = Some((published.signing_support, Arc::clone(&made)));
+        let document = Arc::new(render_discovery_document(base, &published)?);
+        let kept = Some((published.signing_support, Arc::clone(&document)));
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = kept;
-        Some(made)
+        Some(document)
     }
 }
 

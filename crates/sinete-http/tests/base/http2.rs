@@ -28,11 +28,11 @@ async fn answer(
     if let Some(body) = body {
         stream.send_data(body, true)?;
     }
-    let (head, mut incoming) = response.await?.into_parts();
+    let (head, mut recv_stream) = response.await?.into_parts();
     let mut whole = Vec::new();
-    while let Some(piece) = incoming.data().await {
+    while let Some(piece) = recv_stream.data().await {
         let piece = piece?;
-        incoming.flow_control().release_capacity(piece.len())?;
+        recv_stream.flow_control().release_capacity(piece.len())?;
         whole.extend_from_slice(&piece);
     }
     Ok((head.status, head.headers, whole.into()))
@@ -66,8 +66,8 @@ async fn http2_requests_are_answered_concurrently_with_every_header() {
         .collect();
     server.is_busy_with(20).await;
     open_gate("side");
-    for asked in asked {
-        let (status, headers, body) = asked.await.unwrap();
+    for join_handle in asked {
+        let (status, headers, body) = join_handle.await.unwrap();
         assert_eq!((status.as_u16(), &body[..]), (200, &b"let go"[..]));
         assert_dressed(&headers);
     }

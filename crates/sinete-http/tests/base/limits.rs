@@ -153,7 +153,7 @@ async fn request_target_is_limited_to_the_byte() {
 #[tokio::test]
 async fn request_headers_are_limited_in_number_and_size() {
     let server = start().await;
-    let lines = |count: usize| (0..count).map(|place| format!("x-{place}: 1\r\n")).collect::<String>();
+    let lines = |count: usize| (0..count).map(|index| format!("x-{index}: 1\r\n")).collect::<String>();
     // `Host` is a header too.
     assert_eq!(server.client().await.get("/healthz", &lines(99)).await.status, 200);
     assert_eq!(server.client().await.get("/healthz", &lines(100)).await.status, 431);
@@ -202,7 +202,7 @@ async fn json_body_deep_or_ambiguous_is_refused_with_one_line() {
 async fn form_body_long_or_ambiguous_is_refused_with_one_line() {
     let server = start().await;
     let mut client = server.client().await;
-    let many: Vec<_> = (0..=FORM_PARAMETERS_MAX).map(|place| format!("p{place}=1")).collect();
+    let many: Vec<_> = (0..=FORM_PARAMETERS_MAX).map(|index| format!("p{index}=1")).collect();
     for (body, status, detail) in [
         ("name=ana+b%20c".to_owned(), 200, "ana b c"),
         ("name=1&name=2".to_owned(), 400, "A parameter is given more than once. Send each parameter once."),

@@ -70,8 +70,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
 
     pub async fn reply_to(&mut self, method: &str) -> Option<Reply> {
         let end = loop {
-            if let Some(place) = self.unread.windows(4).position(|window| window == b"\r\n\r\n") {
-                break place + 4;
+            if let Some(index) = self.unread.windows(4).position(|window| window == b"\r\n\r\n") {
+                break index + 4;
             }
             if !self.more().await {
                 assert!(self.unread.is_empty(), "half an answer: {}", String::from_utf8_lossy(&self.unread));
@@ -98,9 +98,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
     }
 
     /// Whether the server closed the connection within this time.
-    pub async fn is_closed_within(&mut self, patience: Duration) -> bool {
+    pub async fn is_closed_within(&mut self, timeout: Duration) -> bool {
         let mut byte = [0; 1];
-        match tokio::time::timeout(patience, self.stream.read(&mut byte)).await {
+        match tokio::time::timeout(timeout, self.stream.read(&mut byte)).await {
             Ok(Ok(0) | Err(_)) => true,
             Ok(Ok(_)) => panic!("more came"),
             Err(_) => false,

@@ -117,12 +117,12 @@ async fn pages_are_localized_for_browsers() {
     let mut client = server.client().await;
     for (header, language) in [("en-GB", UiLanguage::English), ("pt-BR,pt;q=0.9", UiLanguage::Portuguese)] {
         let headers = format!("accept: text/html,*/*;q=0.8\r\naccept-language: {header}\r\n");
-        let words = language.phrases();
+        let phrases = language.phrases();
         for (path, status, title) in [
-            ("/", 200, words.landing.title),
-            ("/nothing", 404, words.messages.not_found),
-            ("/test/panic", 500, words.messages.server_error),
-            ("/test/away", 503, words.messages.unavailable),
+            ("/", 200, phrases.landing.title),
+            ("/nothing", 404, phrases.messages.not_found),
+            ("/test/panic", 500, phrases.messages.server_error),
+            ("/test/away", 503, phrases.messages.unavailable),
         ] {
             let reply = client.get(path, &headers).await;
             assert_eq!(reply.status, status, "{path}");

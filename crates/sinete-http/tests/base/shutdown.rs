@@ -16,7 +16,7 @@ async fn shutdown_finishes_a_request_in_progress_and_closes_its_connection() {
     let mut client = server.client().await;
     client.send("GET /test/gate?name=finished HTTP/1.1\r\nhost: test\r\n\r\n").await;
     server.is_busy_with(1).await;
-    let asked = tokio::spawn(async move {
+    let join_handle = tokio::spawn(async move {
         let reply = client.reply().await.unwrap();
         assert!(client.reply().await.is_none());
         (reply.status, reply.header("connection").map(str::to_owned))
@@ -27,7 +27,7 @@ async fn shutdown_finishes_a_request_in_progress_and_closes_its_connection() {
     assert!(!stopping.is_finished(), "a request is still in progress");
     open_gate("finished");
     assert_eq!(stopping.await.unwrap(), DrainReport { aborted_connections: 0 });
-    assert_eq!(asked.await.unwrap(), (200, Some("close".to_owned())));
+    assert_eq!(join_handle.await.unwrap(), (200, Some("close".to_owned())));
 }
 
 #[tokio::test]
@@ -93,11 +93,11 @@ async fn shutdown_cuts_off_and_counts_unfinished_requests() {
 async fn shutdown_loses_no_response_of_active_clients() {
     let server = start().await;
     let public = server.public;
-    let counted: [Arc<AtomicU32>; 8] = Default::default();
-    let asking: Vec<_> = counted
+    let atomic_u32s: [Arc<AtomicU32>; 8] = Default::default();
+    let asking: Vec<_> = atomic_u32s
         .iter()
-        .map(|answered| {
-            let answered = Arc::clone(answered);
+        .map(|atomic_u32| {
+            let atomic_u32 = Arc::clone(atomic_u32);
             tokio::spawn(async move {
                 // Each connection is used until it announces its end; every request on it is answered.
                 while let Ok(stream) = TcpStream::connect(public).await {
@@ -105,7 +105,7 @@ async fn shutdown_loses_no_response_of_active_clients() {
                     loop {
                         let reply = client.get("/test/sleep?ms=5", "").await;
                         assert_eq!(reply.status, 200);
-                        answered.fetch_add(1, Ordering::Relaxed);
+                        atomic_u32.fetch_add(1, Ordering::Relaxed);
                         if reply.header("connection") == Some("close") {
                             break;
                         }
@@ -115,7 +115,8 @@ async fn shutdown_loses_no_response_of_active_clients() {
             })
         })
         .collect();
-    eventually("each is answered", async || counted.iter().all(|it| it.load(Ordering::Relaxed) > 5)).await;
+    eventually("each is answered", async || atomic_u32s.iter().all(|it| it.load(Ordering::Relaxed) > 5))
+        .await;
     assert_eq!(server.stop().await.aborted_connections, 0);
     for client in asking {
         client.await.unwrap();

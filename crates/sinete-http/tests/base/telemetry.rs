@@ -120,7 +120,7 @@ async fn request_log_and_metrics_contain_nothing_a_caller_sent() {
         let found = text
             .to_lowercase()
             .find("canary")
-            .map(|place| text[place..].chars().take(40).collect::<String>());
+            .map(|index| text[index..].chars().take(40).collect::<String>());
         assert_eq!(found, None, "in {what}");
     }
 }

@@ -41,15 +41,15 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
         }),
         shows("/test/shown-panic", |_| panic!("before there is a document")),
         shows("/test/shown-broken", |_| Err(failure(RetryOutlook::Permanent).into())),
-        get("/test/sleep", |_, call| Box::pin(sleep(call))),
-        get("/test/gate", |_, call| Box::pin(gate(call))),
-        get("/test/client", |_, call| {
-            Box::pin(async move { say(call.context().client_address().to_string()) })
+        get("/test/sleep", |_, request| Box::pin(sleep(request))),
+        get("/test/gate", |_, request| Box::pin(gate(request))),
+        get("/test/client", |_, request| {
+            Box::pin(async move { say(request.context().client_address().to_string()) })
         }),
-        get("/test/log", |_, call| {
+        get("/test/log", |_, request| {
             Box::pin(async move {
                 tracing::info!(secret_looking = "no", "inside the handler");
-                say(call.context().id().to_string())
+                say(request.context().id().to_string())
             })
         }),
         get("/test/away", |_, _| Box::pin(async { Err(failure(RetryOutlook::Temporary).into()) })),
@@ -65,11 +65,11 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
             let refusal = Refusal::because(RequestRefusal::ConcurrentChange, "the private reason");
             Box::pin(async { Err(refusal.into()) })
         }),
-        route(RouteMethod::Post, "/test/json", RequestBodyKind::Json, |_, call| {
-            Box::pin(async move { say(call.parse_json::<serde_json::Value>()?.to_string()) })
+        route(RouteMethod::Post, "/test/json", RequestBodyKind::Json, |_, request| {
+            Box::pin(async move { say(request.parse_json::<serde_json::Value>()?.to_string()) })
         }),
-        route(RouteMethod::Post, "/test/form", RequestBodyKind::Form, |_, call| {
-            Box::pin(async move { say(call.form_params()?.get("name").unwrap_or("none").to_owned()) })
+        route(RouteMethod::Post, "/test/form", RequestBodyKind::Form, |_, request| {
+            Box::pin(async move { say(request.form_params()?.get("name").unwrap_or("none").to_owned()) })
         }),
         RouteEntry {
             error_format: ErrorFormat::OAuth,
@@ -88,9 +88,9 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
     routes
 }
 
-fn route(verb: RouteMethod, path: &'static str, takes: RequestBodyKind, handler: HandlerFn) -> RouteEntry {
+fn route(method: RouteMethod, path: &'static str, takes: RequestBodyKind, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
-        method: verb,
+        method: method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,
@@ -122,14 +122,14 @@ fn failure(outlook: RetryOutlook) -> ServerFailure {
     ServerFailure { outlook, reason: "the disk said something private".to_owned() }
 }
 
-async fn sleep(call: RoutedRequest) -> HandlerResult {
-    let millis = call.query_params()?.get("ms").and_then(|millis| millis.parse().ok()).unwrap_or(0);
+async fn sleep(request: RoutedRequest) -> HandlerResult {
+    let millis = request.query_params()?.get("ms").and_then(|millis| millis.parse().ok()).unwrap_or(0);
     tokio::time::sleep(Duration::from_millis(millis)).await;
     say("slept".to_owned())
 }
 
-async fn gate(call: RoutedRequest) -> HandlerResult {
-    let name = call.query_params()?.get("name").unwrap_or_default().to_owned();
+async fn gate(request: RoutedRequest) -> HandlerResult {
+    let name = request.query_params()?.get("name").unwrap_or_default().to_owned();
     let _ = OPEN.subscribe().wait_for(|open| open.contains(&name)).await;
     say("let go".to_owned())
 }

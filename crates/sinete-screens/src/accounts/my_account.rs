@@ -238,53 +238,60 @@ struct MyAccountPage<'a> {
 impl MyAccountView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let named = Some(self.name).filter(|name| !name.is_empty());
-        let who = named.or(self.emails.first().map(|contact| contact.value)).unwrap_or(words.account.title);
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render_template(&MyAccountPage { frame, words, title: words.account.title, who, view: self, trouble })
+        let who = named.or(self.emails.first().map(|contact| contact.value)).unwrap_or(phrases.account.title);
+        let trouble = self.trouble.map(|error| error.text(frame.language));
+        render_template(&MyAccountPage {
+            frame,
+            words: phrases,
+            title: phrases.account.title,
+            who,
+            view: self,
+            trouble,
+        })
     }
 }
 
 /// The text for an event of this kind, as shown to the account holder; `None` for kinds that concern only
 /// operators.
 pub fn activity_text(kind: &str, language: UiLanguage) -> Option<&'static str> {
-    let words = &language.phrases().activity;
+    let phrases = &language.phrases().activity;
     Some(match kind {
-        "account.created" => words.account_created,
-        "session.started" => words.session_started,
-        "session.renewed" => words.session_renewed,
-        "session.ended" => words.session_ended,
-        "sign_in.new_device" => words.new_device,
-        "sign_in.impossible_travel" => words.impossible_travel,
-        "sign_in.disavowed" => words.disavowed,
-        "credential.failed" => words.credential_failed,
-        "credential.added" => words.credential_added,
-        "credential.renamed" => words.credential_renamed,
-        "credential.removed" => words.credential_removed,
-        "credential.disabled" => words.credential_disabled,
-        "password.set" => words.password_set,
-        "contact.added" => words.contact_added,
-        "contact.verified" => words.contact_verified,
-        "contact.made_primary" => words.contact_made_primary,
-        "contact.removed" => words.contact_removed,
-        "email.changed" => words.email_changed,
-        "email.restored" => words.email_restored,
-        "account.changed" => words.account_changed,
-        "account.exported" => words.account_exported,
-        "account.disabled" => words.account_disabled,
-        "account.enabled" => words.account_enabled,
-        "account.sessions_ended" => words.account_sessions_ended,
-        "account.reset_started" => words.account_reset_started,
-        "consent.given" => words.consent_given,
-        "consent.denied" => words.consent_denied,
-        "device.allowed" => words.device_allowed,
-        "device.denied" => words.device_denied,
-        "approval.given" => words.approval_given,
-        "approval.denied" => words.approval_denied,
-        "application.removed" => words.application_removed,
-        "invitation.accepted" => words.invitation_accepted,
-        "membership.ended" => words.membership_ended,
+        "account.created" => phrases.account_created,
+        "session.started" => phrases.session_started,
+        "session.renewed" => phrases.session_renewed,
+        "session.ended" => phrases.session_ended,
+        "sign_in.new_device" => phrases.new_device,
+        "sign_in.impossible_travel" => phrases.impossible_travel,
+        "sign_in.disavowed" => phrases.disavowed,
+        "credential.failed" => phrases.credential_failed,
+        "credential.added" => phrases.credential_added,
+        "credential.renamed" => phrases.credential_renamed,
+        "credential.removed" => phrases.credential_removed,
+        "credential.disabled" => phrases.credential_disabled,
+        "password.set" => phrases.password_set,
+        "contact.added" => phrases.contact_added,
+        "contact.verified" => phrases.contact_verified,
+        "contact.made_primary" => phrases.contact_made_primary,
+        "contact.removed" => phrases.contact_removed,
+        "email.changed" => phrases.email_changed,
+        "email.restored" => phrases.email_restored,
+        "account.changed" => phrases.account_changed,
+        "account.exported" => phrases.account_exported,
+        "account.disabled" => phrases.account_disabled,
+        "account.enabled" => phrases.account_enabled,
+        "account.sessions_ended" => phrases.account_sessions_ended,
+        "account.reset_started" => phrases.account_reset_started,
+        "consent.given" => phrases.consent_given,
+        "consent.denied" => phrases.consent_denied,
+        "device.allowed" => phrases.device_allowed,
+        "device.denied" => phrases.device_denied,
+        "approval.given" => phrases.approval_given,
+        "approval.denied" => phrases.approval_denied,
+        "application.removed" => phrases.application_removed,
+        "invitation.accepted" => phrases.invitation_accepted,
+        "membership.ended" => phrases.membership_ended,
         _ => return None,
     })
 }
@@ -298,16 +305,16 @@ impl MyAccountPage<'_> {
 
     /// Whether a contact form is open because its input was rejected.
     fn is_open(&self, kind: ContactInput) -> bool {
-        self.view.typed.is_some_and(|(typed, _)| typed == kind)
+        self.view.typed.is_some_and(|(input, _)| input == kind)
     }
 
     /// The rejected input.
     fn typed_input(&self, kind: ContactInput) -> &str {
-        self.view.typed.filter(|(typed, _)| *typed == kind).map_or("", |(_, text)| text)
+        self.view.typed.filter(|(input, _)| *input == kind).map_or("", |(_, text)| text)
     }
 
-    fn can_enroll(&self, way: SignInMethod) -> bool {
-        self.view.enrols.contains(&way)
+    fn can_enroll(&self, sign_in_method: SignInMethod) -> bool {
+        self.view.enrols.contains(&sign_in_method)
     }
 
     fn is_chosen(&self, language: &UiLanguage) -> bool {

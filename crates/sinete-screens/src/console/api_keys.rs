@@ -112,11 +112,11 @@ struct NewApiKeyPage<'a> {
 impl ApiKeyListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&ApiKeyListPage {
             frame,
-            words,
-            title: words.api_keys.title,
+            words: phrases,
+            title: phrases.api_keys.title,
             desk: &self.desk,
             view: self,
         })
@@ -126,11 +126,11 @@ impl ApiKeyListView<'_> {
 impl NewApiKeyView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&NewApiKeyPage {
             frame,
-            words,
-            title: words.api_keys.made,
+            words: phrases,
+            title: phrases.api_keys.made,
             desk: &self.desk,
             view: self,
         })
@@ -139,12 +139,12 @@ impl NewApiKeyView<'_> {
 
 impl ApiKeyItem<'_> {
     /// The state, before and after its time.
-    pub(crate) fn state_around(&self, words: &LocalePhrases) -> [&'static str; 2] {
-        let words = &words.api_keys;
+    pub(crate) fn state_around(&self, phrases: &LocalePhrases) -> [&'static str; 2] {
+        let phrases = &phrases.api_keys;
         match self.fate {
-            ApiKeyState::Active => words.works_until_around(),
-            ApiKeyState::Revoked => words.revoked_on_around(),
-            ApiKeyState::Expired => words.expired_on_around(),
+            ApiKeyState::Active => phrases.works_until_around(),
+            ApiKeyState::Revoked => phrases.revoked_on_around(),
+            ApiKeyState::Expired => phrases.expired_on_around(),
         }
     }
 

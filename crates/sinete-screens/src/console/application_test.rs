@@ -63,11 +63,11 @@ struct ApplicationTestPage<'a> {
 impl ApplicationTestView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&ApplicationTestPage {
             frame,
-            words,
-            title: words.applications.test_title,
+            words: phrases,
+            title: phrases.applications.test_title,
             desk: &self.desk,
             view: self,
         })

@@ -38,25 +38,25 @@ impl ApplicationTypeChoice {
         matches!(self, Self::Web | Self::Spa | Self::Native)
     }
 
-    pub(crate) const fn text(&self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn text(&self, phrases: &LocalePhrases) -> &'static str {
         match self {
-            Self::Web => words.applications.type_web,
-            Self::Spa => words.applications.type_spa,
-            Self::Native => words.applications.type_native,
-            Self::Service => words.applications.service,
-            Self::Agent => words.applications.agent,
-            Self::Custom => words.applications.type_custom,
+            Self::Web => phrases.applications.type_web,
+            Self::Spa => phrases.applications.type_spa,
+            Self::Native => phrases.applications.type_native,
+            Self::Service => phrases.applications.service,
+            Self::Agent => phrases.applications.agent,
+            Self::Custom => phrases.applications.type_custom,
         }
     }
 
-    pub(crate) const fn description(&self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn description(&self, phrases: &LocalePhrases) -> &'static str {
         match self {
-            Self::Web => words.applications.type_web_about,
-            Self::Spa => words.applications.type_spa_about,
-            Self::Native => words.applications.type_native_about,
-            Self::Service => words.applications.service_about,
-            Self::Agent => words.applications.agent_about,
-            Self::Custom => words.applications.type_custom_about,
+            Self::Web => phrases.applications.type_web_about,
+            Self::Spa => phrases.applications.type_spa_about,
+            Self::Native => phrases.applications.type_native_about,
+            Self::Service => phrases.applications.service_about,
+            Self::Agent => phrases.applications.agent_about,
+            Self::Custom => phrases.applications.type_custom_about,
         }
     }
 }

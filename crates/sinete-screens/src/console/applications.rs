@@ -109,23 +109,23 @@ pub struct GrantTypeChoice {
 
 /// All grant types.
 pub const GRANT_TYPES: [GrantTypeChoice; 6] = [
-    GrantTypeChoice { name: "code", wire: "authorization_code", text: |words| words.applications.code },
-    GrantTypeChoice { name: "refresh", wire: "refresh_token", text: |words| words.applications.refresh },
-    GrantTypeChoice { name: "own", wire: "client_credentials", text: |words| words.applications.own },
+    GrantTypeChoice { name: "code", wire: "authorization_code", text: |phrases| phrases.applications.code },
+    GrantTypeChoice { name: "refresh", wire: "refresh_token", text: |phrases| phrases.applications.refresh },
+    GrantTypeChoice { name: "own", wire: "client_credentials", text: |phrases| phrases.applications.own },
     GrantTypeChoice {
         name: "exchange",
         wire: "urn:ietf:params:oauth:grant-type:token-exchange",
-        text: |words| words.applications.exchange,
+        text: |phrases| phrases.applications.exchange,
     },
     GrantTypeChoice {
         name: "device",
         wire: "urn:ietf:params:oauth:grant-type:device_code",
-        text: |words| words.applications.device,
+        text: |phrases| phrases.applications.device,
     },
     GrantTypeChoice {
         name: "approval",
         wire: "urn:openid:params:grant-type:ciba",
-        text: |words| words.applications.approval,
+        text: |phrases| phrases.applications.approval,
     },
 ];
 
@@ -235,11 +235,11 @@ struct NewClientSecretPage<'a> {
 impl ApplicationListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&ApplicationListPage {
             frame,
-            words,
-            title: words.applications.title,
+            words: phrases,
+            title: phrases.applications.title,
             desk: &self.desk,
             view: self,
         })
@@ -249,10 +249,10 @@ impl ApplicationListView<'_> {
 impl ApplicationDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&ApplicationDetailPage {
             frame,
-            words,
+            words: phrases,
             title: self.application.name,
             desk: &self.desk,
             view: self,
@@ -263,11 +263,11 @@ impl ApplicationDetailView<'_> {
 impl NewClientSecretView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&NewClientSecretPage {
             frame,
-            words,
-            title: words.applications.shown,
+            words: phrases,
+            title: phrases.applications.shown,
             desk: &self.desk,
             view: self,
         })
@@ -305,26 +305,26 @@ impl ApplicationKind {
         }
     }
 
-    pub(crate) const fn text(&self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn text(&self, phrases: &LocalePhrases) -> &'static str {
         match self {
-            Self::Application => words.applications.application,
-            Self::Service => words.applications.service,
-            Self::Agent => words.applications.agent,
+            Self::Application => phrases.applications.application,
+            Self::Service => phrases.applications.service,
+            Self::Agent => phrases.applications.agent,
         }
     }
 
-    pub(crate) const fn description(&self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn description(&self, phrases: &LocalePhrases) -> &'static str {
         match self {
-            Self::Application => words.applications.application_about,
-            Self::Service => words.applications.service_about,
-            Self::Agent => words.applications.agent_about,
+            Self::Application => phrases.applications.application_about,
+            Self::Service => phrases.applications.service_about,
+            Self::Agent => phrases.applications.agent_about,
         }
     }
 }
 
 impl RegisterApplicationForm<'_> {
-    pub(crate) fn is_chosen_type(&self, offered: &ApplicationTypeChoice) -> bool {
-        self.chosen_type == *offered
+    pub(crate) fn is_chosen_type(&self, choice: &ApplicationTypeChoice) -> bool {
+        self.chosen_type == *choice
     }
 
     pub(crate) fn is_chosen(&self, kind: &ApplicationKind) -> bool {
@@ -333,8 +333,8 @@ impl RegisterApplicationForm<'_> {
 }
 
 impl GrantTypeChoice {
-    pub(crate) fn text(&self, words: &LocalePhrases) -> &'static str {
-        (self.text)(words)
+    pub(crate) fn text(&self, phrases: &LocalePhrases) -> &'static str {
+        (self.text)(phrases)
     }
 }
 
@@ -362,36 +362,36 @@ impl ApplicationFields<'_> {
 }
 
 /// The display text of the claims in ID tokens.
-pub(crate) fn claims_text(claims: &str, words: &LocalePhrases) -> &'static str {
+pub(crate) fn claims_text(claims: &str, phrases: &LocalePhrases) -> &'static str {
     if claims == CLAIMS_IN_ID_TOKEN {
-        words.applications.claims_id_token
+        phrases.applications.claims_id_token
     } else {
-        words.applications.claims_userinfo
+        phrases.applications.claims_userinfo
     }
 }
 
 /// The display text of a selection of role claims: the names themselves.
-pub(crate) fn role_claims_text<'a>(claims: &'a str, words: &LocalePhrases) -> &'a str {
-    if claims.is_empty() { words.applications.role_claims_none } else { claims }
+pub(crate) fn role_claims_text<'a>(claims: &'a str, phrases: &LocalePhrases) -> &'a str {
+    if claims.is_empty() { phrases.applications.role_claims_none } else { claims }
 }
 
 /// The display text of a client authentication method.
-pub(crate) fn auth_method_text(proof: &str, words: &LocalePhrases) -> &'static str {
+pub(crate) fn auth_method_text(proof: &str, phrases: &LocalePhrases) -> &'static str {
     match proof {
-        "none" => words.applications.by_nothing,
-        "client_secret_basic" => words.applications.by_basic,
-        "client_secret_post" => words.applications.by_post,
-        "private_key_jwt" => words.applications.by_keys,
-        _ => words.applications.by_other,
+        "none" => phrases.applications.by_nothing,
+        "client_secret_basic" => phrases.applications.by_basic,
+        "client_secret_post" => phrases.applications.by_post,
+        "private_key_jwt" => phrases.applications.by_keys,
+        _ => phrases.applications.by_other,
     }
 }
 
 impl ClientSecretItem<'_> {
     pub(crate) fn lifetime_text(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().applications;
-        let until = self.until.map(|until| words.secret_until(until.time(frame.language)));
-        let since = words.secret_since(self.since.day(frame.language));
-        format!("{since} · {}", until.as_deref().unwrap_or(words.secret_stays))
+        let phrases = &frame.words().applications;
+        let until = self.until.map(|until| phrases.secret_until(until.time(frame.language)));
+        let since = phrases.secret_since(self.since.day(frame.language));
+        format!("{since} · {}", until.as_deref().unwrap_or(phrases.secret_stays))
     }
 
     pub(crate) fn can_revoke(&self) -> bool {

@@ -108,7 +108,7 @@ pub struct AuditLogDetailView<'a> {
 /// The kinds of events in an audit log, grouped for selection.
 pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
     EventKindGroup {
-        name: |words| words.audit_log.organization,
+        name: |phrases| phrases.audit_log.organization,
         kinds: &[
             "organization.created",
             "organization.changed",
@@ -119,7 +119,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.audit_log.members,
+        name: |phrases| phrases.audit_log.members,
         kinds: &[
             "invitation.sent",
             "invitation.accepted",
@@ -138,7 +138,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.audit_log.roles,
+        name: |phrases| phrases.audit_log.roles,
         kinds: &[
             "membership.roles_changed",
             "role.created",
@@ -149,7 +149,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.audit_log.clients,
+        name: |phrases| phrases.audit_log.clients,
         kinds: &[
             "client.created",
             "client.changed",
@@ -168,7 +168,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.audit_log.sign_on,
+        name: |phrases| phrases.audit_log.sign_on,
         kinds: &[
             "domain.added",
             "domain.verified",
@@ -188,9 +188,9 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
             "credential.failed",
         ],
     },
-    EventKindGroup { name: |words| words.audit_log.sign_ins, kinds: &["grant.given"] },
+    EventKindGroup { name: |phrases| phrases.audit_log.sign_ins, kinds: &["grant.given"] },
     EventKindGroup {
-        name: |words| words.audit_log.webhooks,
+        name: |phrases| phrases.audit_log.webhooks,
         kinds: &[
             "webhook.created",
             "webhook.changed",
@@ -203,7 +203,7 @@ pub const EVENT_KIND_GROUPS: &[EventKindGroup] = &[
         ],
     },
     EventKindGroup {
-        name: |words| words.audit_log.operators,
+        name: |phrases| phrases.audit_log.operators,
         kinds: &[
             "organization.administered",
             "assignment.made",
@@ -229,8 +229,8 @@ pub struct EventKindGroup {
 }
 
 impl EventKindGroup {
-    pub(crate) fn text(&self, words: &LocalePhrases) -> &'static str {
-        (self.name)(words)
+    pub(crate) fn text(&self, phrases: &LocalePhrases) -> &'static str {
+        (self.name)(phrases)
     }
 }
 
@@ -257,11 +257,11 @@ struct AuditLogDetailPage<'a> {
 impl AuditLogView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&AuditLogPage {
             frame,
-            words,
-            title: words.audit_log.title,
+            words: phrases,
+            title: phrases.audit_log.title,
             desk: &self.desk,
             view: self,
         })
@@ -281,7 +281,7 @@ impl AuditLogView<'_> {
         let AuditLogFilterForm { kind, from, to, .. } = self.filter;
         let is_asked = self.has_more_filters() || [kind, from, to].iter().any(|it| !it.is_empty());
         // The filter is also shown if its values were rejected.
-        is_asked || self.desk.said.is_some_and(|said| said.is_error())
+        is_asked || self.desk.said.is_some_and(|notice| notice.is_error())
     }
 
     /// Whether a filter below *More filters* is in use.
@@ -299,8 +299,8 @@ impl AuditLogView<'_> {
 impl AuditLogDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let (words, title) = (frame.words(), self.entry.event_label(frame));
-        render_template(&AuditLogDetailPage { frame, words, title, desk: &self.desk, view: self })
+        let (phrases, title) = (frame.words(), self.entry.event_label(frame));
+        render_template(&AuditLogDetailPage { frame, words: phrases, title, desk: &self.desk, view: self })
     }
 
     /// The URL of the filtered audit log.
@@ -349,31 +349,31 @@ impl<'a> AuditLogParty<'a> {
     }
 
     /// The display name.
-    pub(crate) fn display_name(&self, words: &LocalePhrases) -> &'a str {
-        let words = &words.audit_log;
+    pub(crate) fn display_name(&self, phrases: &LocalePhrases) -> &'a str {
+        let phrases = &phrases.audit_log;
         match (self.own, self.name, self.kind) {
-            (true, ..) => words.you,
-            (false, _, "api_key") => words.key,
+            (true, ..) => phrases.you,
+            (false, _, "api_key") => phrases.key,
             (false, "", "membership") => match self.standing {
-                PartyRelation::Member | PartyRelation::Undisclosed => words.member,
-                PartyRelation::Former => words.former,
+                PartyRelation::Member | PartyRelation::Undisclosed => phrases.member,
+                PartyRelation::Former => phrases.former,
                 // Only operators act in an organization of which they are not members.
-                PartyRelation::NeverMember => words.operator,
+                PartyRelation::NeverMember => phrases.operator,
             },
-            (false, "", "account") => words.person,
-            (false, "", "client") => words.client,
-            (false, "", "setup_link") => words.setup_link,
-            (false, "", "system") => words.system,
-            (false, "", "anonymous") => words.unknown,
-            (false, "", "role") => words.role,
-            (false, "", "invitation") => words.invitation,
-            (false, "", "client_secret") => words.secret,
-            (false, "", "api") => words.api,
-            (false, "", "domain") => words.domain,
-            (false, "", "connection") => words.connection,
-            (false, "", "webhook") => words.webhook,
-            (false, "", "assignment") => words.assignment,
-            (false, "", "grant") => words.grant,
+            (false, "", "account") => phrases.person,
+            (false, "", "client") => phrases.client,
+            (false, "", "setup_link") => phrases.setup_link,
+            (false, "", "system") => phrases.system,
+            (false, "", "anonymous") => phrases.unknown,
+            (false, "", "role") => phrases.role,
+            (false, "", "invitation") => phrases.invitation,
+            (false, "", "client_secret") => phrases.secret,
+            (false, "", "api") => phrases.api,
+            (false, "", "domain") => phrases.domain,
+            (false, "", "connection") => phrases.connection,
+            (false, "", "webhook") => phrases.webhook,
+            (false, "", "assignment") => phrases.assignment,
+            (false, "", "grant") => phrases.grant,
             (false, "", kind) => kind,
             (false, name, _) => name,
         }

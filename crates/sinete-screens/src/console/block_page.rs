@@ -316,13 +316,13 @@ impl TableBlock {
     }
 
     /// The order by a column, if the table can be sorted.
-    pub(crate) fn column_sort(&self, place: &usize) -> Option<&ColumnSort> {
-        self.sorts.get(*place)
+    pub(crate) fn column_sort(&self, index: &usize) -> Option<&ColumnSort> {
+        self.sorts.get(*index)
     }
 
     /// The heading of a column.
-    pub(crate) fn column_name(&self, place: &usize) -> &str {
-        self.columns.get(*place).map_or("", String::as_str)
+    pub(crate) fn column_name(&self, index: &usize) -> &str {
+        self.columns.get(*index).map_or("", String::as_str)
     }
 }
 

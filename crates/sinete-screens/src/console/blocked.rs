@@ -40,19 +40,19 @@ struct ConsoleBlockedPage<'a> {
 impl ConsoleBlockedView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let (title, lead) = match self.takes {
             ConsoleAccessRequirement::StepUp => {
-                (words.console.prove_title, words.console.prove_lead(self.organization))
+                (phrases.console.prove_title, phrases.console.prove_lead(self.organization))
             }
             ConsoleAccessRequirement::Enrollment => {
-                (words.console.prove_title, words.console.set_up_lead(self.organization))
+                (phrases.console.prove_title, phrases.console.set_up_lead(self.organization))
             }
             ConsoleAccessRequirement::OtherSignInMethod => {
-                (words.console.otherwise_title, words.console.otherwise_lead(self.organization))
+                (phrases.console.otherwise_title, phrases.console.otherwise_lead(self.organization))
             }
         };
-        render_template(&ConsoleBlockedPage { frame, words, title, lead, view: self })
+        render_template(&ConsoleBlockedPage { frame, words: phrases, title, lead, view: self })
     }
 
     pub(crate) fn needs_step_up(&self) -> bool {

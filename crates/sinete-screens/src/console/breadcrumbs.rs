@@ -15,7 +15,7 @@ pub(crate) struct Breadcrumb {
 
 impl ConsoleLayout<'_> {
     /// The breadcrumbs of a page with this title; none on the overview.
-    pub(crate) fn breadcrumbs(&self, words: &LocalePhrases, title: &str) -> Vec<Breadcrumb> {
+    pub(crate) fn breadcrumbs(&self, phrases: &LocalePhrases, title: &str) -> Vec<Breadcrumb> {
         let area = self.area_path();
         if self.here == area {
             return Vec::new();
@@ -25,11 +25,11 @@ impl ConsoleLayout<'_> {
         let section = format!("{area}{}", self.section.path());
         // A list that the user may not see is not offered.
         if section != area && section != self.here && self.sections.contains(&self.section) {
-            all.push(link(self.section.name(words), section.clone()));
+            all.push(link(self.section.name(phrases), section.clone()));
         }
         let below = self.here.strip_prefix(&format!("{section}/")).unwrap_or_default();
         // A page below that of an item; the guide for a new connection is below none.
-        if let (Some((item, _)), Some(name)) = (below.split_once('/'), self.section.item_name(words))
+        if let (Some((item, _)), Some(name)) = (below.split_once('/'), self.section.item_name(phrases))
             && item != "new"
         {
             all.push(link(name, format!("{section}/{item}")));
@@ -41,19 +41,19 @@ impl ConsoleLayout<'_> {
     /// The path of the overview, with the organization named as in the path of the page.
     fn area_path(&self) -> &str {
         let parts = if self.section.is_of_instance() { 2 } else { 3 };
-        let end = self.here.match_indices('/').nth(parts - 1).map(|(place, _)| place);
+        let end = self.here.match_indices('/').nth(parts - 1).map(|(index, _)| index);
         end.and_then(|end| self.here.get(..end)).unwrap_or(self.here)
     }
 }
 
 impl ConsoleSection {
     /// What an item of the section is called, if there are pages below that of an item.
-    const fn item_name(self, words: &LocalePhrases) -> Option<&'static str> {
+    const fn item_name(self, phrases: &LocalePhrases) -> Option<&'static str> {
         match self {
-            Self::Members => Some(words.blocks.crumb_member),
-            Self::Applications | Self::InstanceApplications => Some(words.applications.application),
-            Self::Apis | Self::InstanceApis => Some(words.blocks.crumb_api),
-            Self::Connections => Some(words.blocks.crumb_connection),
+            Self::Members => Some(phrases.blocks.crumb_member),
+            Self::Applications | Self::InstanceApplications => Some(phrases.applications.application),
+            Self::Apis | Self::InstanceApis => Some(phrases.blocks.crumb_api),
+            Self::Connections => Some(phrases.blocks.crumb_connection),
             _ => None,
         }
     }

@@ -58,20 +58,20 @@ impl ChartSeries {
         group_digits(self.total())
     }
 
-    fn value(&self, place: usize) -> u64 {
-        self.values.get(place).copied().unwrap_or_default()
+    fn value(&self, index: usize) -> u64 {
+        self.values.get(index).copied().unwrap_or_default()
     }
 }
 
 impl ChartBlock {
     /// The sum over all series of one period.
-    fn period_total(&self, place: usize) -> u64 {
-        self.series.iter().fold(0, |sum, series| sum.saturating_add(series.value(place)))
+    fn period_total(&self, index: usize) -> u64 {
+        self.series.iter().fold(0, |sum, series| sum.saturating_add(series.value(index)))
     }
 
     /// The highest period and its total; of equal ones the latest.
     fn highest(&self) -> (usize, u64) {
-        let totals = (0..self.periods.len()).map(|place| (place, self.period_total(place)));
+        let totals = (0..self.periods.len()).map(|index| (index, self.period_total(index)));
         totals.max_by_key(|(_, total)| *total).unwrap_or_default()
     }
 
@@ -103,18 +103,18 @@ impl ChartBlock {
     }
 
     /// The accessible name.
-    pub(crate) fn name(&self, words: &LocalePhrases) -> String {
-        words.usage.chart(&self.title, self.first_period(), self.last_period())
+    pub(crate) fn name(&self, phrases: &LocalePhrases) -> String {
+        phrases.usage.chart(&self.title, self.first_period(), self.last_period())
     }
 
     /// The accessible description.
-    pub(crate) fn description(&self, words: &LocalePhrases) -> String {
-        let (place, most) = self.highest();
-        let when = self.periods.get(place).map_or("", String::as_str);
+    pub(crate) fn description(&self, phrases: &LocalePhrases) -> String {
+        let (index, limit) = self.highest();
+        let when = self.periods.get(index).map_or("", String::as_str);
         let total = self.series.iter().fold(0, |sum: u64, series| sum.saturating_add(series.total()));
         match self.is_additive {
-            true => words.usage.chart_text(group_digits(total), group_digits(most), when),
-            false => words.usage.chart_peak(group_digits(most), when),
+            true => phrases.usage.chart_text(group_digits(total), group_digits(limit), when),
+            false => phrases.usage.chart_peak(group_digits(limit), when),
         }
     }
 
@@ -122,10 +122,10 @@ impl ChartBlock {
     pub(crate) fn rows(&self) -> Vec<ChartRow<'_>> {
         let periods = self.periods.iter().enumerate();
         periods
-            .map(|(place, period)| ChartRow {
+            .map(|(index, period)| ChartRow {
                 period: period.as_str(),
-                values: self.series.iter().map(|series| group_digits(series.value(place))).collect(),
-                total: group_digits(self.period_total(place)),
+                values: self.series.iter().map(|series| group_digits(series.value(index))).collect(),
+                total: group_digits(self.period_total(index)),
             })
             .collect()
     }
@@ -140,25 +140,25 @@ impl ChartBlock {
         let mut below: Vec<u64> = vec![0; self.periods.len()];
         for (number, series) in self.series.iter().enumerate() {
             let mut path = String::new();
-            for (place, floor) in below.iter_mut().enumerate() {
-                let roof = floor.saturating_add(series.value(place));
+            for (index, floor) in below.iter_mut().enumerate() {
+                let roof = floor.saturating_add(series.value(index));
                 let (lower, upper) = (height_of(*floor, top), height_of(roof, top));
                 *floor = roof;
                 if upper > lower {
-                    let (x, y) = (place * SLOT + SLOT / 2, HEIGHT - upper);
+                    let (x, y) = (index * SLOT + SLOT / 2, HEIGHT - upper);
                     let _ = write!(path, "M{x} {y}v{}", upper - lower);
                 }
             }
             let _ = write!(svg, "<path class=\"{}\" d=\"{path}\"/>", series_class(&number));
         }
         svg.push_str("<g class=\"slots\">");
-        for (place, period) in self.periods.iter().enumerate() {
-            let total = self.period_total(place);
+        for (index, period) in self.periods.iter().enumerate() {
+            let total = self.period_total(index);
             // An empty period has no bar to point at, and is in the table.
             if total == 0 {
                 continue;
             }
-            let (x, period, total) = (place * SLOT, escape_text(period), group_digits(total));
+            let (x, period, total) = (index * SLOT, escape_text(period), group_digits(total));
             let field = format!("M{x} 0h{SLOT}v{HEIGHT}h-{SLOT}z");
             let _ = write!(svg, "<path d=\"{field}\"><title>{period}: {total}</title></path>");
         }
@@ -204,8 +204,8 @@ fn scale_above(value: u64) -> u64 {
 pub fn group_digits(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() * 2);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) && digits.len() > 4 {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) && digits.len() > 4 {
             text.push('\u{202f}');
         }
         text.push(digit);

@@ -54,9 +54,15 @@ struct ConnectionWizardPage<'a> {
 impl ConnectionWizardView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let title = words.sso_wizard.connect(self.provider.name(words));
-        render_template(&ConnectionWizardPage { frame, words, title: &title, desk: &self.desk, view: self })
+        let phrases = frame.words();
+        let title = phrases.sso_wizard.connect(self.provider.name(phrases));
+        render_template(&ConnectionWizardPage {
+            frame,
+            words: phrases,
+            title: &title,
+            desk: &self.desk,
+            view: self,
+        })
     }
 
     pub(crate) fn is_saml(&self) -> bool {
@@ -70,13 +76,13 @@ impl WizardProvider {
         [Self::Okta, Self::EntraId, Self::GoogleWorkspace, Self::OpenIdConnect, Self::Saml];
 
     /// The name of the provider.
-    pub const fn name(self, words: &LocalePhrases) -> &'static str {
+    pub const fn name(self, phrases: &LocalePhrases) -> &'static str {
         match self {
             Self::Okta => "Okta",
             Self::EntraId => "Microsoft Entra ID",
             Self::GoogleWorkspace => "Google Workspace",
-            Self::OpenIdConnect => words.connections.open_id,
-            Self::Saml => words.connections.saml,
+            Self::OpenIdConnect => phrases.connections.open_id,
+            Self::Saml => phrases.connections.saml,
         }
     }
 
@@ -92,8 +98,8 @@ impl WizardProvider {
     }
 
     /// What to do at the provider, in order.
-    pub(crate) const fn steps(self, words: &'static LocalePhrases) -> [&'static str; 4] {
-        let w = &words.sso_wizard;
+    pub(crate) const fn steps(self, phrases: &'static LocalePhrases) -> [&'static str; 4] {
+        let w = &phrases.sso_wizard;
         match self {
             Self::Okta => [w.okta_create, w.okta_redirect, w.okta_assign, w.okta_copy],
             Self::EntraId => [w.entra_create, w.entra_redirect, w.entra_secret, w.entra_claims],
@@ -116,20 +122,20 @@ impl ConnectionFields<'_> {
     }
 
     /// The label of the issuer field.
-    pub(crate) const fn issuer_label(&self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn issuer_label(&self, phrases: &LocalePhrases) -> &'static str {
         match self.guide {
-            Some(WizardProvider::Okta) => words.sso_wizard.okta_domain,
-            Some(WizardProvider::EntraId) => words.sso_wizard.entra_tenant,
-            _ => words.connections.issuer,
+            Some(WizardProvider::Okta) => phrases.sso_wizard.okta_domain,
+            Some(WizardProvider::EntraId) => phrases.sso_wizard.entra_tenant,
+            _ => phrases.connections.issuer,
         }
     }
 
     /// The hint of the issuer field.
-    pub(crate) const fn issuer_hint(&self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn issuer_hint(&self, phrases: &LocalePhrases) -> &'static str {
         match self.guide {
-            Some(WizardProvider::Okta) => words.sso_wizard.okta_domain_hint,
-            Some(WizardProvider::EntraId) => words.sso_wizard.entra_tenant_hint,
-            _ => words.connections.issuer_hint,
+            Some(WizardProvider::Okta) => phrases.sso_wizard.okta_domain_hint,
+            Some(WizardProvider::EntraId) => phrases.sso_wizard.entra_tenant_hint,
+            _ => phrases.connections.issuer_hint,
         }
     }
 

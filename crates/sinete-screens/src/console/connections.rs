@@ -214,11 +214,11 @@ struct ConnectionDetailPage<'a> {
 impl ConnectionListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&ConnectionListPage {
             frame,
-            words,
-            title: words.connections.title,
+            words: phrases,
+            title: phrases.connections.title,
             desk: &self.desk,
             view: self,
         })
@@ -228,10 +228,10 @@ impl ConnectionListView<'_> {
 impl ConnectionDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&ConnectionDetailPage {
             frame,
-            words,
+            words: phrases,
             title: self.connection.name,
             desk: &self.desk,
             view: self,
@@ -268,35 +268,35 @@ impl ConnectionFields<'_> {
     /// The error of a field of this form.
     pub(crate) fn field_error(
         &self,
-        desk: &ConsoleLayout<'_>,
+        layout: &ConsoleLayout<'_>,
         frame: &PageFrame<'_>,
         field: ConsoleField,
     ) -> Option<&'static str> {
-        desk.field_error(frame, field).filter(|_| self.sent)
+        layout.field_error(frame, field).filter(|_| self.sent)
     }
 
     /// The error of the field whose input is never preserved, or the notice that it must be entered again;
     /// with its label, if other fields may have errors too.
     pub(crate) fn secret_field_error(
         &self,
-        desk: &ConsoleLayout<'_>,
+        layout: &ConsoleLayout<'_>,
         frame: &PageFrame<'_>,
     ) -> Option<(&'static str, String)> {
-        let words = &frame.words().connections;
+        let phrases = &frame.words().connections;
         let (field, again) = match self.speaks {
-            ProviderProtocol::OpenId => (ConsoleField::Secret, words.secret_again),
-            ProviderProtocol::Saml => (ConsoleField::Metadata, words.metadata_again),
+            ProviderProtocol::OpenId => (ConsoleField::Secret, phrases.secret_again),
+            ProviderProtocol::Saml => (ConsoleField::Metadata, phrases.metadata_again),
         };
-        let wrong = self.field_error(desk, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
+        let wrong = self.field_error(layout, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
         wrong.or_else(|| self.again.then(|| (again, format!("{}-again", self.form))))
     }
 }
 
 impl ProviderProtocol {
-    pub(crate) const fn text(self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn text(self, phrases: &LocalePhrases) -> &'static str {
         match self {
-            Self::OpenId => words.connections.open_id,
-            Self::Saml => words.connections.saml,
+            Self::OpenId => phrases.connections.open_id,
+            Self::Saml => phrases.connections.saml,
         }
     }
 }

@@ -65,11 +65,11 @@ struct DomainListPage<'a> {
 impl DomainListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&DomainListPage {
             frame,
-            words,
-            title: words.domains.title,
+            words: phrases,
+            title: phrases.domains.title,
             desk: &self.desk,
             view: self,
         })
@@ -78,12 +78,12 @@ impl DomainListView<'_> {
 
 impl DomainItem<'_> {
     pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().domains;
+        let phrases = &frame.words().domains;
         let day = self.since.day(frame.language);
         match self.state {
-            DomainState::Pending => words.since(day),
-            DomainState::Verified => words.proven_on(day),
-            DomainState::Missing => words.missing_since(day),
+            DomainState::Pending => phrases.since(day),
+            DomainState::Verified => phrases.proven_on(day),
+            DomainState::Missing => phrases.missing_since(day),
         }
     }
 }

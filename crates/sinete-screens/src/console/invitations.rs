@@ -113,11 +113,11 @@ struct InvitationListPage<'a> {
 impl InvitationListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&InvitationListPage {
             frame,
-            words,
-            title: words.console.invitations,
+            words: phrases,
+            title: phrases.console.invitations,
             desk: &self.desk,
             view: self,
         })
@@ -126,13 +126,13 @@ impl InvitationListView<'_> {
 
 impl InvitationItem<'_> {
     /// The state, before and after its time.
-    pub(crate) fn state_around(&self, words: &LocalePhrases) -> [&'static str; 2] {
-        let words = &words.console;
+    pub(crate) fn state_around(&self, phrases: &LocalePhrases) -> [&'static str; 2] {
+        let phrases = &phrases.console;
         match self.fate {
-            InvitationState::Pending => words.waits_until_around(),
-            InvitationState::Accepted => words.accepted_on_around(),
-            InvitationState::Withdrawn => words.withdrawn_on_around(),
-            InvitationState::Expired => words.expired_on_around(),
+            InvitationState::Pending => phrases.waits_until_around(),
+            InvitationState::Accepted => phrases.accepted_on_around(),
+            InvitationState::Withdrawn => phrases.withdrawn_on_around(),
+            InvitationState::Expired => phrases.expired_on_around(),
         }
     }
 

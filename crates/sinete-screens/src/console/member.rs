@@ -79,11 +79,11 @@ struct MemberDetailPage<'a> {
 impl MemberDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&MemberDetailPage {
             frame,
-            words,
-            title: self.member.display_name(words),
+            words: phrases,
+            title: self.member.display_name(phrases),
             desk: &self.desk,
             view: self,
         })

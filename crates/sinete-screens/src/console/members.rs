@@ -57,8 +57,8 @@ pub enum MembershipHolderView {
 
 impl MemberItem<'_> {
     /// The display name.
-    pub(crate) fn display_name<'b>(&'b self, words: &'b LocalePhrases) -> &'b str {
-        [self.name, self.address, words.console.nameless]
+    pub(crate) fn display_name<'b>(&'b self, phrases: &'b LocalePhrases) -> &'b str {
+        [self.name, self.address, phrases.console.nameless]
             .into_iter()
             .find(|it| !it.is_empty())
             .unwrap_or_default()
@@ -83,17 +83,17 @@ impl MemberListView<'_> {
     }
 
     /// The result of the search, if there was one.
-    pub(crate) fn search_result_text(&self, words: &LocalePhrases) -> Option<String> {
+    pub(crate) fn search_result_text(&self, phrases: &LocalePhrases) -> Option<String> {
         let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();
         let found = match (self.members.len(), self.pages.later, self.pages.next) {
             // Without a complete index, no results does not mean that there are none.
             (0, _, None) if self.early => return None,
-            (0, ..) if self.further => words.console.found_nobody_yet.to_owned(),
-            (count, ..) if self.further => words.console.found_so_far(count),
-            (0, false, _) => words.console.found_nobody.to_owned(),
-            (0, true, _) => words.console.found_no_further.to_owned(),
-            (count, false, None) => words.console.found(count),
-            (count, false, Some(_)) => words.console.found_more(count),
+            (0, ..) if self.further => phrases.console.found_nobody_yet.to_owned(),
+            (count, ..) if self.further => phrases.console.found_so_far(count),
+            (0, false, _) => phrases.console.found_nobody.to_owned(),
+            (0, true, _) => phrases.console.found_no_further.to_owned(),
+            (count, false, None) => phrases.console.found(count),
+            (count, false, Some(_)) => phrases.console.found_more(count),
             // Results of earlier pages are not counted again.
             (_, true, _) => return None,
         };
@@ -102,11 +102,11 @@ impl MemberListView<'_> {
 
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&MemberListPage {
             frame,
-            words,
-            title: words.console.members,
+            words: phrases,
+            title: phrases.console.members,
             desk: &self.desk,
             view: self,
         })

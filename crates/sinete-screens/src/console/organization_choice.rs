@@ -42,8 +42,13 @@ struct ConsoleChooserPage<'a> {
 impl ConsoleChooserView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        render_template(&ConsoleChooserPage { frame, words, title: words.console.choose, view: self })
+        let phrases = frame.words();
+        render_template(&ConsoleChooserPage {
+            frame,
+            words: phrases,
+            title: phrases.console.choose,
+            view: self,
+        })
     }
 
     pub(crate) fn console_url(&self, frame: &PageFrame<'_>, path: &str) -> String {

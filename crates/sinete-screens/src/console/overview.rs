@@ -40,7 +40,13 @@ struct OverviewPage<'a> {
 impl OverviewView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let (words, desk) = (frame.words(), &self.desk);
-        render_template(&OverviewPage { frame, words, title: desk.organization, desk, view: self })
+        let (phrases, layout) = (frame.words(), &self.desk);
+        render_template(&OverviewPage {
+            frame,
+            words: phrases,
+            title: layout.organization,
+            desk: layout,
+            view: self,
+        })
     }
 }

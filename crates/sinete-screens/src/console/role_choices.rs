@@ -48,19 +48,19 @@ mod tests {
         let choices: Vec<RoleChoice<'_>> = ids
             .iter()
             .enumerate()
-            .map(|(place, id)| RoleChoice {
+            .map(|(index, id)| RoleChoice {
                 id,
                 name: id,
                 about: "",
-                chosen: place % 25 == 24,
-                free: place != 49,
+                chosen: index % 25 == 24,
+                free: index != 49,
             })
             .collect();
-        let (listed, named) = (listed_roles(&choices), named_roles(&choices));
-        assert_eq!(listed.len(), LISTED_ROLES_MAX + 2, "the selected ones and the first");
-        assert!(listed.iter().any(|role| role.id == "49") && !named.iter().any(|role| role.id == "49"));
-        assert_eq!(listed.len() + named.len(), choices.len());
-        assert!(named.iter().all(|role| listed.iter().all(|other| other.id != role.id)));
+        let (role_choices, named) = (listed_roles(&choices), named_roles(&choices));
+        assert_eq!(role_choices.len(), LISTED_ROLES_MAX + 2, "the selected ones and the first");
+        assert!(role_choices.iter().any(|role| role.id == "49") && !named.iter().any(|role| role.id == "49"));
+        assert_eq!(role_choices.len() + named.len(), choices.len());
+        assert!(named.iter().all(|role| role_choices.iter().all(|other| other.id != role.id)));
         assert!(named_roles(&choices[..20]).is_empty());
     }
 }

@@ -116,11 +116,11 @@ struct RoleDetailPage<'a> {
 impl RoleListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&RoleListPage {
             frame,
-            words,
-            title: words.console.roles,
+            words: phrases,
+            title: phrases.console.roles,
             desk: &self.desk,
             view: self,
         })
@@ -130,8 +130,14 @@ impl RoleListView<'_> {
 impl RoleDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        render_template(&RoleDetailPage { frame, words, title: self.role.name, desk: &self.desk, view: self })
+        let phrases = frame.words();
+        render_template(&RoleDetailPage {
+            frame,
+            words: phrases,
+            title: self.role.name,
+            desk: &self.desk,
+            view: self,
+        })
     }
 
     /// Whether the role has permissions.
@@ -141,8 +147,8 @@ impl RoleDetailView<'_> {
 }
 
 impl RoleItem<'_> {
-    pub(crate) fn permission_count_text(&self, words: &LocalePhrases) -> String {
-        words.roles.permissions(self.permissions)
+    pub(crate) fn permission_count_text(&self, phrases: &LocalePhrases) -> String {
+        phrases.roles.permissions(self.permissions)
     }
 }
 

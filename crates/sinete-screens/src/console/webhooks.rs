@@ -134,10 +134,10 @@ impl DeliveryAnswer<'_> {
     }
 
     /// The response, as text.
-    pub(crate) fn text(&self, words: &LocalePhrases) -> String {
+    pub(crate) fn text(&self, phrases: &LocalePhrases) -> String {
         match self.status {
-            Some(status) => words.webhooks.answer_status(status, self.milliseconds),
-            None => words.webhooks.answer_none.to_owned(),
+            Some(status) => phrases.webhooks.answer_status(status, self.milliseconds),
+            None => phrases.webhooks.answer_none.to_owned(),
         }
     }
 }
@@ -212,11 +212,11 @@ struct WebhookSecretPage<'a> {
 impl WebhookListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&WebhookListPage {
             frame,
-            words,
-            title: words.webhooks.title,
+            words: phrases,
+            title: phrases.webhooks.title,
             desk: &self.desk,
             view: self,
         })
@@ -226,10 +226,10 @@ impl WebhookListView<'_> {
 impl WebhookDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&WebhookDetailPage {
             frame,
-            words,
+            words: phrases,
             title: self.webhook.display_name(),
             desk: &self.desk,
             view: self,
@@ -238,7 +238,7 @@ impl WebhookDetailView<'_> {
 
     /// Whether the start date of the replay has an error.
     pub(crate) fn has_replay_error(&self) -> bool {
-        self.desk.said.is_some_and(|said| said.field() == Some(ConsoleField::Days))
+        self.desk.said.is_some_and(|notice| notice.field() == Some(ConsoleField::Days))
     }
 
     pub(crate) fn is_paused(&self) -> bool {
@@ -254,11 +254,11 @@ impl WebhookDetailView<'_> {
 impl WebhookSecretView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&WebhookSecretPage {
             frame,
-            words,
-            title: words.webhooks.shown,
+            words: phrases,
+            title: phrases.webhooks.shown,
             desk: &self.desk,
             view: self,
         })
@@ -273,12 +273,12 @@ impl<'a> WebhookItem<'a> {
 }
 
 impl WebhookState {
-    pub(crate) const fn text(self, words: &LocalePhrases) -> &'static str {
+    pub(crate) const fn text(self, phrases: &LocalePhrases) -> &'static str {
         match self {
-            Self::Active => words.webhooks.working,
-            Self::Failing(_) => words.webhooks.failing,
+            Self::Active => phrases.webhooks.working,
+            Self::Failing(_) => phrases.webhooks.failing,
             Self::PausedAfterFailures(_) | Self::PausedByGone(_) | Self::PausedByUser(_) => {
-                words.webhooks.paused
+                phrases.webhooks.paused
             }
         }
     }
@@ -289,13 +289,13 @@ impl WebhookState {
 
     /// The reason of the state, if there is one.
     pub(crate) fn reason_text(&self, frame: &PageFrame<'_>) -> Option<String> {
-        let words = &frame.words().webhooks;
+        let phrases = &frame.words().webhooks;
         Some(match self {
             Self::Active => return None,
-            Self::Failing(at) => words.failing_since(frame.time_text(at)),
-            Self::PausedAfterFailures(at) => words.paused_failing(frame.time_text(at)),
-            Self::PausedByGone(at) => words.paused_gone(frame.time_text(at)),
-            Self::PausedByUser(at) => words.paused_stopped(frame.time_text(at)),
+            Self::Failing(at) => phrases.failing_since(frame.time_text(at)),
+            Self::PausedAfterFailures(at) => phrases.paused_failing(frame.time_text(at)),
+            Self::PausedByGone(at) => phrases.paused_gone(frame.time_text(at)),
+            Self::PausedByUser(at) => phrases.paused_stopped(frame.time_text(at)),
         })
     }
 }
@@ -307,9 +307,9 @@ impl WebhookFields<'_> {
 }
 
 impl DeliveryAttemptItem<'_> {
-    pub(crate) fn response_text(&self, words: &LocalePhrases) -> String {
+    pub(crate) fn response_text(&self, phrases: &LocalePhrases) -> String {
         self.status
-            .map_or_else(|| words.webhooks.unreached.to_owned(), |status| words.webhooks.answered(status))
+            .map_or_else(|| phrases.webhooks.unreached.to_owned(), |status| phrases.webhooks.answered(status))
     }
 }
 

@@ -44,14 +44,20 @@ struct AuthorizationErrorPage<'a> {
 impl AuthorizationErrorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let own = &words.messages;
+        let phrases = frame.words();
+        let messages_phrases = &phrases.messages;
         let (title, lead) = match self.problem {
-            AuthorizationProblem::Request => (own.request_refused.to_owned(), own.request_refused_detail),
-            AuthorizationProblem::UnknownApplication => (own.client_gone.to_owned(), own.client_gone_detail),
-            AuthorizationProblem::UntrustedRedirect(host) => (own.leave(host), own.leave_detail),
+            AuthorizationProblem::Request => {
+                (messages_phrases.request_refused.to_owned(), messages_phrases.request_refused_detail)
+            }
+            AuthorizationProblem::UnknownApplication => {
+                (messages_phrases.client_gone.to_owned(), messages_phrases.client_gone_detail)
+            }
+            AuthorizationProblem::UntrustedRedirect(host) => {
+                (messages_phrases.leave(host), messages_phrases.leave_detail)
+            }
         };
-        render_template(&AuthorizationErrorPage { frame, words, title, lead, view: self })
+        render_template(&AuthorizationErrorPage { frame, words: phrases, title, lead, view: self })
     }
 }
 

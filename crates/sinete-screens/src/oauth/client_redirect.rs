@@ -27,7 +27,7 @@ struct ContinuePage<'a> {
 impl ContinueView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        render_template(&ContinuePage { frame, words, title: words.frame.working, view: self })
+        let phrases = frame.words();
+        render_template(&ContinuePage { frame, words: phrases, title: phrases.frame.working, view: self })
     }
 }

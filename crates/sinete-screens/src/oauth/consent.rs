@@ -112,15 +112,15 @@ struct ConsentPage<'a> {
 impl ConsentView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let phrases = frame.words();
+        let trouble = self.trouble.map(|error| error.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
         let title = match (self.device, self.approval) {
-            (Some(_), _) => words.device.title(self.application),
-            (None, Some(_)) => words.ciba.title(self.application),
-            (None, None) => words.consent.title(self.application),
+            (Some(_), _) => phrases.device.title(self.application),
+            (None, Some(_)) => phrases.ciba.title(self.application),
+            (None, None) => phrases.consent.title(self.application),
         };
-        render_template(&ConsentPage { frame, words, title, any_new, view: self, trouble })
+        render_template(&ConsentPage { frame, words: phrases, title, any_new, view: self, trouble })
     }
 }
 
@@ -155,12 +155,12 @@ mod tests {
     fn consent_page_offers_both_answers_and_escapes_application_text() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
-            let words = language.phrases();
+            let phrases = language.phrases();
             let page = view().render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains("id=\"consent-allow\"") && page.contains("id=\"consent-deny\""));
             assert!(!page.contains("<img src=x") && !page.contains("<b>"));
-            assert!(page.contains(words.consent.unverified) && page.contains("app.example.org"));
-            assert!(page.contains(words.consent.new_detail) && page.contains(words.consent.irreversible));
+            assert!(page.contains(phrases.consent.unverified) && page.contains("app.example.org"));
+            assert!(page.contains(phrases.consent.new_detail) && page.contains(phrases.consent.irreversible));
         }
     }
 
@@ -169,16 +169,16 @@ mod tests {
         let brand = PageBranding::default();
         let device = ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: DisplayTime(0) };
         for language in UiLanguage::ALL {
-            let words = language.phrases();
+            let phrases = language.phrases();
             let page = ConsentView { device: Some(device), leads_to: "", ..view() }
                 .render(&PageFrame::without_script(language, "", &brand));
-            assert!(page.contains(words.device.started) && page.contains(words.device.started_detail));
+            assert!(page.contains(phrases.device.started) && page.contains(phrases.device.started_detail));
             assert!(page.contains("203.0.113.7") && !page.contains("<i>TV"));
-            assert!(!page.contains(words.consent.leads_to) && page.contains("id=\"consent-deny\""));
+            assert!(!page.contains(phrases.consent.leads_to) && page.contains("id=\"consent-deny\""));
             assert!(
                 !view()
                     .render(&PageFrame::without_script(language, "", &brand))
-                    .contains(words.device.started)
+                    .contains(phrases.device.started)
             );
         }
     }
@@ -186,22 +186,24 @@ mod tests {
     #[test]
     fn consent_page_for_ciba_shows_the_message_and_what_to_do_if_unexpected() {
         let brand = PageBranding::default();
-        let asking = ConsentApproval {
+        let consent_approval = ConsentApproval {
             message: "Pay <i>R$ 12</i>",
             from: "Recife (203.0.113.7)",
             asked: DisplayTime(0),
         };
         for language in UiLanguage::ALL {
-            let words = language.phrases();
-            let page = ConsentView { approval: Some(asking), leads_to: "", ..view() }
+            let phrases = language.phrases();
+            let page = ConsentView { approval: Some(consent_approval), leads_to: "", ..view() }
                 .render(&PageFrame::without_script(language, "", &brand));
-            assert!(page.contains(words.ciba.compare) && page.contains(words.ciba.message));
-            assert!(page.contains(words.ciba.ends_hint) && !page.contains(words.consent.revoke_hint));
+            assert!(page.contains(phrases.ciba.compare) && page.contains(phrases.ciba.message));
+            assert!(page.contains(phrases.ciba.ends_hint) && !page.contains(phrases.consent.revoke_hint));
             assert!(page.contains("203.0.113.7") && page.contains("R$ 12") && !page.contains("<i>R$"));
-            assert!(page.contains(words.ciba.approve) && page.contains("id=\"consent-deny\""));
-            assert!(!page.contains(words.consent.leads_to) && !page.contains(words.device.started));
+            assert!(page.contains(phrases.ciba.approve) && page.contains("id=\"consent-deny\""));
+            assert!(!page.contains(phrases.consent.leads_to) && !page.contains(phrases.device.started));
             assert!(
-                !view().render(&PageFrame::without_script(language, "", &brand)).contains(words.ciba.compare)
+                !view()
+                    .render(&PageFrame::without_script(language, "", &brand))
+                    .contains(phrases.ciba.compare)
             );
         }
     }
@@ -209,11 +211,12 @@ mod tests {
     #[test]
     fn consent_page_marks_no_known_scope_as_new_and_own_applications_have_no_warning() {
         let brand = PageBranding::default();
-        let known = [ConsentPermission { text: "read", new: false, irreversible: false }];
-        let page = ConsentView { permissions: &known, vouched: TrustLabel::Organization("Acme"), ..view() }
-            .render(&PageFrame::without_script(UiLanguage::English, "", &brand));
-        let words = UiLanguage::English.phrases();
-        assert!(!page.contains(words.consent.new_detail) && !page.contains(words.consent.unverified));
+        let permissions = [ConsentPermission { text: "read", new: false, irreversible: false }];
+        let page =
+            ConsentView { permissions: &permissions, vouched: TrustLabel::Organization("Acme"), ..view() }
+                .render(&PageFrame::without_script(UiLanguage::English, "", &brand));
+        let phrases = UiLanguage::English.phrases();
+        assert!(!page.contains(phrases.consent.new_detail) && !page.contains(phrases.consent.unverified));
         assert!(page.contains("Belongs to Acme"));
     }
 }

@@ -35,16 +35,16 @@ struct UserCodePage<'a> {
 impl UserCodeView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let lead = match self.offered {
-            Some(_) => words.device.compare_lead,
-            None => words.device.code_lead,
+            Some(_) => phrases.device.compare_lead,
+            None => phrases.device.code_lead,
         };
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let trouble = self.trouble.map(|error| error.text(frame.language));
         render_template(&UserCodePage {
             frame,
-            words,
-            title: words.device.code_title,
+            words: phrases,
+            title: phrases.device.code_title,
             lead,
             view: self,
             trouble,
@@ -62,7 +62,7 @@ mod tests {
     fn user_code_page_asks_to_compare_a_code_from_the_url_before_submitting() {
         let brand = PageBranding::default();
         for language in UiLanguage::ALL {
-            let words = language.phrases();
+            let phrases = language.phrases();
             let form = PageForm { action: "/device?flow=1", csrf: "token" };
             let view = UserCodeView {
                 form,
@@ -72,10 +72,12 @@ mod tests {
                 trouble: None,
             };
             let typed = view.render(&PageFrame::without_script(language, "", &brand));
-            assert!(typed.contains(words.device.code_lead) && !typed.contains("value=\"BCDF"));
+            assert!(typed.contains(phrases.device.code_lead) && !typed.contains("value=\"BCDF"));
             let compared = UserCodeView { offered: Some("BCDF-GHJK"), ..view }
                 .render(&PageFrame::without_script(language, "", &brand));
-            assert!(compared.contains(words.device.compare_lead) && compared.contains("value=\"BCDF-GHJK\""));
+            assert!(
+                compared.contains(phrases.device.compare_lead) && compared.contains("value=\"BCDF-GHJK\"")
+            );
             assert!(compared.contains("id=\"code-submit\"") && compared.contains("ana@example.org"));
         }
     }

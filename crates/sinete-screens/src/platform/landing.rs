@@ -110,9 +110,9 @@ mod tests {
     #[test]
     fn landing_page_shows_the_development_banner_only_in_development() {
         for language in UiLanguage::ALL {
-            let words = language.phrases();
-            assert!(landing(LandingPurpose::Development, language).contains(words.landing.development));
-            assert!(!landing(LandingPurpose::Production, language).contains(words.landing.development));
+            let phrases = language.phrases();
+            assert!(landing(LandingPurpose::Development, language).contains(phrases.landing.development));
+            assert!(!landing(LandingPurpose::Production, language).contains(phrases.landing.development));
         }
     }
 

@@ -9,12 +9,12 @@ pub struct NotFoundView;
 impl NotFoundView {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().messages;
+        let phrases = &frame.words().messages;
         render_template(&MessagePage {
             frame: *frame,
             emblem: MessageEmblem::NotFound,
-            title: words.not_found,
-            detail: words.not_found_detail,
+            title: phrases.not_found,
+            detail: phrases.not_found_detail,
             reference: None,
         })
     }

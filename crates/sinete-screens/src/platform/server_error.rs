@@ -12,13 +12,13 @@ pub struct ServerErrorView<'a> {
 impl ServerErrorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().messages;
+        let phrases = &frame.words().messages;
         let reference = Some(self.reference);
         render_template(&MessagePage {
             frame: *frame,
             emblem: MessageEmblem::Error,
-            title: words.server_error,
-            detail: words.server_error_detail,
+            title: phrases.server_error,
+            detail: phrases.server_error_detail,
             reference,
         })
     }

@@ -14,10 +14,10 @@ pub enum UnavailableReason {
 impl UnavailableReason {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = &frame.words().messages;
+        let phrases = &frame.words().messages;
         let (title, detail) = match self {
-            Self::ServiceUnavailable => (words.unavailable, words.unavailable_detail),
-            Self::TooManyRequests => (words.too_many, words.too_many_detail),
+            Self::ServiceUnavailable => (phrases.unavailable, phrases.unavailable_detail),
+            Self::TooManyRequests => (phrases.too_many, phrases.too_many_detail),
         };
         render_template(&MessagePage {
             frame: *frame,
@@ -39,10 +39,10 @@ mod tests {
     fn unavailable_page_is_localized() {
         for language in UiLanguage::ALL {
             let brand = PageBranding::default();
-            let (frame, words) =
+            let (frame, phrases) =
                 (PageFrame::without_script(language, "", &brand), &language.phrases().messages);
-            assert!(UnavailableReason::ServiceUnavailable.render(&frame).contains(words.unavailable));
-            assert!(UnavailableReason::TooManyRequests.render(&frame).contains(words.too_many));
+            assert!(UnavailableReason::ServiceUnavailable.render(&frame).contains(phrases.unavailable));
+            assert!(UnavailableReason::TooManyRequests.render(&frame).contains(phrases.too_many));
         }
     }
 }

@@ -67,7 +67,7 @@ fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'stati
 
 fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
     let member = localized(language, "member", "membro");
-    let person = MemberItem {
+    let member_item = MemberItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
         name: "Ana Sousa",
         address: "ana@example.org",
@@ -76,27 +76,27 @@ fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
         off: false,
     };
     [
-        person,
+        member_item,
         MemberItem {
             name: "Bruno Lima",
             address: "bruno@example.org",
             roles: member,
             holder: MembershipHolderView::Person,
-            ..person
+            ..member_item
         },
         MemberItem {
             name: "",
             address: "carla@example.org",
             roles: member,
             holder: MembershipHolderView::Unclaimed,
-            ..person
+            ..member_item
         },
         MemberItem {
             name: "ledger-sync",
             address: "",
             roles: "billing",
             holder: MembershipHolderView::Machine,
-            ..person
+            ..member_item
         },
         MemberItem {
             name: "Davi Rocha",
@@ -104,7 +104,7 @@ fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
             roles: member,
             holder: MembershipHolderView::Person,
             off: true,
-            ..person
+            ..member_item
         },
     ]
 }
@@ -137,9 +137,9 @@ fn sample_role_choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
     ]
 }
 
-fn sample_member(language: UiLanguage, said: Option<ConsoleNotice>) -> MemberDetailView<'static> {
+fn sample_member(language: UiLanguage, notice: Option<ConsoleNotice>) -> MemberDetailView<'static> {
     MemberDetailView {
-        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Members) },
+        desk: ConsoleLayout { said: notice, ..layout_of(ConsoleSection::Members) },
         member: sample_members(language)[1],
         known: MemberProfileItem {
             email: "bruno@padaria.example",
@@ -174,7 +174,7 @@ const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
     used: Some(DisplayTime(1_763_143_505)),
 };
 
-fn render_api_keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_api_keys(frame: &crate::page::PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let scope = |permission, english, portuguese| ApiKeyScope {
         permission,
         about: localized(frame.language, english, portuguese),
@@ -190,7 +190,7 @@ fn render_api_keys(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotic
     let old =
         ApiKeyItem { id: "2", name: "Old import", holder, fate: KeyFate::Revoked, used: None, ..LEDGER_KEY };
     ApiKeyListView {
-        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::ApiKeys) },
+        desk: ConsoleLayout { said: notice, ..layout_of(ConsoleSection::ApiKeys) },
         keys: &[LEDGER_KEY, old],
         pages: ListPaging::default(),
         make: Some(NewApiKeyForm { once: "once", name: "", scopes: &scopes, days: 90, holder: None }),
@@ -226,16 +226,16 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members",
         page: |frame| {
-            let desk = layout_of(ConsoleSection::Members);
-            let words = frame.words();
+            let layout = layout_of(ConsoleSection::Members);
+            let phrases = frame.words();
             let link = |text: &str, path: &str, is_current: bool| OrderLink {
                 text: text.to_owned(),
                 path: path.to_owned(),
                 is_current,
             };
             let orders = [
-                link(words.blocks.order_oldest, "/console/acme/members", true),
-                link(words.blocks.order_newest, "/console/acme/members?sort=-created", false),
+                link(phrases.blocks.order_oldest, "/console/acme/members", true),
+                link(phrases.blocks.order_newest, "/console/acme/members?sort=-created", false),
             ];
             let pages = ListPaging {
                 next: Some("cursor"),
@@ -246,7 +246,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 ..ListPaging::default()
             };
             MemberListView {
-                desk,
+                desk: layout,
                 members: &sample_members(frame.language),
                 pages,
                 search: "",
@@ -260,9 +260,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-found",
         page: |frame| {
-            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            let (layout, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
             MemberListView {
-                desk,
+                desk: layout,
                 members: &sample_members(frame.language)[1..2],
                 pages,
                 search: "bru li",
@@ -276,9 +276,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-nobody",
         page: |frame| {
-            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            let (layout, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
             MemberListView {
-                desk,
+                desk: layout,
                 members: &[],
                 pages,
                 search: "zé@example",
@@ -292,9 +292,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-early",
         page: |frame| {
-            let (desk, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            let (layout, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
             MemberListView {
-                desk,
+                desk: layout,
                 members: &[],
                 pages,
                 search: "bru li",
@@ -308,7 +308,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-further",
         page: |frame| {
-            let desk = layout_of(ConsoleSection::Members);
+            let layout = layout_of(ConsoleSection::Members);
             let pages = ListPaging {
                 next: Some("cursor"),
                 asked: "search=zo%20bru",
@@ -317,7 +317,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 ..ListPaging::default()
             };
             MemberListView {
-                desk,
+                desk: layout,
                 members: &[],
                 pages,
                 search: "bruno zo",
@@ -332,16 +332,16 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "console-member",
         page: |frame| {
             let choices = sample_role_choices(frame.language);
-            let said = Some(ConsoleNotice::RolesChanged);
-            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, said) }.render(frame)
+            let notice = Some(ConsoleNotice::RolesChanged);
+            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, notice) }.render(frame)
         },
     },
     PagePreview {
         name: "console-member-changed",
         page: |frame| {
             let choices = sample_role_choices(frame.language);
-            let said = Some(ConsoleNotice::Changed);
-            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, said) }.render(frame)
+            let notice = Some(ConsoleNotice::Changed);
+            MemberDetailView { roles: Some(&choices), ..sample_member(frame.language, notice) }.render(frame)
         },
     },
     PagePreview { name: "console-invitations", page: |frame| invitations::render_invitations(frame, None) },
@@ -357,9 +357,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-key-shown",
         page: |frame| {
-            let (desk, until) = (layout_of(ConsoleSection::ApiKeys), DisplayTime(1_771_143_505));
+            let (layout, until) = (layout_of(ConsoleSection::ApiKeys), DisplayTime(1_771_143_505));
             let secret = "sn_ak_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
-            NewApiKeyView { desk, name: "Ledger", secret, until }.render(frame)
+            NewApiKeyView { desk: layout, name: "Ledger", secret, until }.render(frame)
         },
     },
     PagePreview {

@@ -231,7 +231,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "approve",
         page: |frame| {
-            let asking = ConsentApproval {
+            let consent_approval = ConsentApproval {
                 message: "Pay 120.00 EUR to Moinho Velho, Lda.",
                 from: "Recife, Brasil (203.0.113.7)",
                 asked: DisplayTime(NOW),
@@ -239,7 +239,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConsentView {
                 agent: true,
                 leads_to: "",
-                approval: Some(asking),
+                approval: Some(consent_approval),
                 ..sample_consent(frame.language)
             }
             .render(frame)

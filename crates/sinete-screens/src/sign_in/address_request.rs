@@ -46,14 +46,14 @@ struct AddressRequestPage<'a> {
 impl AddressRequestView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let (title, lead) = match self.reason {
             AddressRequestReason::ForgottenPassword => {
-                (words.credentials.reset_title, words.credentials.reset_lead)
+                (phrases.credentials.reset_title, phrases.credentials.reset_lead)
             }
-            AddressRequestReason::Confirm => (words.sign_up.verify_title, words.sign_up.verify_ask),
+            AddressRequestReason::Confirm => (phrases.sign_up.verify_title, phrases.sign_up.verify_ask),
         };
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render_template(&AddressRequestPage { frame, words, title, lead, view: self, trouble })
+        let trouble = self.trouble.map(|error| error.text(frame.language));
+        render_template(&AddressRequestPage { frame, words: phrases, title, lead, view: self, trouble })
     }
 }

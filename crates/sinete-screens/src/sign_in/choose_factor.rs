@@ -37,15 +37,15 @@ struct ChooseFactorPage<'a> {
 impl ChooseFactorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let name = self.application.unwrap_or(&frame.brand.name);
         render_template(&ChooseFactorPage {
             frame,
-            words,
-            title: words.credentials.second_title,
-            lead: words.credentials.second_lead(name),
+            words: phrases,
+            title: phrases.credentials.second_title,
+            lead: phrases.credentials.second_lead(name),
             view: self,
-            trouble: self.trouble.map(|trouble| trouble.text(frame.language)),
+            trouble: self.trouble.map(|error| error.text(frame.language)),
         })
     }
 }

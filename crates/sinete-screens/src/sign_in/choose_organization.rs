@@ -43,16 +43,16 @@ struct ChooseOrganizationPage<'a> {
 impl ChooseOrganizationView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words: &LocalePhrases = frame.words();
+        let phrases: &LocalePhrases = frame.words();
         let lead = match (self.choices.is_empty(), self.application) {
-            (true, _) => words.sign_in.organization_none.to_owned(),
-            (false, Some(application)) => words.sign_in.organization_lead(application),
-            (false, None) => words.sign_in.organization_plain.to_owned(),
+            (true, _) => phrases.sign_in.organization_none.to_owned(),
+            (false, Some(application)) => phrases.sign_in.organization_lead(application),
+            (false, None) => phrases.sign_in.organization_plain.to_owned(),
         };
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let trouble = self.trouble.map(|error| error.text(frame.language));
         render_template(&ChooseOrganizationPage {
             frame,
-            title: words.sign_in.organization_title,
+            title: phrases.sign_in.organization_title,
             lead,
             view: self,
             trouble,

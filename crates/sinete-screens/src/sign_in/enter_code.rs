@@ -66,22 +66,24 @@ struct EnterCodePage<'a> {
 impl EnterCodeView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let (title, lead) = match self.purpose {
-            CodePurpose::SignIn => (words.sign_in.code_title, words.sign_in.code_by_email_around()),
-            CodePurpose::SignInByPhone => (words.sign_in.code_title, words.sign_in.code_to_phone_around()),
-            CodePurpose::SecondFactor => (words.sign_in.code_title, words.sign_in.code_by_sms_around()),
-            CodePurpose::VerifyEmail => (words.sign_up.verify_title, words.sign_up.verify_lead_around()),
+            CodePurpose::SignIn => (phrases.sign_in.code_title, phrases.sign_in.code_by_email_around()),
+            CodePurpose::SignInByPhone => {
+                (phrases.sign_in.code_title, phrases.sign_in.code_to_phone_around())
+            }
+            CodePurpose::SecondFactor => (phrases.sign_in.code_title, phrases.sign_in.code_by_sms_around()),
+            CodePurpose::VerifyEmail => (phrases.sign_up.verify_title, phrases.sign_up.verify_lead_around()),
             CodePurpose::VerifyPhone => {
-                (words.sign_up.verify_number_title, words.sign_up.verify_number_lead_around())
+                (phrases.sign_up.verify_number_title, phrases.sign_up.verify_number_lead_around())
             }
             CodePurpose::ResetPassword => {
-                (words.sign_in.code_title, words.credentials.reset_sent_detail_around())
+                (phrases.sign_in.code_title, phrases.credentials.reset_sent_detail_around())
             }
         };
         let missing =
-            if self.purpose.is_sms() { words.sign_in.wait_for_text } else { words.sign_in.open_mail };
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render_template(&EnterCodePage { frame, words, title, lead, missing, view: self, trouble })
+            if self.purpose.is_sms() { phrases.sign_in.wait_for_text } else { phrases.sign_in.open_mail };
+        let trouble = self.trouble.map(|error| error.text(frame.language));
+        render_template(&EnterCodePage { frame, words: phrases, title, lead, missing, view: self, trouble })
     }
 }

@@ -38,10 +38,14 @@ struct PasskeyOfferPage<'a> {
 impl PasskeyOfferView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let own = &words.credentials;
-        let title = if self.names { own.passkey_add_title } else { own.passkey_title };
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render_template(&PasskeyOfferPage { frame, words, title, view: self, trouble })
+        let phrases = frame.words();
+        let credentials_phrases = &phrases.credentials;
+        let title = if self.names {
+            credentials_phrases.passkey_add_title
+        } else {
+            credentials_phrases.passkey_title
+        };
+        let trouble = self.trouble.map(|error| error.text(frame.language));
+        render_template(&PasskeyOfferPage { frame, words: phrases, title, view: self, trouble })
     }
 }

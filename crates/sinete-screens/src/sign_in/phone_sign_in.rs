@@ -35,12 +35,12 @@ struct PhoneSignInPage<'a> {
 impl PhoneSignInView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let phrases = frame.words();
+        let trouble = self.trouble.map(|error| error.text(frame.language));
         render_template(&PhoneSignInPage {
             frame,
-            words,
-            title: words.sign_in.phone_title,
+            words: phrases,
+            title: phrases.sign_in.phone_title,
             view: self,
             trouble,
         })

@@ -25,8 +25,13 @@ struct ProviderRedirectPage<'a> {
 impl ProviderRedirectView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        render_template(&ProviderRedirectPage { frame, words, title: words.sign_in.to_provider, view: self })
+        let phrases = frame.words();
+        render_template(&ProviderRedirectPage {
+            frame,
+            words: phrases,
+            title: phrases.sign_in.to_provider,
+            view: self,
+        })
     }
 }
 

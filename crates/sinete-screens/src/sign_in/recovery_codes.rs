@@ -27,11 +27,11 @@ struct RecoveryCodesPage<'a> {
 impl RecoveryCodesView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         render_template(&RecoveryCodesPage {
             frame,
-            words,
-            title: words.credentials.recovery_title,
+            words: phrases,
+            title: phrases.credentials.recovery_title,
             file: self.codes.join("\n"),
             view: self,
         })

@@ -48,12 +48,12 @@ struct SecondFactorPage<'a> {
 impl SecondFactorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let phrases = frame.words();
+        let trouble = self.trouble.map(|error| error.text(frame.language));
         render_template(&SecondFactorPage {
             frame,
-            words,
-            title: words.sign_in.second_title,
+            words: phrases,
+            title: phrases.sign_in.second_title,
             view: self,
             trouble,
         })

@@ -53,13 +53,15 @@ struct SetPasswordPage<'a> {
 impl SetPasswordView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let (title, lead) = match self.occasion {
-            SetPasswordReason::Replace => (words.credentials.set_title, words.credentials.set_lead),
-            SetPasswordReason::First => (words.credentials.set_first_title, words.credentials.set_first_lead),
+            SetPasswordReason::Replace => (phrases.credentials.set_title, phrases.credentials.set_lead),
+            SetPasswordReason::First => {
+                (phrases.credentials.set_first_title, phrases.credentials.set_first_lead)
+            }
         };
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render_template(&SetPasswordPage { frame, words, title, lead, view: self, trouble })
+        let trouble = self.trouble.map(|error| error.text(frame.language));
+        render_template(&SetPasswordPage { frame, words: phrases, title, lead, view: self, trouble })
     }
 }
 

@@ -91,26 +91,41 @@ struct SignUpPage<'a> {
 impl SignUpView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let own = &words.sign_up;
+        let phrases = frame.words();
+        let up_phrases = &phrases.sign_up;
         let (title, lead, submit) = match self.occasion {
-            SignUpReason::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
-            SignUpReason::Application(application) => {
-                (own.title.to_owned(), words.sign_in.to_continue(application.name), own.submit)
+            SignUpReason::SignUp => {
+                (up_phrases.title.to_owned(), up_phrases.lead.to_owned(), up_phrases.submit)
             }
-            SignUpReason::Invitation(invitation) => (
-                own.invitation_title(invitation.organization),
-                own.invitation_lead.to_owned(),
-                own.invitation_accept,
+            SignUpReason::Application(application) => (
+                up_phrases.title.to_owned(),
+                phrases.sign_in.to_continue(application.name),
+                up_phrases.submit,
             ),
-            SignUpReason::FirstOperator => {
-                (own.operator_title.to_owned(), own.operator_lead.to_owned(), own.operator_submit)
-            }
+            SignUpReason::Invitation(invitation) => (
+                up_phrases.invitation_title(invitation.organization),
+                up_phrases.invitation_lead.to_owned(),
+                up_phrases.invitation_accept,
+            ),
+            SignUpReason::FirstOperator => (
+                up_phrases.operator_title.to_owned(),
+                up_phrases.operator_lead.to_owned(),
+                up_phrases.operator_submit,
+            ),
         };
         let fields: Vec<FormField> = self.asks.iter().map(|ask| ask.form_field()).collect();
-        let focus = self.trouble.and_then(|trouble| trouble.focused_field(&fields));
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render_template(&SignUpPage { frame, words, title, lead, submit, view: self, trouble, focus })
+        let focus = self.trouble.and_then(|error| error.focused_field(&fields));
+        let trouble = self.trouble.map(|error| error.text(frame.language));
+        render_template(&SignUpPage {
+            frame,
+            words: phrases,
+            title,
+            lead,
+            submit,
+            view: self,
+            trouble,
+            focus,
+        })
     }
 }
 

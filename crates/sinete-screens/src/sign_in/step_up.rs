@@ -40,16 +40,16 @@ struct StepUpPage<'a> {
 impl StepUpView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
+        let phrases = frame.words();
         let lead = match self.application {
-            Some(application) => words.sign_in.again_for(application),
-            None => words.sign_in.again_lead.to_owned(),
+            Some(application) => phrases.sign_in.again_for(application),
+            None => phrases.sign_in.again_lead.to_owned(),
         };
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let trouble = self.trouble.map(|error| error.text(frame.language));
         render_template(&StepUpPage {
             frame,
-            words,
-            title: words.sign_in.again_title,
+            words: phrases,
+            title: phrases.sign_in.again_title,
             lead,
             view: self,
             trouble,

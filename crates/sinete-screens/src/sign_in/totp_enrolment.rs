@@ -41,13 +41,13 @@ struct TotpEnrolmentPage<'a> {
 impl TotpEnrolmentView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let words = frame.words();
-        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let phrases = frame.words();
+        let trouble = self.trouble.map(|error| error.text(frame.language));
         let secret = group_in_fours(self.secret);
         render_template(&TotpEnrolmentPage {
             frame,
-            words,
-            title: words.credentials.totp_title,
+            words: phrases,
+            title: phrases.credentials.totp_title,
             secret,
             view: self,
             trouble,

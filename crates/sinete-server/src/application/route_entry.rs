@@ -76,10 +76,12 @@ impl<A> Copy for RouteHandler<A> {}
 
 impl<A: Send + Sync + 'static> RouteHandler<A> {
     /// Calls the handler.
-    pub fn call(self, state: A, call: RoutedRequest<A>) -> HandlerFuture {
+    pub fn call(self, state: A, request: RoutedRequest<A>) -> HandlerFuture {
         match self {
-            Self::Handler(handler) => handler(state, call),
-            Self::Document(shelf) => Box::pin(async move { Ok(shelf(&state)?.to_response(call.headers())) }),
+            Self::Handler(handler) => handler(state, request),
+            Self::Document(shelf) => {
+                Box::pin(async move { Ok(shelf(&state)?.to_response(request.headers())) })
+            }
         }
     }
 }

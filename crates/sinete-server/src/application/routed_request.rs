@@ -50,9 +50,9 @@ impl<A> RoutedRequest<A> {
         route: RouteEntry<A>,
         parts: Parts,
         body: Bytes,
-        visit: Arc<RequestContext>,
+        context: Arc<RequestContext>,
     ) -> Self {
-        Self { route, parts, body, context: visit, forwarded_path: None }
+        Self { route, parts, body, context: context, forwarded_path: None }
     }
 
     /// A request to another route within this one, with its id and client address. The caller, whom this route
@@ -89,8 +89,8 @@ impl<A> RoutedRequest<A> {
 
     /// The origin of the request, for events.
     pub fn origin(&self) -> RequestOrigin {
-        let visit = &self.context;
-        RequestOrigin::new(Some(visit.id()), Some(visit.client_address()), self.header(&USER_AGENT))
+        let context = &self.context;
+        RequestOrigin::new(Some(context.id()), Some(context.client_address()), self.header(&USER_AGENT))
     }
 
     /// The id, client address and preferences of the request.
@@ -99,13 +99,16 @@ impl<A> RoutedRequest<A> {
     }
 
     /// A credential of the request, with the client certificate and DPoP proof.
-    pub fn bearer_credential<'a>(&'a self, shown: BearerCredential<'a>) -> PresentedCredential<'a> {
+    pub fn bearer_credential<'a>(
+        &'a self,
+        bearer_credential: BearerCredential<'a>,
+    ) -> PresentedCredential<'a> {
         let certificate = self.context.certificate().map(|certificate| &**certificate);
-        let scheme = match shown.scheme {
+        let scheme = match bearer_credential.scheme {
             bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
             bearer::BearerScheme::Dpop => CredentialScheme::Dpop(self.read_dpop_header()),
         };
-        PresentedCredential { text: shown.text, certificate, scheme }
+        PresentedCredential { text: bearer_credential.text, certificate, scheme }
     }
 
     /// The DPoP header, if present.

@@ -49,11 +49,11 @@ struct LingerState {
 }
 
 impl LingerState {
-    fn new(patience: &ClientReadLimits) -> Self {
+    fn new(limits: &ClientReadLimits) -> Self {
         Self {
-            deadline: Box::pin(tokio::time::sleep(patience.linger)),
-            silence: Box::pin(tokio::time::sleep(patience.silence)),
-            bytes_left: patience.bytes,
+            deadline: Box::pin(tokio::time::sleep(limits.linger)),
+            silence: Box::pin(tokio::time::sleep(limits.silence)),
+            bytes_left: limits.bytes,
         }
     }
 
@@ -64,9 +64,9 @@ impl LingerState {
             || self.silence.as_mut().poll(context).is_ready()
     }
 
-    fn record_bytes(&mut self, bytes: usize, patience: &ClientReadLimits) {
+    fn record_bytes(&mut self, bytes: usize, limits: &ClientReadLimits) {
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
-        self.silence.set(tokio::time::sleep(patience.silence));
+        self.silence.set(tokio::time::sleep(limits.silence));
     }
 }
 
@@ -103,16 +103,16 @@ impl GuardedTransport {
         transport: ConnectionTransport,
         exchange: Arc<ConnectionProgress>,
         farewell: Arc<EarlyResponses>,
-        patience: ClientReadLimits,
+        limits: ClientReadLimits,
     ) -> Self {
-        let deadline = Some(Box::pin(tokio::time::sleep(patience.headers)));
+        let deadline = Some(Box::pin(tokio::time::sleep(limits.headers)));
         Self {
             transport,
             protocol: HttpProtocol::Http1,
             first_bytes: Vec::new(),
             exchange,
             early_responses: farewell,
-            patience,
+            patience: limits,
             head: HeaderProgress { begun_before: Some(0), deadline },
             early_response: None,
             is_lingering: false,
@@ -122,12 +122,12 @@ impl GuardedTransport {
 
     /// Detects the HTTP version; `None` if the client sends nothing in time.
     pub(crate) async fn detect_protocol(&mut self) -> Option<HttpProtocol> {
-        let agreed = match self.transport.alpn_protocol() {
+        let http_protocol = match self.transport.alpn_protocol() {
             Some(b"h2") => Some(HttpProtocol::Http2),
             Some(_) => Some(HttpProtocol::Http1),
             None => None,
         };
-        self.protocol = match agreed {
+        self.protocol = match http_protocol {
             Some(protocol) => protocol,
             None => self.detect_from_preface().await?,
         };
@@ -173,8 +173,8 @@ impl GuardedTransport {
         if !awaited {
             return Poll::Pending;
         }
-        let patience = self.patience.headers;
-        let deadline = self.head.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        let timeout = self.patience.headers;
+        let deadline = self.head.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
         deadline.as_mut().poll(context)
     }
 
@@ -187,16 +187,16 @@ impl GuardedTransport {
 
     /// Sends the early response, and returns how many of hyper's bytes it replaced.
     fn poll_early_response(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        let Some(words) = &mut self.early_response else { return Poll::Ready(Ok(0)) };
-        while words.sent < words.bytes.len() {
-            let rest = &words.bytes[words.sent..];
+        let Some(response) = &mut self.early_response else { return Poll::Ready(Ok(0)) };
+        while response.sent < response.bytes.len() {
+            let rest = &response.bytes[response.sent..];
             let sent = ready!(Pin::new(&mut self.transport).poll_write(context, rest))?;
             if sent == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            words.sent += sent;
+            response.sent += sent;
         }
-        let stands_for = words.replaced_bytes;
+        let stands_for = response.replaced_bytes;
         self.early_response = None;
         Poll::Ready(Ok(stands_for))
     }
@@ -210,11 +210,11 @@ fn find_hyper_response(bytes: &[u8]) -> Option<(usize, EarlyResponseReason)> {
     }
     let tail_start = bytes.len().saturating_sub(HYPER_RESPONSE_BYTES_MAX);
     let tail = &bytes[tail_start..];
-    let place = tail.windows(STATUS_LINE.len()).rposition(|window| window == STATUS_LINE)?;
-    let answer = &tail[place..];
+    let index = tail.windows(STATUS_LINE.len()).rposition(|window| window == STATUS_LINE)?;
+    let answer = &tail[index..];
     let parting = EarlyResponseReason::from_status(answer.get(STATUS_LINE.len()..STATUS_LINE.len() + 3)?)?;
     let marked = answer.windows(OWN_RESPONSE_MARKER.len()).any(|window| window == OWN_RESPONSE_MARKER);
-    (!marked).then_some((tail_start + place, parting))
+    (!marked).then_some((tail_start + index, parting))
 }
 
 const STATUS_LINE: &[u8] = b"HTTP/1.1 ";
@@ -263,10 +263,10 @@ impl AsyncWrite for GuardedTransport {
                 HttpProtocol::Http1 => find_hyper_response(bytes),
                 HttpProtocol::Http2 => None,
             };
-            let Some((place, parting)) = bare else {
+            let Some((index, parting)) = bare else {
                 return Pin::new(&mut this.transport).poll_write(context, bytes);
             };
-            this.queue_early_response(parting, &bytes[..place], bytes.len());
+            this.queue_early_response(parting, &bytes[..index], bytes.len());
         }
         this.poll_early_response(context)
     }
@@ -285,15 +285,15 @@ impl AsyncWrite for GuardedTransport {
                 return Poll::Ready(Ok(()));
             }
         }
-        let patience = this.patience;
-        let linger = this.linger.get_or_insert_with(|| LingerState::new(&patience));
+        let limits = this.patience;
+        let linger = this.linger.get_or_insert_with(|| LingerState::new(&limits));
         let mut waste = [0; DISCARD_BUFFER_BYTES];
         while !linger.is_over(context) {
             let mut buffer = ReadBuf::new(&mut waste);
             ready!(Pin::new(&mut this.transport).poll_read(context, &mut buffer))?;
             match buffer.filled().len() {
                 0 => break,
-                read => linger.record_bytes(read, &patience),
+                read => linger.record_bytes(read, &limits),
             }
         }
         Poll::Ready(Ok(()))

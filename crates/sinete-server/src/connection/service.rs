@@ -26,18 +26,20 @@ impl<A: Application> hyper::service::Service<Request<Incoming>> for ConnectionSe
 
     fn call(&self, request: Request<Incoming>) -> ResponseFuture {
         let in_progress = self.exchange.begin_request();
-        let wish = if self.exchange.is_close_requested() {
+        let connection_persistence = if self.exchange.is_close_requested() {
             ConnectionPersistence::Close
         } else {
             ConnectionPersistence::KeepAlive
         };
-        if let Some((response, read)) = self.dispatcher.serve_document(&request, &self.peer, wish) {
+        if let Some((response, read)) =
+            self.dispatcher.serve_document(&request, &self.peer, connection_persistence)
+        {
             return ResponseFuture::Ready(Some(finish_response(response, read, &self.exchange, in_progress)));
         }
         let (door, exchange, connected) =
             (Arc::clone(&self.dispatcher), Arc::clone(&self.exchange), Arc::clone(&self.peer));
         ResponseFuture::Pending(Box::pin(async move {
-            let (response, read) = door.dispatch(request, &connected, wish).await;
+            let (response, read) = door.dispatch(request, &connected, connection_persistence).await;
             finish_response(response, read, &exchange, in_progress)
         }))
     }

@@ -26,11 +26,11 @@ impl ConnectionTransport {
 impl ConnectionTransport {
     /// The client certificate of the handshake, if there was one; an error if it cannot be parsed.
     pub(crate) fn client_certificate(&self) -> Result<Option<ClientCertificate>, InvalidClientCertificate> {
-        let shown = match self {
+        let certificate_ders = match self {
             Self::Plain(_) => None,
             Self::Tls(stream) => stream.get_ref().1.peer_certificates(),
         };
-        shown.map(ClientCertificate::parse_chain).transpose()
+        certificate_ders.map(ClientCertificate::parse_chain).transpose()
     }
 }
 

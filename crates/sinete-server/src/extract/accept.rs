@@ -39,8 +39,8 @@ fn media_type_quality(accept: &str, offer: &str) -> u32 {
         let kind = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
         let weight = parts.find_map(|part| part.trim().strip_prefix("q=")).map_or(1_000, parse_quality);
         let exactness = [kind == offer, kind == format!("{group}/*"), kind == "*/*"];
-        if let Some(place) = exactness.iter().position(|is| *is) {
-            liked[place] = Some(weight);
+        if let Some(index) = exactness.iter().position(|is| *is) {
+            liked[index] = Some(weight);
         }
     }
     liked.into_iter().flatten().next().unwrap_or_default()

@@ -192,7 +192,7 @@ mod tests {
         }
         let query = FormParams::parse(query.as_bytes()).unwrap();
         extract_credential(&headers, &query)
-            .map(|shown| shown.text.to_owned())
+            .map(|bearer_credential| bearer_credential.text.to_owned())
             .map_err(|refusal| refusal.code())
     }
 
@@ -207,9 +207,11 @@ mod tests {
     fn authorization_scheme_distinguishes_bearer_from_dpop() {
         let of = |line: &'static str| {
             let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(line))]);
-            let shown = extract_credential(&headers, &FormParams::default()).map(|shown| shown.scheme).ok();
-            assert_eq!(shown, Some(authorization_scheme(&headers)));
-            (shown, extract_bearer_token(&headers, &FormParams::default()).is_ok())
+            let bearer_scheme = extract_credential(&headers, &FormParams::default())
+                .map(|bearer_credential| bearer_credential.scheme)
+                .ok();
+            assert_eq!(bearer_scheme, Some(authorization_scheme(&headers)));
+            (bearer_scheme, extract_bearer_token(&headers, &FormParams::default()).is_ok())
         };
         assert_eq!(of("Bearer x"), (Some(BearerScheme::Bearer), true));
         for line in ["DPoP x", "dpop x", "DPOP  x"] {

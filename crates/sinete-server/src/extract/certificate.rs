@@ -53,12 +53,12 @@ pub(crate) fn client_certificate(
     connected: &ConnectedPeer,
     headers: &HeaderMap,
     proxies: &TrustedProxies,
-    told: &ProxyCertificates,
+    proxy_certificates: &ProxyCertificates,
 ) -> Result<Option<Arc<ClientCertificate>>, Refusal> {
     if !proxies.is_trusted(connected.address.to_canonical()) {
         return Ok(connected.certificate.clone());
     }
-    let ProxyCertificates::WithSecret(expected) = told else { return Ok(None) };
+    let ProxyCertificates::WithSecret(expected) = proxy_certificates else { return Ok(None) };
     let Some(certificate) = single_header_value(headers, &CLIENT_CERT)? else { return Ok(None) };
     let secret = single_header_value(headers, &CLIENT_CERT_SECRET)?.unwrap_or_default();
     if Digest::from_parts(&[secret.as_bytes()]) != *expected {
@@ -137,13 +137,13 @@ mod tests {
     const SECRET: &str = "a secret between the proxy and us";
 
     fn made() -> (Vec<u8>, String) {
-        let made = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
-        (made.cert.der().to_vec(), made.cert.pem())
+        let key = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
+        (key.cert.der().to_vec(), key.cert.pem())
     }
 
     fn asked(
         address: &str,
-        told: &ProxyCertificates,
+        proxy_certificates: &ProxyCertificates,
         lines: &[(&'static str, &str)],
     ) -> Result<Option<String>, RefusalCode> {
         let mut headers = HeaderMap::new();
@@ -153,7 +153,7 @@ mod tests {
         let proxies =
             TrustedProxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..TrustedProxies::default() };
         let connected = ConnectedPeer { address: address.parse().unwrap(), certificate: None };
-        client_certificate(&connected, &headers, &proxies, told)
+        client_certificate(&connected, &headers, &proxies, proxy_certificates)
             .map(|it| it.and_then(|it| it.confirmation().certificate().map(str::to_owned)))
             .map_err(|refusal| refusal.code())
     }
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn client_cert_header_of_a_proxy_with_the_secret_is_accepted_in_both_formats() {
-        let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
+        let (proxy_certificates, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let expected =
             ClientCertificate::parse_chain([&der]).unwrap().confirmation().certificate().unwrap().to_owned();
         let above = format!("{}, {}", of_sequence(&made().0), of_sequence(&made().0));
@@ -184,19 +184,19 @@ mod tests {
         ] {
             let mut lines: Vec<_> = lines.iter().map(|(name, value)| (*name, value.as_str())).collect();
             lines.push(("client-cert-secret", SECRET));
-            assert_eq!(asked("10.0.0.1", &told, &lines), Ok(Some(expected.clone())));
+            assert_eq!(asked("10.0.0.1", &proxy_certificates, &lines), Ok(Some(expected.clone())));
         }
-        assert_eq!(asked("10.0.0.1", &told, &[("client-cert-secret", SECRET)]), Ok(None));
-        assert_eq!(asked("10.0.0.1", &told, &[]), Ok(None));
+        assert_eq!(asked("10.0.0.1", &proxy_certificates, &[("client-cert-secret", SECRET)]), Ok(None));
+        assert_eq!(asked("10.0.0.1", &proxy_certificates, &[]), Ok(None));
     }
 
     #[test]
     fn client_cert_header_from_an_untrusted_peer_is_ignored() {
-        let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
+        let (proxy_certificates, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let (sequence, escaped) = (of_sequence(&der), escaped(&pem));
         let both = [("client-cert", sequence.as_str()), ("client-cert-secret", SECRET)];
-        assert_eq!(asked("203.0.113.9", &told, &both), Ok(None));
-        assert_eq!(asked("203.0.113.9", &told, &[("client-cert", "nonsense")]), Ok(None));
+        assert_eq!(asked("203.0.113.9", &proxy_certificates, &both), Ok(None));
+        assert_eq!(asked("203.0.113.9", &proxy_certificates, &[("client-cert", "nonsense")]), Ok(None));
         assert_eq!(asked("10.0.0.1", &ProxyCertificates::NotForwarded, &both), Ok(None));
         assert_eq!(
             asked("10.0.0.1", &ProxyCertificates::NotForwarded, &[("client-cert", "nonsense")]),
@@ -210,19 +210,19 @@ mod tests {
             "x-forwarded-client-cert",
         ] {
             let lines = [(name, escaped.as_str()), ("client-cert-secret", SECRET)];
-            assert_eq!(asked("10.0.0.1", &told, &lines), Ok(None), "{name}");
+            assert_eq!(asked("10.0.0.1", &proxy_certificates, &lines), Ok(None), "{name}");
         }
     }
 
     #[test]
     fn client_cert_header_that_is_malformed_is_refused() {
-        let (told, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
+        let (proxy_certificates, (der, pem)) = (ProxyCertificates::with_secret(SECRET), made());
         let good = of_sequence(&der);
         let refused = Err(RefusalCode::InvalidRequest);
         for secret in [None, Some(""), Some("another"), Some("a secret between the proxy and us ")] {
             let mut lines = vec![("client-cert", good.as_str())];
             lines.extend(secret.map(|secret| ("client-cert-secret", secret)));
-            assert_eq!(asked("10.0.0.1", &told, &lines), refused, "{secret:?}");
+            assert_eq!(asked("10.0.0.1", &proxy_certificates, &lines), refused, "{secret:?}");
         }
         let cut = of_sequence(&der[..der.len() - 1]);
         for text in [
@@ -238,12 +238,12 @@ mod tests {
             &pem[..27],
         ] {
             let lines = [("client-cert", text), ("client-cert-secret", SECRET)];
-            assert_eq!(asked("10.0.0.1", &told, &lines), refused, "{text}");
+            assert_eq!(asked("10.0.0.1", &proxy_certificates, &lines), refused, "{text}");
         }
         let twice = [("client-cert", &*good), ("client-cert", &*good), ("client-cert-secret", SECRET)];
-        assert_eq!(asked("10.0.0.1", &told, &twice), refused);
+        assert_eq!(asked("10.0.0.1", &proxy_certificates, &twice), refused);
         let chain = [("client-cert", &*good), ("client-cert-chain", ":AA:"), ("client-cert-secret", SECRET)];
-        assert_eq!(asked("10.0.0.1", &told, &chain), refused);
+        assert_eq!(asked("10.0.0.1", &proxy_certificates, &chain), refused);
     }
 
     #[test]
@@ -255,11 +255,15 @@ mod tests {
             address: address.parse().unwrap(),
             certificate: certificate.clone(),
         };
-        for told in [ProxyCertificates::NotForwarded, ProxyCertificates::with_secret(SECRET)] {
-            let by_proxy = client_certificate(&of("10.0.0.1"), &HeaderMap::new(), &proxies, &told).unwrap();
+        for proxy_certificates in [ProxyCertificates::NotForwarded, ProxyCertificates::with_secret(SECRET)] {
+            let by_proxy =
+                client_certificate(&of("10.0.0.1"), &HeaderMap::new(), &proxies, &proxy_certificates)
+                    .unwrap();
             assert!(by_proxy.is_none());
             assert!(
-                client_certificate(&of("203.0.113.9"), &HeaderMap::new(), &proxies, &told).unwrap().is_some()
+                client_certificate(&of("203.0.113.9"), &HeaderMap::new(), &proxies, &proxy_certificates)
+                    .unwrap()
+                    .is_some()
             );
         }
     }

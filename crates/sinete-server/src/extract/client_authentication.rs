@@ -27,14 +27,14 @@ const BODY_CREDENTIAL_PARAMS: [&str; 4] =
 /// credential.
 pub fn extract_client_auth_from_json(body: &mut Value) -> Result<FormParams, Refusal> {
     let members = body.as_object_mut();
-    let taken = members.into_iter().flat_map(|members| {
+    let results = members.into_iter().flat_map(|members| {
         BODY_CREDENTIAL_PARAMS.into_iter().filter_map(|name| match members.remove(name)? {
             Value::String(text) => Some(Ok((name.to_owned(), text))),
             // A credential of the wrong type still counts as a second method.
             _ => Some(Err(invalid_client("a client credential is not a string"))),
         })
     });
-    taken.collect::<Result<_, _>>().map(FormParams::from_pairs)
+    results.collect::<Result<_, _>>().map(FormParams::from_pairs)
 }
 
 pub(crate) fn parse_client_credential(
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn client_authentication_members_are_removed_from_a_json_body() {
         let mut body = serde_json::json!({"client_id": "a", "subject": {"client_id": "b"}});
-        let taken = extract_client_auth_from_json(&mut body).unwrap();
-        assert_eq!(taken.iter().collect::<Vec<_>>(), [("client_id", "a")]);
+        let form = extract_client_auth_from_json(&mut body).unwrap();
+        assert_eq!(form.iter().collect::<Vec<_>>(), [("client_id", "a")]);
         assert_eq!(body, serde_json::json!({"subject": {"client_id": "b"}}));
         for mut other in [Value::Null, serde_json::json!(["client_id"]), "client_id".into()] {
             assert!(extract_client_auth_from_json(&mut other).unwrap().is_empty());

@@ -49,16 +49,16 @@ pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, JsonBodyFault> 
 
 /// Parses a body into any value.
 pub fn parse_json_value(body: &[u8]) -> Result<Value, JsonBodyFault> {
-    let (found, path) = (Cell::new(JsonBodyError::NotJson), RefCell::default());
+    let (cell, path) = (Cell::new(JsonBodyError::NotJson), RefCell::default());
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let level = DepthLimited { levels_left: JSON_DEPTH_MAX, error: &found, path: &path };
-    let fault = |error: serde_json::Error| match found.get() {
+    let level = DepthLimited { levels_left: JSON_DEPTH_MAX, error: &cell, path: &path };
+    let fault = |error: serde_json::Error| match cell.get() {
         JsonBodyError::NotJson => JsonBodyFault {
             error: JsonBodyError::NotJson,
             pointer: String::new(),
             text: format!("the body is not JSON at line {}, column {}", error.line(), error.column()),
         },
-        why => JsonBodyFault { pointer: format_pointer(&path.borrow()), ..why.into() },
+        error => JsonBodyFault { pointer: format_pointer(&path.borrow()), ..error.into() },
     };
     let value = level.deserialize(&mut reader).map_err(fault)?;
     reader.end().map_err(fault)?;
@@ -87,9 +87,9 @@ impl From<JsonBodyFault> for Refusal {
             JsonBodyError::Repeated => RequestRefusal::BodyMemberRepeated,
             JsonBodyError::WrongShape => RequestRefusal::BodyShapeInvalid,
         };
-        let mut faults = ValidationErrors::default();
-        faults.add(bad.pointer, bad.text);
-        Self::because(reason, bad.error.to_string()).with_validation_errors(faults)
+        let mut errors = ValidationErrors::default();
+        errors.add(bad.pointer, bad.text);
+        Self::because(reason, bad.error.to_string()).with_validation_errors(errors)
     }
 }
 

@@ -39,7 +39,7 @@ impl FormParams {
     /// Parses `application/x-www-form-urlencoded` text.
     pub fn parse(text: &[u8]) -> Result<Self, FormParamsError> {
         let pairs = parse_form_with_repeats(text)?;
-        let repeated = |place: usize| pairs[..place].iter().any(|(known, _)| *known == pairs[place].0);
+        let repeated = |index: usize| pairs[..index].iter().any(|(known, _)| *known == pairs[index].0);
         if (0..pairs.len()).any(repeated) { Err(FormParamsError::Duplicate) } else { Ok(Self(pairs)) }
     }
 
@@ -79,7 +79,7 @@ pub fn parse_form_with_repeats(text: &[u8]) -> Result<Vec<FormParam>, FormParams
         }
         let equals = piece.iter().position(|&byte| byte == b'=');
         let (name, value) = match equals {
-            Some(place) => (&piece[..place], &piece[place + 1..]),
+            Some(index) => (&piece[..index], &piece[index + 1..]),
             None => (piece, &[][..]),
         };
         pairs.push((decode_form_component(name)?, decode_form_component(value)?));
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn form_parameters_are_limited_to_one_hundred() {
         let form = |count: usize| {
-            let names: Vec<_> = (0..count).map(|place| format!("p{place}=1")).collect();
+            let names: Vec<_> = (0..count).map(|index| format!("p{index}=1")).collect();
             names.join("&")
         };
         assert_eq!(

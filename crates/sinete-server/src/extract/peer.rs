@@ -59,18 +59,18 @@ impl TrustedProxies {
         if bytes > FORWARDED_BYTES_MAX || hops.len() > FORWARDED_HOPS_MAX {
             return None;
         }
-        let mut furthest = None;
+        let mut ip = None;
         for hop in hops.into_iter().rev() {
             let address = match self.header {
                 ForwardingHeader::XForwardedFor => parse_address(hop.trim())?,
                 ForwardingHeader::Forwarded => parse_forwarded_for(hop)?,
             };
-            furthest = Some(address);
+            ip = Some(address);
             if !self.is_trusted(address) {
                 break;
             }
         }
-        furthest
+        ip
     }
 }
 
@@ -123,10 +123,13 @@ mod tests {
     fn forwarded_address_from_an_untrusted_peer_is_ignored() {
         assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
         assert_eq!(client("203.0.113.9", &["10.0.0.1"]), "203.0.113.9");
-        let nobody = TrustedProxies::default();
+        let trusted_proxies = TrustedProxies::default();
         let mut headers = HeaderMap::new();
         headers.insert(X_FORWARDED_FOR, HeaderValue::from_static("198.51.100.1"));
-        assert_eq!(nobody.client_address("10.0.0.1".parse().unwrap(), &headers).to_string(), "10.0.0.1");
+        assert_eq!(
+            trusted_proxies.client_address("10.0.0.1".parse().unwrap(), &headers).to_string(),
+            "10.0.0.1"
+        );
     }
 
     #[test]
@@ -179,8 +182,8 @@ mod tests {
             headers.insert(FORWARDED, HeaderValue::from_str(line).unwrap());
             headers.insert(X_FORWARDED_FOR, HeaderValue::from_static("1.2.3.4"));
             let connected = "10.0.0.1".parse().unwrap();
-            let chosen = proxies(ForwardingHeader::Forwarded).client_address(connected, &headers);
-            assert_eq!(chosen.to_string(), expected, "{line}");
+            let ip = proxies(ForwardingHeader::Forwarded).client_address(connected, &headers);
+            assert_eq!(ip.to_string(), expected, "{line}");
             let other = proxies(ForwardingHeader::XForwardedFor).client_address(connected, &headers);
             assert_eq!(other.to_string(), "1.2.3.4");
         }

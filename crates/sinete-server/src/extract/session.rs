@@ -128,8 +128,8 @@ mod tests {
         for line in lines {
             headers.append(AUTHORIZATION, HeaderValue::from_str(line).unwrap());
         }
-        let found = find_token(SessionTokenKind::Session, &headers, IssuerScheme::Https);
-        found.map(|it| it.map(|it| (it.token.to_owned(), it.transport))).map_err(|refusal| refusal.code())
+        let result = find_token(SessionTokenKind::Session, &headers, IssuerScheme::Https);
+        result.map(|it| it.map(|it| (it.token.to_owned(), it.transport))).map_err(|refusal| refusal.code())
     }
 
     #[test]

@@ -45,10 +45,10 @@ impl FromStr for TimeParameter {
 const FRACTION_DIGITS_MAX: usize = 12;
 
 /// Parses a two-digit number up to a maximum.
-fn parse_two_digits(tens: u8, ones: u8, most: u32) -> Result<u32, InvalidTimeParameter> {
+fn parse_two_digits(tens: u8, ones: u8, limit: u32) -> Result<u32, InvalidTimeParameter> {
     let digit = |byte: u8| char::from(byte).to_digit(10).ok_or(InvalidTimeParameter);
     let number = digit(tens)? * 10 + digit(ones)?;
-    if number <= most { Ok(number) } else { Err(InvalidTimeParameter) }
+    if number <= limit { Ok(number) } else { Err(InvalidTimeParameter) }
 }
 
 #[cfg(test)]

@@ -38,13 +38,13 @@ const LENGTH: usize = 55;
 /// Parses lower-case hexadecimal digits.
 fn parse_hex_bytes<const BYTES: usize>(digits: &[u8]) -> Option<[u8; BYTES]> {
     let mut bytes = [0; BYTES];
-    for (place, digit) in digits.iter().enumerate() {
+    for (index, digit) in digits.iter().enumerate() {
         let value = match digit {
             b'0'..=b'9' => digit - b'0',
             b'a'..=b'f' => digit - b'a' + 10,
             _ => return None,
         };
-        bytes[place / 2] = bytes[place / 2] << 4 | value;
+        bytes[index / 2] = bytes[index / 2] << 4 | value;
     }
     Some(bytes)
 }

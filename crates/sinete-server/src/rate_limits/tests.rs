@@ -65,14 +65,14 @@ fn rate_limit_of_failed_proofs_blocks_the_flow_endpoints() {
         RateLimitCounters::default(),
         RateLimits { proofs: RateLimit::per_minute(2), ..RateLimits::default() },
     );
-    let asked = from(&counting, &paces, "203.0.113.1");
-    let wrong = || asked.count_failed_proof(refusal(RefusalCode::Unprocessable)).code();
-    assert!(asked.check_flow_action("password").is_ok());
+    let request = from(&counting, &paces, "203.0.113.1");
+    let wrong = || request.count_failed_proof(refusal(RefusalCode::Unprocessable)).code();
+    assert!(request.check_flow_action("password").is_ok());
     assert_eq!([(); 2].map(|()| wrong()), [RefusalCode::Unprocessable; 2]);
-    assert_eq!(asked.check_flow_action("password").unwrap_err().code(), RefusalCode::TooManyRequests);
+    assert_eq!(request.check_flow_action("password").unwrap_err().code(), RefusalCode::TooManyRequests);
     assert_eq!(wrong(), RefusalCode::TooManyRequests);
     // Other refusals are not failed proofs.
-    assert_eq!(asked.count_failed_proof(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
+    assert_eq!(request.count_failed_proof(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
     assert!(from(&counting, &paces, "203.0.113.2").check_flow_action("password").is_ok());
 }
 
@@ -82,9 +82,9 @@ fn rate_limit_of_messages_counts_actions_that_send_one() {
         RateLimitCounters::default(),
         RateLimits { messages: RateLimit::per_minute(1), ..RateLimits::default() },
     );
-    let asked = from(&counting, &paces, "203.0.113.1");
-    assert!(asked.check_flow_action("email").is_ok() && asked.check_flow_action("resend").is_err());
-    assert!(asked.check_flow_action("password").is_ok());
+    let request = from(&counting, &paces, "203.0.113.1");
+    assert!(request.check_flow_action("email").is_ok() && request.check_flow_action("resend").is_err());
+    assert!(request.check_flow_action("password").is_ok());
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn stored_requests_use_up_no_sign_ins_of_their_network() {
         RateLimitCounters::default(),
         RateLimits { stored_requests: RateLimit::per_minute(1), ..RateLimits::default() },
     );
-    let asked = from(&counting, &paces, "203.0.113.1");
-    assert!(asked.storing_request().is_ok() && asked.storing_request().is_err());
-    assert!(asked.check_flow_start_by_address().is_ok());
+    let request = from(&counting, &paces, "203.0.113.1");
+    assert!(request.storing_request().is_ok() && request.storing_request().is_err());
+    assert!(request.check_flow_start_by_address().is_ok());
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn flows_that_send_a_message_at_their_start_pay_for_it() {
         RateLimitCounters::default(),
         RateLimits { messages: RateLimit::per_minute(1), ..RateLimits::default() },
     );
-    let walker = FlowActor::default();
+    let actor = FlowActor::default();
     for kind in FlowKind::ALL.iter().copied() {
         let client: IpAddr = [203, 0, 113, kind as u8].into();
-        let asked = counting.for_request(Some(&paces), *DECLARING, client, NOW);
-        let starts = [(); 2].map(|()| asked.check_flow_start(&walker, kind).is_ok());
+        let request = counting.for_request(Some(&paces), *DECLARING, client, NOW);
+        let starts = [(); 2].map(|()| request.check_flow_start(&actor, kind).is_ok());
         assert_eq!(starts, [true, !kind.sends_at_start()], "{}", kind.name());
     }
 }
@@ -144,30 +144,30 @@ fn rate_limits_of_accounts_organizations_and_clients_are_separate() {
         ..RateLimits::default()
     };
     let counting = RateLimitCounters::default();
-    let asked = from(&counting, &paces, "203.0.113.1");
+    let request = from(&counting, &paces, "203.0.113.1");
     let [ana, bea] = [1, 2].map(|number| AccountId::from_bytes([number; 16]));
     assert!(
-        asked.check_flow_start_by_account(ana).is_ok()
-            && asked.check_flow_start_by_account(ana).is_err()
-            && asked.check_flow_start_by_account(bea).is_ok()
+        request.check_flow_start_by_account(ana).is_ok()
+            && request.check_flow_start_by_account(ana).is_err()
+            && request.check_flow_start_by_account(bea).is_ok()
     );
     assert!(
-        asked.check_account_write(ana).is_ok()
-            && asked.check_account_write(ana).is_err()
-            && asked.check_account_write(bea).is_ok()
+        request.check_account_write(ana).is_ok()
+            && request.check_account_write(ana).is_err()
+            && request.check_account_write(bea).is_ok()
     );
     assert!(
-        asked.check_flow_start_by_address().is_ok(),
+        request.check_flow_start_by_address().is_ok(),
         "users who are not signed in are counted by address"
     );
     let [acme, other] = [1, 2].map(|number| OrganizationId::from_bytes([number; 16]));
     assert!(
-        asked.check_invitation(acme).is_ok()
-            && asked.check_invitation(acme).is_err()
-            && asked.check_invitation(other).is_ok()
+        request.check_invitation(acme).is_ok()
+            && request.check_invitation(acme).is_err()
+            && request.check_invitation(other).is_ok()
     );
     let [app, tool] = ["app", "tool"].map(|id| id.parse::<ClientId>().unwrap());
-    let again = |client| asked.check_registration_change(client).is_ok();
+    let again = |client| request.check_registration_change(client).is_ok();
     assert!(again(&app) && !again(&app) && again(&tool));
 }
 
@@ -176,9 +176,9 @@ fn rate_limit_that_a_route_does_not_declare_is_a_server_error() {
     let (counting, paces) = (RateLimitCounters::default(), RateLimits::default());
     let bare = RateLimitedRoute { rate_limits: RouteRateLimits::ReadOnly, ..*DECLARING };
     for paces in [None, Some(&paces)] {
-        let asked = counting.for_request(paces, bare, "203.0.113.1".parse().unwrap(), NOW);
-        assert_eq!(asked.check_flow_start_by_address().unwrap_err().code(), RefusalCode::ServerError);
-        assert_eq!(asked.check_flow_action("password").unwrap_err().code(), RefusalCode::ServerError);
+        let request = counting.for_request(paces, bare, "203.0.113.1".parse().unwrap(), NOW);
+        assert_eq!(request.check_flow_start_by_address().unwrap_err().code(), RefusalCode::ServerError);
+        assert_eq!(request.check_flow_action("password").unwrap_err().code(), RefusalCode::ServerError);
     }
 }
 
@@ -213,8 +213,8 @@ fn cleanup_deletes_more_per_run_than_rate_limits_admit_between_runs() {
         RateLimitKind::FailedProofsByAddress,
         RateLimitKind::MessagesByAddress,
     ] {
-        let pace = RateLimits::default().bucket_rate(kind).unwrap();
-        let of_one = u64::from(pace.at_once) + u64::from(pace.a_minute) * minutes;
+        let rate_limit = RateLimits::default().bucket_rate(kind).unwrap();
+        let of_one = u64::from(rate_limit.at_once) + u64::from(rate_limit.a_minute) * minutes;
         assert!(of_one * TRACKED_PARTIES_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
     }
 }

@@ -96,16 +96,17 @@ impl StaticDocument {
     }
 
     /// The document, or 304 if the client has this version.
-    pub fn to_response(&self, asked: &HeaderMap) -> Response {
-        self.to_byte_response(asked).map(Body::from)
+    pub fn to_response(&self, headers: &HeaderMap) -> Response {
+        self.to_byte_response(headers).map(Body::from)
     }
 
     /// The same with plain bytes as body.
-    pub(crate) fn to_byte_response(&self, asked: &HeaderMap) -> http::Response<Bytes> {
-        let shown = self.gzip.as_ref().filter(|_| accepts_gzip(asked)).unwrap_or(&self.plain);
-        let mut response = http::Response::new(shown.bytes.clone());
-        *response.headers_mut() = shown.headers.clone();
-        if shown.is_fresh_for(asked) {
+    pub(crate) fn to_byte_response(&self, headers: &HeaderMap) -> http::Response<Bytes> {
+        let document_representation =
+            self.gzip.as_ref().filter(|_| accepts_gzip(headers)).unwrap_or(&self.plain);
+        let mut response = http::Response::new(document_representation.bytes.clone());
+        *response.headers_mut() = document_representation.headers.clone();
+        if document_representation.is_fresh_for(headers) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             *response.body_mut() = Bytes::new();
             for of_the_body in [CONTENT_TYPE, CONTENT_ENCODING] {
@@ -135,26 +136,26 @@ impl DressedDocumentCache {
         dress: impl Fn(&mut HeaderMap),
     ) -> Arc<StaticDocument> {
         let last = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, dressed)) = last.as_ref().filter(|(bare, _)| Arc::ptr_eq(bare, document)) {
-            return Arc::clone(dressed);
+        if let Some((_, static_document)) = last.as_ref().filter(|(bare, _)| Arc::ptr_eq(bare, document)) {
+            return Arc::clone(static_document);
         }
         drop(last);
-        let mut dressed = StaticDocument::clone(document);
-        dress(&mut dressed.plain.headers);
-        dressed.gzip.iter_mut().for_each(|packed| dress(&mut packed.headers));
-        let dressed = Arc::new(dressed);
-        let pair = (Arc::clone(document), Arc::clone(&dressed));
+        let mut static_document = StaticDocument::clone(document);
+        dress(&mut static_document.plain.headers);
+        static_document.gzip.iter_mut().for_each(|packed| dress(&mut packed.headers));
+        let static_document = Arc::new(static_document);
+        let pair = (Arc::clone(document), Arc::clone(&static_document));
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(pair);
-        dressed
+        static_document
     }
 }
 
 impl DocumentRepresentation {
     /// Whether the client has this version.
-    fn is_fresh_for(&self, asked: &HeaderMap) -> bool {
-        let mut known = asked.get_all(IF_NONE_MATCH).iter();
+    fn is_fresh_for(&self, headers: &HeaderMap) -> bool {
+        let mut value_iter = headers.get_all(IF_NONE_MATCH).iter();
         let tag = self.headers.get(ETAG);
-        tag.is_some_and(|tag| known.any(|tags| etag_matches(tags.as_bytes(), tag.as_bytes())))
+        tag.is_some_and(|tag| value_iter.any(|tags| etag_matches(tags.as_bytes(), tag.as_bytes())))
     }
 }
 
@@ -162,8 +163,8 @@ impl DocumentRepresentation {
 const JWKS_CACHE_CONTROL: &str = "public, max-age=300";
 
 /// Whether the client accepts gzip (RFC 9110 §12.5.3).
-fn accepts_gzip(asked: &HeaderMap) -> bool {
-    let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|choice| {
         let (coding, weight) = choice.split_once(';').unwrap_or((choice, ""));
         let is_refused =
@@ -231,7 +232,7 @@ mod tests {
 
     #[test]
     fn document_cache_reuses_headers_and_follows_the_document_version() {
-        let kept = DressedDocumentCache::default();
+        let document_cache = DressedDocumentCache::default();
         let dress = |headers: &mut HeaderMap| {
             headers.insert(SERVER, HeaderValue::from_static("us"));
         };
@@ -240,17 +241,18 @@ mod tests {
             let document =
                 Arc::new(StaticDocument::new(text.clone(), tag, "text/css", "public").unwrap().with_gzip());
             let (once, again) = (
-                kept.get_or_dress(&document, dress),
-                kept.get_or_dress(&document, |_| panic!("dressed before")),
+                document_cache.get_or_dress(&document, dress),
+                document_cache.get_or_dress(&document, |_| panic!("dressed before")),
             );
             assert!(Arc::ptr_eq(&once, &again));
-            for asked in [asking(&[]), asking(&[(ACCEPT_ENCODING, "gzip")]), asking(&[(IF_NONE_MATCH, "*")])]
+            for headers in
+                [asking(&[]), asking(&[(ACCEPT_ENCODING, "gzip")]), asking(&[(IF_NONE_MATCH, "*")])]
             {
-                let (bare, dressed) = (document.to_byte_response(&asked), once.to_byte_response(&asked));
-                assert_eq!((bare.status(), bare.body()), (dressed.status(), dressed.body()));
+                let (bare, response) = (document.to_byte_response(&headers), once.to_byte_response(&headers));
+                assert_eq!((bare.status(), bare.body()), (response.status(), response.body()));
                 let mut expected = bare.headers().clone();
                 dress(&mut expected);
-                assert_eq!(*dressed.headers(), expected);
+                assert_eq!(*response.headers(), expected);
             }
         }
     }

@@ -113,11 +113,11 @@ mod tests {
 
     #[tokio::test]
     async fn oauth_error_description_uses_ascii_characters_only() {
-        let mut faults = sinete_core::validation::ValidationErrors::default();
-        faults.add("/redirect_uris/0", "it has a \"fragment\" \u{2014} none is taken");
-        faults.add("", "and more");
+        let mut errors = sinete_core::validation::ValidationErrors::default();
+        errors.add("/redirect_uris/0", "it has a \"fragment\" \u{2014} none is taken");
+        errors.add("", "and more");
         let refusal = Refusal::because(OAuthRefusal::RegistrationRedirectUriInvalid, "private");
-        let response = oauth_error_response(&refusal.with_validation_errors(faults));
+        let response = oauth_error_response(&refusal.with_validation_errors(errors));
         let body = response.into_body().collect().await.unwrap().to_bytes();
         let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(read["error"], "invalid_redirect_uri");

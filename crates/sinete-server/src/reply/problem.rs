@@ -132,10 +132,10 @@ mod tests {
 
     #[tokio::test]
     async fn problem_json_lists_every_fault_and_its_subject() {
-        let mut faults = ValidationErrors::default();
-        faults.add("/name", "is required");
+        let mut errors = ValidationErrors::default();
+        errors.add("/name", "is required");
         let response = problem_response(
-            &Refusal::from_validation_errors(faults).with_subject("7"),
+            &Refusal::from_validation_errors(errors).with_subject("7"),
             RequestId::from_bytes([1; 16]),
         );
         assert_eq!(response.status(), 422);

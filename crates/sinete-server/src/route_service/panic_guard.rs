@@ -26,18 +26,20 @@ impl<F: Future + Unpin> Future for PanicIsolated<F> {
 
 /// Runs a handler with the timeout. An immediate result needs no timer.
 pub(super) async fn run_with_timeout<F: Future + Unpin>(
-    begun: std::thread::Result<F>,
-    patience: Duration,
+    result: std::thread::Result<F>,
+    timeout: Duration,
 ) -> Result<F::Output, HandlerInterruption> {
-    let Ok(begun) = begun else { return Err(HandlerInterruption::Panicked) };
-    let mut work = PanicIsolated(begun);
-    let at_once = poll_fn(|context| match Pin::new(&mut work).poll(context) {
+    let Ok(begun) = result else { return Err(HandlerInterruption::Panicked) };
+    let mut panic_isolated = PanicIsolated(begun);
+    let at_once = poll_fn(|context| match Pin::new(&mut panic_isolated).poll(context) {
         Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
         Poll::Pending => Poll::Ready(None),
     });
     let outcome = match at_once.await {
         Some(outcome) => outcome,
-        None => tokio::time::timeout(patience, work).await.map_err(|_| HandlerInterruption::TimedOut)?,
+        None => {
+            tokio::time::timeout(timeout, panic_isolated).await.map_err(|_| HandlerInterruption::TimedOut)?
+        }
     };
     outcome.map_err(|HandlerPanicked| HandlerInterruption::Panicked)
 }

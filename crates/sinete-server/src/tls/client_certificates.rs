@@ -39,7 +39,7 @@ impl TlsHandshake {
     pub(super) fn new(
         provider: &Arc<CryptoProvider>,
         certificate: &Arc<dyn ResolvesServerCert>,
-        asked: ClientCertificatePolicy,
+        certificate_policy: ClientCertificatePolicy,
     ) -> Result<Self, Error> {
         // Separate configurations, so that no session of one is resumed in the other.
         let config = |asks: bool| {
@@ -55,7 +55,7 @@ impl TlsHandshake {
             config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
             Ok::<_, Error>(Arc::new(config))
         };
-        Ok(Self { without_request: config(false)?, with_request: config(true)?, policy: asked })
+        Ok(Self { without_request: config(false)?, with_request: config(true)?, policy: certificate_policy })
     }
 
     /// Performs the handshake.
@@ -65,11 +65,13 @@ impl TlsHandshake {
             ClientCertificatePolicy::Never => acceptor(&self.without_request).accept(stream).await,
             ClientCertificatePolicy::Always => acceptor(&self.with_request).accept(stream).await,
             ClientCertificatePolicy::ForHost(name) => {
-                let begun = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
-                let is_asked =
-                    begun.client_hello().server_name().is_some_and(|it| it.eq_ignore_ascii_case(name));
+                let start_handshake = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+                let is_asked = start_handshake
+                    .client_hello()
+                    .server_name()
+                    .is_some_and(|it| it.eq_ignore_ascii_case(name));
                 let config = if is_asked { &self.with_request } else { &self.without_request };
-                begun.into_stream(Arc::clone(config)).await
+                start_handshake.into_stream(Arc::clone(config)).await
             }
         }
     }

@@ -119,8 +119,8 @@ pub async fn is_contact_claimed(
 }
 
 /// Deletes the unverified claims of every other account to this contact.
-pub fn delete_unverified_claims(kept: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
-    GuardedStatement::any_number(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
+pub fn delete_unverified_claims(account: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
+    GuardedStatement::any_number(&EVICT_CLAIMS, [account.into(), kind.as_str().into(), lookup.into()])
 }
 
 /// Lists the contacts of an account, verified or not.
@@ -154,9 +154,9 @@ pub async fn list_role_emails(
     store: &Store,
     organization: OrganizationId,
     role: &str,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<String>, StoreFailure> {
-    let rows = store.read_list(&OF_ROLE, &[organization.into(), role.into(), most.into()]).await?;
+    let rows = store.read_list(&OF_ROLE, &[organization.into(), role.into(), limit.into()]).await?;
     rows.iter().map(|row| row.text("k.address").map(str::to_owned)).collect()
 }
 

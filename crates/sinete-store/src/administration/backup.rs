@@ -113,14 +113,14 @@ mod tests {
         for number in 0..200 {
             write(&store, number).await;
         }
-        let (stop, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(200)));
+        let (stop, atomic_u64) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(200)));
         let writers: Vec<_> = (1..=4_u64)
             .map(|writer| {
-                let (store, stop, written) = (store.clone(), stop.clone(), written.clone());
+                let (store, stop, atomic_u64) = (store.clone(), stop.clone(), atomic_u64.clone());
                 tokio::spawn(async move {
                     for number in 0.. {
                         write(&store, writer << 32 | number).await;
-                        written.fetch_add(1, SeqCst);
+                        atomic_u64.fetch_add(1, SeqCst);
                         if stop.load(SeqCst) {
                             break;
                         }
@@ -130,7 +130,7 @@ mod tests {
             .collect();
         for round in 0..20 {
             let copy = folder.path().join(format!("copy-{round}.db"));
-            let before = written.load(SeqCst);
+            let before = atomic_u64.load(SeqCst);
             create_backup(&database, &copy, |_, _| ()).await.unwrap();
             let contents = verify_backup(&copy, || ()).await.unwrap();
             assert!(events(&contents) >= before, "{} of {before}", events(&contents));
@@ -140,7 +140,7 @@ mod tests {
         for writer in writers {
             writer.await.unwrap();
         }
-        assert!(written.load(SeqCst) > 200, "there was no concurrent write");
+        assert!(atomic_u64.load(SeqCst) > 200, "there was no concurrent write");
     }
 
     #[tokio::test]

@@ -173,11 +173,11 @@ define_expiring_rows! {
 
 const fn expiring_rows(
     table: &'static str,
-    kept: Lifetime,
+    lifetime: Lifetime,
     find: &'static SqlStatement,
     delete: &'static SqlStatement,
 ) -> ExpiringRows {
-    ExpiringRows { table, retention: kept, find, delete }
+    ExpiringRows { table, retention: lifetime, find, delete }
 }
 
 /// In the order of deletion: referencing rows go before the referenced ones.

@@ -89,9 +89,9 @@ pub async fn load_evaluation_facts(
         question.asked.kind().into(),
     ];
     let rows = store.read_list(&REACH, &parameters).await?;
-    let most = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
+    let limit = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
     // If rows were cut off, the header row may be among them.
-    if rows.len() > most + 1 {
+    if rows.len() > limit + 1 {
         return Ok(EvaluationFacts::TooMuch);
     }
     let head = rows.iter().find(|row| row.integer("q.kind") == Ok(HEAD));

@@ -22,11 +22,11 @@ pub struct OrphanedRelationshipPage {
 pub async fn scan_orphaned_relationships(
     store: &Store,
     after: Option<RelationshipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<OrphanedRelationshipPage, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let rows = store.read_list(&PART, &[after, most.into()]).await?;
+    let rows = store.read_list(&PART, &[after, limit.into()]).await?;
     let mut part = OrphanedRelationshipPage::default();
     for row in &rows {
         let id = row.id("id")?;
@@ -44,14 +44,14 @@ pub async fn scan_orphaned_relationships(
 /// Removes orphaned relationships of one API and organization, and updates the count there.
 pub async fn remove_orphaned_relationships(
     store: &Store,
-    place: RelationshipScope,
+    scope: RelationshipScope,
     leftover: &[RelationshipId],
 ) -> Result<BatchOutcome, StoreFailure> {
     let fewer = i64::try_from(leftover.len()).unwrap_or(i64::MAX);
-    let act = WriteBatch::new()
-        .with_statement(super::relationships::lock_relationships(place, -fewer))
-        .with_statements(leftover.iter().map(|id| super::relationships::remove_relationship(place, *id)));
-    store.commit(act).await
+    let batch = WriteBatch::new()
+        .with_statement(super::relationships::lock_relationships(scope, -fewer))
+        .with_statements(leftover.iter().map(|id| super::relationships::remove_relationship(scope, *id)));
+    store.commit(batch).await
 }
 
 static PART: SqlStatement = SqlStatement::new(

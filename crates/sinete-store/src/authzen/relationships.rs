@@ -44,8 +44,8 @@ pub enum RelationshipFilter<'a> {
 }
 
 /// Locks the relationships of a scope and changes their count by `more`, within the limit.
-pub fn lock_relationships(place: RelationshipScope, more: i64) -> GuardedStatement {
-    let parameters = [place.api.into(), place.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
+pub fn lock_relationships(scope: RelationshipScope, more: i64) -> GuardedStatement {
+    let parameters = [scope.api.into(), scope.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
     GuardedStatement::exactly_one(&TAKE_TURN, parameters)
 }
 
@@ -57,10 +57,10 @@ pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
 /// Whether the limit allows this many more.
 pub async fn has_relationship_capacity(
     store: &Store,
-    place: RelationshipScope,
+    scope: RelationshipScope,
     more: i64,
 ) -> Result<bool, StoreFailure> {
-    let book = store.read_first(&ENTRIES, &[place.api.into(), place.organization.into()]).await?;
+    let book = store.read_first(&ENTRIES, &[scope.api.into(), scope.organization.into()]).await?;
     let entries = book.map_or(Ok(0), |row| row.integer("entries"))?;
     Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
 }
@@ -68,7 +68,7 @@ pub async fn has_relationship_capacity(
 /// Adds a new relationship, if the API has not changed since it was read and the subject belongs to the
 /// organization. Place it after [`lock_relationships`] and [`crate::authzen::model::lock_model`].
 pub fn add_relationship(
-    place: RelationshipScope,
+    scope: RelationshipScope,
     id: RelationshipId,
     version: i64,
     relationship: &Relationship,
@@ -80,42 +80,42 @@ pub fn add_relationship(
         RelationshipSubject::Role(_) => &ADD_ROLE,
         RelationshipSubject::Object(_) | RelationshipSubject::Set(..) => &ADD_OBJECT,
     };
-    let mut parameters = columns_of(place, relationship).to_vec();
+    let mut parameters = columns_of(scope, relationship).to_vec();
     parameters.extend([id.into(), version.into(), now.into()]);
     GuardedStatement::exactly_one(statement, parameters)
 }
 
 /// Removes an existing relationship.
-pub fn remove_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
-    GuardedStatement::exactly_one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
+pub fn remove_relationship(scope: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&REMOVE, [id.into(), scope.api.into(), scope.organization.into()])
 }
 
 /// Requires that the relationship still exists. Place it after [`lock_relationships`].
-pub fn require_relationship(place: RelationshipScope, id: RelationshipId) -> GuardedStatement {
-    GuardedStatement::exactly_one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
+pub fn require_relationship(scope: RelationshipScope, id: RelationshipId) -> GuardedStatement {
+    GuardedStatement::exactly_one(&MUST_BE, [id.into(), scope.api.into(), scope.organization.into()])
 }
 
 /// Requires that the relationship still does not exist. Place it after [`lock_relationships`].
-pub fn require_no_relationship(place: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
-    GuardedStatement::exactly_one(&MUST_NOT_BE, columns_of(place, relationship))
+pub fn require_no_relationship(scope: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
+    GuardedStatement::exactly_one(&MUST_NOT_BE, columns_of(scope, relationship))
 }
 
 /// Finds the relationship.
 pub async fn find_relationship(
     store: &Store,
-    place: RelationshipScope,
+    scope: RelationshipScope,
     relationship: &Relationship,
 ) -> Result<Option<RelationshipId>, StoreFailure> {
-    store.read_first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id("id")).transpose()
+    store.read_first(&FIND, &columns_of(scope, relationship)).await?.map(|row| row.id("id")).transpose()
 }
 
 /// Finds equal relationships. A client that left and rejoined has the same name as before.
 pub async fn find_equal_relationships(
     store: &Store,
-    place: RelationshipScope,
+    scope: RelationshipScope,
     relationship: &Relationship,
 ) -> Result<Vec<RelationshipId>, StoreFailure> {
-    let columns = columns_of(place, relationship);
+    let columns = columns_of(scope, relationship);
     let [.., _key, of_type, id, relation] = columns.clone();
     let parameters = [&columns[..6], &[of_type, id, relation]].concat();
     store.read_all(&NAMED, &parameters).await?.iter().map(|row| row.id("id")).collect()
@@ -124,24 +124,24 @@ pub async fn find_equal_relationships(
 /// Lists a page of relationships, oldest first.
 pub async fn list_relationships(
     store: &Store,
-    place: RelationshipScope,
-    wanted: RelationshipFilter<'_>,
+    scope: RelationshipScope,
+    filter: RelationshipFilter<'_>,
     after: Option<RelationshipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<RelationshipRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let mut parameters = vec![place.api.into(), place.organization.into(), after, most.into()];
-    let rows = match wanted {
+    let mut parameters = vec![scope.api.into(), scope.organization.into(), after, limit.into()];
+    let rows = match filter {
         RelationshipFilter::All => store.read_list(&PAGE, &parameters).await?,
         RelationshipFilter::Of(object) => {
             parameters.extend([object.object_type().into(), object.id().into()]);
             store.read_list(&PAGE_OF, &parameters).await?
         }
         RelationshipFilter::With(of_type, id) => {
-            let named = if is_subject_type(of_type) { "" } else { of_type };
+            let name = if is_subject_type(of_type) { "" } else { of_type };
             let kind = if is_subject_type(of_type) { of_type } else { "" };
-            parameters.extend([named.into(), id.into(), kind.into()]);
+            parameters.extend([name.into(), id.into(), kind.into()]);
             store.read_list(&PAGE_WITH, &parameters).await?
         }
     };
@@ -152,9 +152,9 @@ fn is_subject_type(of_type: &str) -> bool {
     sinete_core::authzen::NOT_TYPES.contains(&of_type)
 }
 
-fn columns_of(place: RelationshipScope, relationship: &Relationship) -> [SqlValue; 10] {
+fn columns_of(scope: RelationshipScope, relationship: &Relationship) -> [SqlValue; 10] {
     let subject = &relationship.subject;
-    let who = subject.subject_type();
+    let subject_type = subject.subject_type();
     let (key, id): (SqlValue, SqlValue) = match subject {
         RelationshipSubject::Member(membership) => (membership.into(), membership.to_string().into()),
         RelationshipSubject::Client(client, membership) => (membership.into(), client.into()),
@@ -164,16 +164,16 @@ fn columns_of(place: RelationshipScope, relationship: &Relationship) -> [SqlValu
         }
     };
     [
-        place.api.into(),
-        place.organization.into(),
+        scope.api.into(),
+        scope.organization.into(),
         relationship.object.object_type().into(),
         relationship.object.id().into(),
         relationship.relation.as_str().into(),
-        who.kind().into(),
+        subject_type.kind().into(),
         key,
-        who.object_type().into(),
+        subject_type.object_type().into(),
         id,
-        who.relation().into(),
+        subject_type.relation().into(),
     ]
 }
 

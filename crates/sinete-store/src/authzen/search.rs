@@ -56,7 +56,7 @@ pub enum SearchOutcome<T> {
 /// that lead there.
 pub async fn search_subjects(
     store: &Store,
-    place: RelationshipScope,
+    scope: RelationshipScope,
     object: &RelationObject,
     held: &str,
     kind: SubjectSearchKind,
@@ -67,8 +67,8 @@ pub async fn search_subjects(
         SubjectSearchKind::Clients => "client",
     };
     let parameters = [
-        place.api.into(),
-        place.organization.into(),
+        scope.api.into(),
+        scope.organization.into(),
         object.object_type().into(),
         object.id().into(),
         held.into(),
@@ -80,24 +80,24 @@ pub async fn search_subjects(
     let rows = store.read_list(&SUBJECTS, &parameters).await?;
     let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer("q.kind") == Ok(kind));
     let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Nowhere) };
-    let most = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
+    let limit = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
     let is_over = head.integer("q.places")? > i64::from(EVALUATION_RELATIONS_MAX);
-    if is_over || of_kind(SOMEBODY).count() > most || of_kind(EDGE).count() > most {
+    if is_over || of_kind(SOMEBODY).count() > limit || of_kind(EDGE).count() > limit {
         return Ok(SearchOutcome::TooMuch);
     }
-    let found = of_kind(SOMEBODY).map(read_subject).collect::<Result<_, _>>()?;
+    let subjects = of_kind(SOMEBODY).map(read_subject).collect::<Result<_, _>>()?;
     let edges = of_kind(EDGE).map(super::evaluation::read_edge).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::All { api_version: head.integer("q.version")?, found: (found, edges) })
+    Ok(SearchOutcome::All { api_version: head.integer("q.version")?, found: (subjects, edges) })
 }
 
 /// The objects of a type that a subject has this relation to, by id. Only rules that can lead there are
 /// followed.
 pub async fn search_objects(
     store: &Store,
-    place: RelationshipScope,
+    scope: RelationshipScope,
     of_type: &str,
     held: &str,
-    asked: EvaluationSubject,
+    subject: EvaluationSubject,
     model: &AuthorizationModel,
     now: Timestamp,
 ) -> Result<SearchOutcome<BTreeSet<String>>, StoreFailure> {
@@ -108,16 +108,16 @@ pub async fn search_objects(
         .collect();
     let steps = i64::try_from(EVALUATION_DEPTH_MAX).unwrap_or(i64::MAX);
     let parameters = [
-        place.api.into(),
-        place.organization.into(),
+        scope.api.into(),
+        scope.organization.into(),
         of_type.into(),
         held.into(),
         format!(" {} ", leading.join(" ")).into(),
-        asked.membership().into(),
+        subject.membership().into(),
         now.into(),
         (SEARCH_RELATIONS_MAX + 1).into(),
         steps.into(),
-        asked.kind().into(),
+        subject.kind().into(),
     ];
     let rows = store.read_list(&OBJECTS, &parameters).await?;
     let Some(head) = rows.iter().find(|row| row.integer("q.kind") == Ok(HEAD)) else {
@@ -126,8 +126,8 @@ pub async fn search_objects(
     if head.integer("q.places")? > i64::from(SEARCH_RELATIONS_MAX) || head.flag("q.is_beyond")? {
         return Ok(SearchOutcome::TooMuch);
     }
-    let found = rows.iter().filter(|row| row.integer("q.kind") != Ok(HEAD));
-    let found = found.map(|row| Ok(row.text("q.object_id")?.to_owned())).collect::<Result<_, _>>()?;
+    let sql_rows = rows.iter().filter(|row| row.integer("q.kind") != Ok(HEAD));
+    let found = sql_rows.map(|row| Ok(row.text("q.object_id")?.to_owned())).collect::<Result<_, _>>()?;
     Ok(SearchOutcome::All { api_version: head.integer("q.version")?, found })
 }
 

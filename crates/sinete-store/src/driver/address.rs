@@ -150,9 +150,9 @@ impl fmt::Display for DatabaseAddress {
             Self::Postgres(address) => {
                 out.write_str("postgres://")?;
                 let mut comma = "";
-                for (place, host) in address.config.get_hosts().iter().enumerate() {
+                for (index, host) in address.config.get_hosts().iter().enumerate() {
                     let ports = address.config.get_ports();
-                    let port = ports.get(place).or_else(|| ports.first()).copied().unwrap_or(5432);
+                    let port = ports.get(index).or_else(|| ports.first()).copied().unwrap_or(5432);
                     match host {
                         Host::Tcp(name) => write!(out, "{comma}{name}:{port}")?,
                         Host::Unix(path) => write!(out, "{comma}{}:{port}", path.display())?,

@@ -16,20 +16,20 @@ pub(crate) struct StatementDeadline {
 
 impl StatementDeadline {
     /// A deadline this long from now.
-    pub(crate) fn from_now(patience: Duration) -> Self {
-        Self::from_start(now(), patience)
+    pub(crate) fn from_now(timeout: Duration) -> Self {
+        Self::from_start(now(), timeout)
     }
 
     /// The deadline of an optional write: an eighth of the time, so that the caller's next operation is still
     /// answered in time.
-    pub(crate) fn brief_from_now(patience: Duration) -> Self {
-        Self::from_now(patience / 8)
+    pub(crate) fn brief_from_now(timeout: Duration) -> Self {
+        Self::from_now(timeout / 8)
     }
 
     /// A part of the time is for waiting until the change is sent; the rest is left to the server. The server
     /// gives up on a lock within that rest, so nothing is committed after its caller received an error.
-    fn from_start(asked_at: Instant, patience: Duration) -> Self {
-        Self { answer_by: asked_at + patience, start_by: asked_at + patience * 3 / 8 }
+    fn from_start(asked_at: Instant, timeout: Duration) -> Self {
+        Self { answer_by: asked_at + timeout, start_by: asked_at + timeout * 3 / 8 }
     }
 
     /// When the caller must be answered.
@@ -58,8 +58,8 @@ pub(crate) enum CallError<E> {
 }
 
 /// The result of a call with a timeout. A failure and a timeout share one error type.
-pub(crate) fn flatten_timeout<T, E>(done: Result<Result<T, E>, Elapsed>) -> Result<T, CallError<E>> {
-    match done {
+pub(crate) fn flatten_timeout<T, E>(result: Result<Result<T, E>, Elapsed>) -> Result<T, CallError<E>> {
+    match result {
         Ok(called) => called.map_err(CallError::Failed),
         Err(_) => Err(CallError::TimedOut),
     }
@@ -67,8 +67,8 @@ pub(crate) fn flatten_timeout<T, E>(done: Result<Result<T, E>, Elapsed>) -> Resu
 
 /// The server's lock timeout. With the usual patience it exceeds the second after which PostgreSQL checks for
 /// deadlocks, so that a deadlock is distinguished from a lock that is held.
-pub(crate) fn lock_timeout(patience: Duration) -> Duration {
-    patience * 9 / 16
+pub(crate) fn lock_timeout(timeout: Duration) -> Duration {
+    timeout * 9 / 16
 }
 
 #[expect(clippy::disallowed_methods, reason = "measures waiting time only, not the time of stored data")]
@@ -84,17 +84,17 @@ mod tests {
     fn lock_timeout_never_outlasts_the_callers_deadline() {
         assert!(lock_timeout(Duration::from_secs(2)) > Duration::from_secs(1));
         for millis in [1, 1_500, 2_000, 300_000] {
-            let (asked_at, patience) = (now(), Duration::from_millis(millis));
-            let deadline = StatementDeadline::from_start(asked_at, patience);
-            assert!(deadline.start_by + lock_timeout(patience) < deadline.answer_by());
-            assert_eq!(deadline.answer_by(), asked_at + patience);
+            let (asked_at, timeout) = (now(), Duration::from_millis(millis));
+            let deadline = StatementDeadline::from_start(asked_at, timeout);
+            assert!(deadline.start_by + lock_timeout(timeout) < deadline.answer_by());
+            assert_eq!(deadline.answer_by(), asked_at + timeout);
         }
     }
 
     #[test]
     fn deadline_counts_time_already_waited() {
-        let patience = Duration::from_secs(2);
-        let waited = |millis| StatementDeadline::from_start(now() - Duration::from_millis(millis), patience);
+        let timeout = Duration::from_secs(2);
+        let waited = |millis| StatementDeadline::from_start(now() - Duration::from_millis(millis), timeout);
         assert!(!waited(500).is_too_late_to_start() && waited(1_000).is_too_late_to_start());
         assert!(waited(500).remaining() <= Duration::from_millis(1_500));
         assert_eq!(waited(3_000).remaining(), Duration::ZERO);

@@ -64,7 +64,7 @@ struct PostgresState {
 impl PostgresDriver {
     /// Creates the pool and checks once that the server is suitable.
     pub(crate) async fn open(server: &PostgresAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
-        let patience = options.answer_max.as_duration();
+        let timeout = options.answer_max.as_duration();
         let connections = options.connections.max(1);
         let lanes = read_lanes::lane_count(connections);
         let backends = ServerProcessList::default();
@@ -78,7 +78,7 @@ impl PostgresDriver {
             groups,
             questions,
             server_processes: backends,
-            patience,
+            patience: timeout,
             statements: options.prepared_statements,
             counters,
         });
@@ -117,21 +117,21 @@ impl PostgresDriver {
     }
 
     /// Commits the batch in a spawned task, so that dropping the future cannot interrupt it.
-    pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
+    pub(crate) async fn commit(&self, batch: WriteBatch) -> CommitResult {
         if self.access == StoreAccess::ReadOnly {
             return Err(StoreFailure::ReadOnly);
         }
         let shared = self.shared.clone();
         let deadline = StatementDeadline::from_now(shared.patience);
-        shared.counters.count_statements(act.statements().len());
+        shared.counters.count_statements(batch.statements().len());
         let is_named = shared.statements == PreparedStatements::Named;
-        if is_named && batched_insert::can_batch(&act) {
-            return commit::commit_batched_insert(shared, act, deadline).await;
+        if is_named && batched_insert::can_batch(&batch) {
+            return commit::commit_batched_insert(shared, batch, deadline).await;
         }
-        if group_commit::can_share(&act) {
-            return commit::commit_in_group(shared, act, deadline).await;
+        if group_commit::can_share(&batch) {
+            return commit::commit_in_group(shared, batch, deadline).await;
         }
-        tokio::spawn(async move { shared.commit_with_retry(&act, deadline).await }).await.unwrap_or_else(
+        tokio::spawn(async move { shared.commit_with_retry(&batch, deadline).await }).await.unwrap_or_else(
             |stopped| {
                 tracing::error!(%stopped, "a write batch was interrupted");
                 Err(StoreFailure::OutcomeUnknown)
@@ -140,9 +140,9 @@ impl PostgresDriver {
     }
 
     /// The same for an optional batch. It may still be committed after the caller has stopped waiting.
-    pub(crate) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
+    pub(crate) async fn commit_with_short_deadline(&self, batch: WriteBatch) -> CommitResult {
         let by = StatementDeadline::brief_from_now(self.shared.patience).answer_by();
-        timeout_at(by, self.commit(act)).await.unwrap_or(Err(StoreFailure::Overloaded))
+        timeout_at(by, self.commit(batch)).await.unwrap_or(Err(StoreFailure::Overloaded))
     }
 
     pub(crate) async fn read_rows(
@@ -253,15 +253,15 @@ fn read_row(
 /// Reads the rows of a statement.
 fn read_rows(
     statement: &'static SqlStatement,
-    found: Result<Vec<tokio_postgres::Row>, StoreFailure>,
+    result: Result<Vec<tokio_postgres::Row>, StoreFailure>,
 ) -> Result<Vec<SqlRow>, StoreFailure> {
     let named = |failed| match failed {
-        StoreFailure::Other(why) => StoreFailure::Other(format!("{}: {why}", statement.name())),
-        known => known,
+        StoreFailure::Other(reason) => StoreFailure::Other(format!("{}: {reason}", statement.name())),
+        failure => failure,
     };
     let read = |row: &tokio_postgres::Row| read_row(statement, row, 0);
-    let found = found.map_err(named)?;
-    found.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(to_failure(&error)))
+    let rows = result.map_err(named)?;
+    rows.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(to_failure(&error)))
 }
 
 impl PostgresState {

@@ -50,30 +50,30 @@ impl SqliteDriver {
 
     fn open_now(path: PathBuf, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let counters = Arc::new(StoreCounters::default());
-        let patience = options.answer_max.as_duration();
+        let timeout = options.answer_max.as_duration();
         let writer = match options.access {
             StoreAccess::ReadOnly => None,
             StoreAccess::Serve | StoreAccess::Beside => {
-                let held =
+                let database_lock =
                     (options.access == StoreAccess::Serve).then(|| lock::acquire_lock(&path)).transpose()?;
-                let connection = connection::open_for_writing(&path, patience)?;
-                let desk = WriteConnection::new(connection, counters.clone(), patience)?;
-                Some(SqliteWriter::start(desk, held, options.waiting_acts, patience)?)
+                let connection = connection::open_for_writing(&path, timeout)?;
+                let write_connection = WriteConnection::new(connection, counters.clone(), timeout)?;
+                Some(SqliteWriter::start(write_connection, database_lock, options.waiting_acts, timeout)?)
             }
         };
-        let readers = ReadConnectionPool::open(READERS, &path, patience)?;
-        let lists = Arc::new(ReadConnectionPool::open(LIST_READERS, &path, patience)?);
+        let readers = ReadConnectionPool::open(READERS, &path, timeout)?;
+        let lists = Arc::new(ReadConnectionPool::open(LIST_READERS, &path, timeout)?);
         Ok(Self { readers, lists, writer, counters, path })
     }
 
-    pub(crate) async fn commit(&self, act: WriteBatch) -> CommitResult {
-        self.counters.count_statements(act.statements().len());
-        self.writer()?.commit_batch(act).await
+    pub(crate) async fn commit(&self, batch: WriteBatch) -> CommitResult {
+        self.counters.count_statements(batch.statements().len());
+        self.writer()?.commit_batch(batch).await
     }
 
-    pub(crate) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
-        self.counters.count_statements(act.statements().len());
-        self.writer()?.commit_with_short_deadline(act).await
+    pub(crate) async fn commit_with_short_deadline(&self, batch: WriteBatch) -> CommitResult {
+        self.counters.count_statements(batch.statements().len());
+        self.writer()?.commit_with_short_deadline(batch).await
     }
 
     pub(crate) async fn read_rows(

@@ -127,42 +127,42 @@ pub fn append_audit_entry(entry: &NewAuditEntry<'_>) -> GuardedStatement {
 /// the order of time, so the scan is bounded by ids, and the times themselves decide what is included.
 pub async fn list_audit_entries(
     store: &Store,
-    wanted: &AuditLogQuery<'_>,
+    query: &AuditLogQuery<'_>,
 ) -> Result<Vec<AuditLogEntry>, StoreFailure> {
-    let is_of_sign_ins = wanted.kind == Some(SIGN_IN_KIND);
-    let has_sign_ins = is_of_sign_ins || wanted.with_sign_ins && wanted.kind.is_none();
-    let mut entries = match (is_of_sign_ins, wanted.address) {
+    let is_of_sign_ins = query.kind == Some(SIGN_IN_KIND);
+    let has_sign_ins = is_of_sign_ins || query.with_sign_ins && query.kind.is_none();
+    let mut entries = match (is_of_sign_ins, query.address) {
         (true, _) => Vec::new(),
-        (false, Some(address)) => audit_log_address::list_entries_of_address(store, wanted, address).await?,
-        (false, None) => list_changes(store, wanted).await?,
+        (false, Some(address)) => audit_log_address::list_entries_of_address(store, query, address).await?,
+        (false, None) => list_changes(store, query).await?,
     };
     audit_log_address::add_origins(store, &mut entries).await?;
     if has_sign_ins {
-        entries.extend(sign_in_entries::list_sign_ins(store, wanted).await?);
-        match wanted.order {
+        entries.extend(sign_in_entries::list_sign_ins(store, query).await?);
+        match query.order {
             AuditLogOrder::OldestFirst => entries.sort_by_key(|entry| entry.id),
             AuditLogOrder::NewestFirst => entries.sort_by_key(|entry| std::cmp::Reverse(entry.id)),
         }
-        entries.truncate(usize::try_from(wanted.most).unwrap_or(usize::MAX));
+        entries.truncate(usize::try_from(query.most).unwrap_or(usize::MAX));
     }
     Ok(entries)
 }
 
 /// The entries other than sign-ins, whatever their address.
-async fn list_changes(store: &Store, wanted: &AuditLogQuery<'_>) -> Result<Vec<AuditLogEntry>, StoreFailure> {
-    let mut parameters = range_parameters(wanted);
-    let statement = match (wanted.order, wanted.subject) {
+async fn list_changes(store: &Store, query: &AuditLogQuery<'_>) -> Result<Vec<AuditLogEntry>, StoreFailure> {
+    let mut parameters = range_parameters(query);
+    let statement = match (query.order, query.subject) {
         (order, Some(subject)) => {
-            parameters.extend([subject.into(), wanted.actor.into(), wanted.kind.into()]);
+            parameters.extend([subject.into(), query.actor.into(), query.kind.into()]);
             match order {
                 AuditLogOrder::OldestFirst => &PAGE_OF_SUBJECT,
                 AuditLogOrder::NewestFirst => &LATEST_OF_SUBJECT,
             }
         }
         (order, None) => {
-            parameters.extend(wanted.actor.map(SqlValue::from));
-            parameters.extend(wanted.kind.map(SqlValue::from));
-            match (order, wanted.actor, wanted.kind) {
+            parameters.extend(query.actor.map(SqlValue::from));
+            parameters.extend(query.kind.map(SqlValue::from));
+            match (order, query.actor, query.kind) {
                 (AuditLogOrder::OldestFirst, None, None) => &PAGE,
                 (AuditLogOrder::OldestFirst, Some(_), None) => &PAGE_OF_ACTOR,
                 (AuditLogOrder::OldestFirst, None, Some(_)) => &PAGE_OF_KIND,
@@ -178,17 +178,17 @@ async fn list_changes(store: &Store, wanted: &AuditLogQuery<'_>) -> Result<Vec<A
 }
 
 /// The first six parameters of every page: the organization, the ids and times between which entries are, and how many.
-pub(super) fn range_parameters(wanted: &AuditLogQuery<'_>) -> Vec<SqlValue> {
-    let AuditLogBounds { above, below } = AuditLogBounds::of(wanted);
+pub(super) fn range_parameters(query: &AuditLogQuery<'_>) -> Vec<SqlValue> {
+    let AuditLogBounds { above, below } = AuditLogBounds::of(query);
     vec![
-        wanted.organization.into(),
+        query.organization.into(),
         // Empty bytes sort before every id.
         above.map_or_else(SqlValue::empty_bytes, SqlValue::from),
         // Seventeen bytes of 0xff sort after every id.
         below.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from),
-        wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
-        wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
-        wanted.most.into(),
+        query.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
+        query.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
+        query.most.into(),
     ]
 }
 
@@ -202,17 +202,14 @@ impl AuditLogBounds {
     /// An entry gets its id when it happens, from the clock that also gives its time. The clocks of an
     /// instance differ by a limited amount, and an id may differ from its time by as much
     /// (docs/contribute/decisions/0200-audit-log-filter-by-time.md).
-    fn of(wanted: &AuditLogQuery<'_>) -> Self {
-        let since =
-            wanted.since.map(|since| EventId::lower_bound_at(since.minus(CLOCK_TOLERANCE)).previous());
-        let until = wanted.until.map(|until| EventId::lower_bound_at(until.plus(CLOCK_TOLERANCE)));
-        match wanted.order {
-            AuditLogOrder::OldestFirst => Self { above: wanted.after.max(since), below: until },
+    fn of(query: &AuditLogQuery<'_>) -> Self {
+        let since = query.since.map(|since| EventId::lower_bound_at(since.minus(CLOCK_TOLERANCE)).previous());
+        let until = query.until.map(|until| EventId::lower_bound_at(until.plus(CLOCK_TOLERANCE)));
+        match query.order {
+            AuditLogOrder::OldestFirst => Self { above: query.after.max(since), below: until },
             AuditLogOrder::NewestFirst => Self {
                 above: since,
-                below: wanted
-                    .after
-                    .map_or(until, |after| Some(until.map_or(after, |until| until.min(after)))),
+                below: query.after.map_or(until, |after| Some(until.map_or(after, |until| until.min(after)))),
             },
         }
     }
@@ -224,8 +221,8 @@ pub async fn find_audit_entry(
     organization: OrganizationId,
     id: EventId,
 ) -> Result<Option<AuditLogEntry>, StoreFailure> {
-    let found = store.read_first(&FIND, &[organization.into(), id.into()]).await?;
-    match found.as_ref().map(read_audit_entry).transpose()? {
+    let sql = store.read_first(&FIND, &[organization.into(), id.into()]).await?;
+    match sql.as_ref().map(read_audit_entry).transpose()? {
         Some(mut entry) => {
             audit_log_address::add_origins(store, std::slice::from_mut(&mut entry)).await?;
             Ok(Some(entry))

@@ -15,12 +15,12 @@ const AT_ONCE: usize = 50;
 /// Lists the entries of requests from an address, without sign-ins.
 pub(super) async fn list_entries_of_address(
     store: &Store,
-    wanted: &AuditLogQuery<'_>,
+    query: &AuditLogQuery<'_>,
     address: &str,
 ) -> Result<Vec<AuditLogEntry>, StoreFailure> {
-    let mut parameters = range_parameters(wanted);
-    parameters.extend([address.into(), wanted.actor.into(), wanted.kind.into(), wanted.subject.into()]);
-    let statement = match wanted.order {
+    let mut parameters = range_parameters(query);
+    parameters.extend([address.into(), query.actor.into(), query.kind.into(), query.subject.into()]);
+    let statement = match query.order {
         AuditLogOrder::OldestFirst => &PAGE,
         AuditLogOrder::NewestFirst => &LATEST,
     };

@@ -26,11 +26,11 @@ pub async fn list_aged_audit_logs(
     store: &Store,
     after: Option<OrganizationId>,
     before: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AgedAuditLog>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let rows = store.read_list(&AGED, &[after, id_bound(before).into(), most.into()]).await?;
+    let rows = store.read_list(&AGED, &[after, id_bound(before).into(), limit.into()]).await?;
     rows.iter()
         .map(|row| {
             let settings = JsonDocument::from_row(row, "settings")?;

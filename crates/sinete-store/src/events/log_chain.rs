@@ -175,14 +175,21 @@ pub struct LogChainPosition {
 
 /// Assigns positions to events, several per statement.
 pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
-    let values = |place: &LogChainPosition| {
-        [place.position.into(), place.event.into(), SqlValue::from(*place.hash.as_bytes())]
+    let values = |chain_position: &LogChainPosition| {
+        [
+            chain_position.position.into(),
+            chain_position.event.into(),
+            SqlValue::from(*chain_position.hash.as_bytes()),
+        ]
     };
     let (many, rest) = places.as_chunks::<PLACED_TOGETHER>();
     let many = many.iter().map(|places| {
         GuardedStatement::any_number(&PLACE_MANY, places.iter().flat_map(values).collect::<Vec<_>>())
     });
-    many.chain(rest.iter().map(|place| GuardedStatement::exactly_one(&PLACE, values(place)))).collect()
+    many.chain(
+        rest.iter().map(|chain_position| GuardedStatement::exactly_one(&PLACE, values(chain_position))),
+    )
+    .collect()
 }
 
 /// Erases the origin of the requests of every event with this account or membership as actor or subject. The

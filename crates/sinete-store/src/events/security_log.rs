@@ -45,10 +45,10 @@ impl WriteBatch {
 pub async fn list_events(
     store: &Store,
     after: Option<EventId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
-    let parameters = [after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
+    let parameters = [after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
     store.read_list(&PAGE, &parameters).await?.iter().map(entry).collect()
 }
 
@@ -62,11 +62,11 @@ pub async fn list_account_events(
     store: &Store,
     account: AccountId,
     after: Option<EventId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
     let account = account.to_string();
-    let parameters = [account.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
+    let parameters = [account.into(), after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
     store.read_list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
@@ -75,11 +75,11 @@ pub async fn list_organization_events(
     store: &Store,
     organization: OrganizationId,
     after: Option<EventId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
     let parameters =
-        [organization.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
+        [organization.into(), after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
     store.read_list(&OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
 }
 
@@ -119,12 +119,12 @@ const TOKEN_KINDS: [&str; 4] =
 pub async fn list_newest_events(
     store: &Store,
     list: NewestEvents<'_>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let NewestEvents { of, kind, address, before, since } = list;
     let before = before.unwrap_or(EventId::from_bytes([0xff; 16]));
     let since = since.unwrap_or(EventId::from_bytes([0; 16]));
-    let mut parameters: Vec<SqlValue> = vec![before.into(), since.into(), most.min(PAGE_EVENTS_MAX).into()];
+    let mut parameters: Vec<SqlValue> = vec![before.into(), since.into(), limit.min(PAGE_EVENTS_MAX).into()];
     let statement = match (of, address, kind) {
         (NewestEventsOf::All, Some(address), kind) => {
             parameters.extend([kind.into(), address.into()]);
@@ -158,9 +158,9 @@ pub async fn list_newest_events(
 pub async fn list_latest_account_events(
     store: &Store,
     account: AccountId,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
-    let parameters = [account.to_string().into(), most.min(PAGE_EVENTS_MAX).into()];
+    let parameters = [account.to_string().into(), limit.min(PAGE_EVENTS_MAX).into()];
     store.read_list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 

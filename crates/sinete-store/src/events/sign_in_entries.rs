@@ -12,10 +12,10 @@ use sinete_core::id::{EventId, OrganizationId};
 /// Lists sign-ins. Their subject is the client.
 pub(super) async fn list_sign_ins(
     store: &Store,
-    wanted: &AuditLogQuery<'_>,
+    query: &AuditLogQuery<'_>,
 ) -> Result<Vec<AuditLogEntry>, StoreFailure> {
-    let (mut parameters, is_oldest) = (range_parameters(wanted), wanted.order == AuditLogOrder::OldestFirst);
-    let statement = match (wanted.address, wanted.subject, wanted.actor) {
+    let (mut parameters, is_oldest) = (range_parameters(query), query.order == AuditLogOrder::OldestFirst);
+    let statement = match (query.address, query.subject, query.actor) {
         (Some(address), subject, actor) => {
             parameters.extend([address.into(), actor.into(), subject.into()]);
             if is_oldest { &PAGE_OF_ADDRESS } else { &LATEST_OF_ADDRESS }

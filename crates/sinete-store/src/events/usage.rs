@@ -103,10 +103,10 @@ pub async fn find_member_activity(
     store: &Store,
     members: &[MembershipId],
 ) -> Result<Vec<MemberActivityRow>, StoreFailure> {
-    let mut found = Vec::new();
+    let mut activities = Vec::new();
     for parameters in batch_parameters(members) {
         for row in store.read_list(&MEMBERS, &parameters).await? {
-            found.push(MemberActivityRow {
+            activities.push(MemberActivityRow {
                 member: row.id("m.id")?,
                 organization: row.id("m.organization_id")?,
                 account: row.optional_id("m.account_id")?,
@@ -115,7 +115,7 @@ pub async fn find_member_activity(
             });
         }
     }
-    Ok(found)
+    Ok(activities)
 }
 
 /// The last days on which accounts were active.

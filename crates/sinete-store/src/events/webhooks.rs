@@ -139,11 +139,11 @@ pub async fn list_webhooks(
     store: &Store,
     organization: Option<OrganizationId>,
     after: Option<WebhookId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<WebhookRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&PAGE, &[organization.into(), after, limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Finds a webhook of the organization, or of the instance.
@@ -168,10 +168,10 @@ pub async fn find_encrypted_secret(store: &Store, id: WebhookId) -> Result<Optio
 /// of zero.
 pub fn change_webhook(
     before: &WebhookRow,
-    chosen: &WebhookSettings<'_>,
+    settings: &WebhookSettings<'_>,
     now: Timestamp,
 ) -> Result<GuardedStatement, StoreFailure> {
-    let WebhookSettings { address, description, kinds } = chosen;
+    let WebhookSettings { address, description, kinds } = settings;
     Ok(GuardedStatement::exactly_one(
         &CHANGE,
         [

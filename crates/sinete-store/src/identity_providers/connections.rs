@@ -96,11 +96,11 @@ pub async fn list_connections(
     store: &Store,
     organization: OrganizationId,
     after: Option<ConnectionId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ConnectionRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&PAGE, &[organization.into(), after, limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Finds a connection of this organization.
@@ -156,8 +156,8 @@ pub async fn list_usable_connections(
 pub const SINCE_SCHEMA: u32 = 39;
 
 /// Lists the enabled connections of all organizations, by provider.
-pub async fn list_enabled_connections(store: &Store, most: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
-    store.read_list(&ENABLED, &[most.into()]).await?.iter().map(read).collect()
+pub async fn list_enabled_connections(store: &Store, limit: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
+    store.read_list(&ENABLED, &[limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Whether any connection is enabled.
@@ -177,17 +177,17 @@ pub async fn find_encrypted_secret(store: &Store, id: ConnectionId) -> Result<Op
 /// Changes the settings, if the connection has not changed since it was read.
 pub fn change_connection(
     before: &ConnectionRow,
-    chosen: &ConnectionSettings,
+    settings: &ConnectionSettings,
     is_enabled: bool,
     confirmation: OwnerConfirmation,
 ) -> Result<GuardedStatement, StoreFailure> {
-    let (chosen, is_enabled) = (JsonDocument::from_value(chosen)?, i64::from(is_enabled));
+    let (document, is_enabled) = (JsonDocument::from_value(settings)?, i64::from(is_enabled));
     Ok(GuardedStatement::exactly_one(
         &CHANGE,
         [
             before.id.into(),
             before.version.into(),
-            (&chosen).into(),
+            (&document).into(),
             is_enabled.into(),
             is_confirmed(confirmation),
         ],
@@ -217,8 +217,8 @@ pub fn replace_prepared_connection(connection: &NewConnection<'_>) -> Result<Gua
 
 /// Replaces the client secret, in a batch that changes the connection.
 pub fn replace_connection_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
-    let sealed = sealed.map_or(SqlValue::Null, SqlValue::from);
-    GuardedStatement::exactly_one(&REPLACE_SECRET, [id.into(), sealed])
+    let sql_value = sealed.map_or(SqlValue::Null, SqlValue::from);
+    GuardedStatement::exactly_one(&REPLACE_SECRET, [id.into(), sql_value])
 }
 
 /// Removes the connection permanently.

@@ -112,12 +112,12 @@ impl MembershipSnapshots {
             all.filter(|run| read_consent_key(&run[0]).0 == Some(membership.as_bytes()))
         };
         let Some(any) = runs().next() else { return Ok(None) };
-        let Some(found) = subject_state::read_subject(store, any, true, false).await? else {
+        let Some(snapshot) = subject_state::read_subject(store, any, true, false).await? else {
             return Ok(None);
         };
-        let agreed = runs().find(|run| read_consent_key(&run[0]).1 == Some(audience));
-        let agreed = agreed.map(|run| ConsentRow::read_columns(&run[0])).transpose()?;
-        Ok(Some((found, agreed)))
+        let sql_rows = runs().find(|run| read_consent_key(&run[0]).1 == Some(audience));
+        let consent = sql_rows.map(|run| ConsentRow::read_columns(&run[0])).transpose()?;
+        Ok(Some((snapshot, consent)))
     }
 }
 

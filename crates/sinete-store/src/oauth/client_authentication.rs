@@ -35,14 +35,14 @@ pub async fn find_client_auth_state(
 ) -> Result<Option<(ClientAuthState, DependencySnapshot)>, StoreFailure> {
     let row = store.read_first(&FIND, &[client.into(), secret.into(), now.into()]).await?;
     row.map(|row| {
-        let standing = ClientAuthState {
+        let auth_state = ClientAuthState {
             version: row.integer("c.version")?,
             condition: lifecycle_condition::read_condition(&row, "client_condition")?,
             has_secret: row.flag("has_secret")?,
             catalogue: row.integer("k.version")?,
         };
         Ok((
-            standing,
+            auth_state,
             DependencySnapshot {
                 version: row.integer("f.version")?,
                 until: row.optional_timestamp("z.expires_at")?,

@@ -18,10 +18,10 @@ pub fn add_client_secret(
     now: Timestamp,
     expires_at: Option<Timestamp>,
 ) -> GuardedStatement {
-    let most = i64::try_from(CLIENT_SECRETS_MAX).unwrap_or(i64::MAX);
+    let limit = i64::try_from(CLIENT_SECRETS_MAX).unwrap_or(i64::MAX);
     GuardedStatement::exactly_one(
         &ADD,
-        [digest.into(), client.into(), now.into(), expires_at.into(), most.into()],
+        [digest.into(), client.into(), now.into(), expires_at.into(), limit.into()],
     )
 }
 
@@ -44,10 +44,10 @@ pub async fn is_client_secret(
 /// Sets an expiry on every other secret of the client, so that its holder has time to switch.
 pub fn retire_other_secrets(
     client: &ClientId,
-    kept: &Digest<ClientSecret>,
+    digest: &Digest<ClientSecret>,
     expires_at: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::any_number(&RETIRE_OTHERS, [client.into(), kept.into(), expires_at.into()])
+    GuardedStatement::any_number(&RETIRE_OTHERS, [client.into(), digest.into(), expires_at.into()])
 }
 
 /// Revokes a secret of the client, if it is active.

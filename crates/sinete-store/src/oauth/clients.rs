@@ -177,18 +177,18 @@ pub async fn list_clients(
     store: &Store,
     origin: ClientOrigin,
     after: Option<&ClientId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ClientRow>, StoreFailure> {
     let after = after.map_or("", ClientId::as_str);
     let rows = match origin {
         ClientOrigin::Organization(organization) => {
-            store.read_list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), most.into()]).await?
+            store.read_list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), limit.into()]).await?
         }
         ClientOrigin::Operator => {
-            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), false.into()]).await?
+            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), limit.into(), false.into()]).await?
         }
         ClientOrigin::Itself => {
-            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), true.into()]).await?
+            store.read_list(&PAGE_OF_INSTANCE, &[after.into(), limit.into(), true.into()]).await?
         }
     };
     rows.iter().map(read).collect()

@@ -74,9 +74,9 @@ pub struct UnusedClientCutoff {
 pub async fn list_unused_clients(
     store: &Store,
     unused: UnusedClientCutoff,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ClientId>, StoreFailure> {
-    let since = [unused.never_since.into(), unused.idle_since.into(), most.into()];
+    let since = [unused.never_since.into(), unused.idle_since.into(), limit.into()];
     store.read_all(&UNUSED, &since).await?.iter().map(|row| row.client_id("c.id")).collect()
 }
 
@@ -103,10 +103,10 @@ pub fn restart_document_client(client: &NewClient<'_>) -> [GuardedStatement; 2] 
 }
 
 /// Deletes some self-registered clients that have ended and that nothing references, with their secrets.
-pub fn delete_ended_clients(most: u32) -> [GuardedStatement; 2] {
+pub fn delete_ended_clients(limit: u32) -> [GuardedStatement; 2] {
     [
-        GuardedStatement::any_number(&FORGET_SECRETS, [most.into()]),
-        GuardedStatement::any_number(&FORGET_CLIENTS, [most.into()]),
+        GuardedStatement::any_number(&FORGET_SECRETS, [limit.into()]),
+        GuardedStatement::any_number(&FORGET_CLIENTS, [limit.into()]),
     ]
 }
 

@@ -126,7 +126,7 @@ pub struct PriorConsent<'a> {
 pub fn open_grant_with_code(
     grant: &NewGrant<'_>,
     code: &NewAuthorizationCode<'_>,
-    agreed: Option<PriorConsent<'_>>,
+    prior_consent: Option<PriorConsent<'_>>,
 ) -> GuardedStatement {
     let of_code = [
         code.digest.into(),
@@ -134,8 +134,8 @@ pub fn open_grant_with_code(
         code.challenge.into(),
         code.request.into(),
         code.expires_at.into(),
-        agreed.map(|agreed| agreed.audience).into(),
-        agreed.map(|agreed| agreed.at).into(),
+        prior_consent.map(|prior_consent| prior_consent.audience).into(),
+        prior_consent.map(|prior_consent| prior_consent.at).into(),
     ];
     let parameters: Vec<_> = grant.parameters().into_iter().chain(of_code).collect();
     GuardedStatement::exactly_one(&OPEN_WITH_CODE, parameters)
@@ -237,9 +237,9 @@ pub async fn list_grants(
     store: &Store,
     organization: OrganizationId,
     after: Option<GrantId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<GrantRow>, StoreFailure> {
-    let parameters = [organization.into(), page_start(after), most.into()];
+    let parameters = [organization.into(), page_start(after), limit.into()];
     store.read_list(&PAGE, &parameters).await?.iter().map(read_grant_columns).collect()
 }
 
@@ -249,9 +249,9 @@ pub async fn list_member_grants(
     organization: OrganizationId,
     member: MembershipId,
     after: Option<GrantId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<GrantRow>, StoreFailure> {
-    let parameters = [organization.into(), page_start(after), most.into(), member.into()];
+    let parameters = [organization.into(), page_start(after), limit.into(), member.into()];
     store.read_list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read_grant_columns).collect()
 }
 
@@ -262,9 +262,9 @@ pub async fn list_active_member_grants(
     organization: OrganizationId,
     member: MembershipId,
     now: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<(GrantRow, Option<SessionId>)>, StoreFailure> {
-    let parameters = [organization.into(), member.into(), now.into(), most.into()];
+    let parameters = [organization.into(), member.into(), now.into(), limit.into()];
     let read = |row: &SqlRow| Ok((read_grant_columns(row)?, row.optional_id("g.given_in")?));
     store.read_list(&ACTIVE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
 }

@@ -109,17 +109,21 @@ pub fn start_refresh_family(
 /// the token is newer than the newest one stored here.
 pub async fn find_refresh_token(
     store: &Store,
-    shown: &RefreshTokenDigests,
+    digests: &RefreshTokenDigests,
 ) -> Result<Option<RefreshTokenStatus>, StoreFailure> {
-    let parameters =
-        [shown.grant.into(), (&shown.mark).into(), (&shown.token).into(), i64::from(shown.generation).into()];
+    let parameters = [
+        digests.grant.into(),
+        (&digests.mark).into(),
+        (&digests.token).into(),
+        i64::from(digests.generation).into(),
+    ];
     store.read_first(&FIND, &parameters).await?.as_ref().map(read_token_columns).transpose()
 }
 
 /// Rotates the token, if it is the newest, unexpired and presented by its client, and its grant and
 /// everything that depends on is active.
 pub fn rotate_refresh_token(
-    presented: &RefreshTokenDigests,
+    digests: &RefreshTokenDigests,
     client: &ClientId,
     successor: &SuccessorRefreshToken<'_>,
     now: Timestamp,
@@ -127,10 +131,10 @@ pub fn rotate_refresh_token(
     GuardedStatement::exactly_one(
         &ROTATE,
         [
-            presented.grant.into(),
+            digests.grant.into(),
             client.into(),
             now.into(),
-            (&presented.token).into(),
+            (&digests.token).into(),
             successor.digest.into(),
             successor.idle_expires_at.into(),
         ],
@@ -140,20 +144,14 @@ pub fn rotate_refresh_token(
 /// Uses the token without rotation, if it is the newest, unexpired and presented by its client, and its grant
 /// and everything that depends on is active.
 pub fn reuse_refresh_token(
-    presented: &RefreshTokenDigests,
+    digests: &RefreshTokenDigests,
     client: &ClientId,
     idle_expires_at: Timestamp,
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &USE_AGAIN,
-        [
-            presented.grant.into(),
-            client.into(),
-            now.into(),
-            (&presented.token).into(),
-            idle_expires_at.into(),
-        ],
+        [digests.grant.into(), client.into(), now.into(), (&digests.token).into(), idle_expires_at.into()],
     )
 }
 

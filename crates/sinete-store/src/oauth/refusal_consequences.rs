@@ -18,11 +18,11 @@ impl WriteBatch {
             RefusalConsequence::RevokeGrant(_) => 0,
             RefusalConsequence::Record(_) => 1,
         });
-        consequences.into_iter().fold(Self::new(), |act, consequence| match consequence {
+        consequences.into_iter().fold(Self::new(), |batch, consequence| match consequence {
             RefusalConsequence::RevokeGrant(grant) => {
-                act.with_statement(grants::revoke_grant(grant, because, now))
+                batch.with_statement(grants::revoke_grant(grant, because, now))
             }
-            RefusalConsequence::Record(event) => act.with_event(&event),
+            RefusalConsequence::Record(event) => batch.with_event(&event),
         })
     }
 }
@@ -47,8 +47,8 @@ mod tests {
             RefusalConsequence::Record(Box::new(event)),
             RefusalConsequence::RevokeGrant(GrantId::from_bytes([2; 16])),
         ];
-        let act = WriteBatch::from_consequences(consequences, "the code was presented twice", now);
-        let names: Vec<_> = act.statements().iter().map(|step| step.statement.name()).collect();
+        let batch = WriteBatch::from_consequences(consequences, "the code was presented twice", now);
+        let names: Vec<_> = batch.statements().iter().map(|step| step.statement.name()).collect();
         assert_eq!(names, ["grants.revoke", "security_log.append"]);
         assert!(WriteBatch::from_consequences(Vec::new(), "", now).is_empty());
     }

@@ -94,10 +94,10 @@ pub async fn load_subject_with_grant(
 ) -> Result<Option<(SubjectSnapshot, Option<GrantWithSession>)>, StoreFailure> {
     let parameters = [membership.into(), client.into(), grant.into(), now.into()];
     let rows = store.read_all(&WITH_GRANT, &parameters).await?;
-    let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
+    let (Some(snapshot), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
-    Ok(Some((found, read_grant_with_session(first)?)))
+    Ok(Some((snapshot, read_grant_with_session(first)?)))
 }
 
 /// Reads the grant of a row, if it has one, with its session.
@@ -136,7 +136,7 @@ pub(crate) async fn read_subject(
         organization: first.id("m.organization_id")?,
         version: first.integer("k.version")?,
     };
-    let standing = SubjectState {
+    let subject_state = SubjectState {
         subject,
         organization: offering.organization,
         account,
@@ -150,7 +150,7 @@ pub(crate) async fn read_subject(
         (first.optional_integer("c.version")?, first.optional_integer("c.epoch")?);
     let settings = JsonDocument::from_row(first, "o.settings")?;
     Ok(Some(SubjectSnapshot {
-        standing,
+        standing: subject_state,
         organization_kind,
         settings,
         offering,
@@ -171,12 +171,12 @@ async fn read_roles(
         with_role.map(|row| roles::read_role_columns(row, kind)).collect::<Result<Vec<_>, _>>()?;
     // Decision 0021: a role does not grant a permission that no API defines any longer.
     if roles.iter().any(Role::includes_api_permissions) {
-        let offered = offering.load_catalog(store).await?;
-        roles = roles.into_iter().map(|role| role.restrict_to_defined(offered.permissions())).collect();
+        let catalog = offering.load_catalog(store).await?;
+        roles = roles.into_iter().map(|role| role.restrict_to_defined(catalog.permissions())).collect();
     }
     if roles.iter().any(|role| role.name() == BuiltInRole::Owner.name()) {
-        let offered = offering.load_catalog(store).await?;
-        let offered = offered.resources().iter().map(|(resource, _)| resource.as_str());
+        let catalog = offering.load_catalog(store).await?;
+        let offered = catalog.resources().iter().map(|(resource, _)| resource.as_str());
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
         roles.push(BuiltInRole::build_owner_role(kind, offered));
     }

@@ -121,8 +121,8 @@ pub async fn find_api(store: &Store, id: ApiId) -> Result<Option<ApiRow>, StoreF
 
 /// Finds the API with this identifier, unless it has ended.
 pub async fn find_api_by_identifier(store: &Store, identifier: &str) -> Result<Option<ApiRow>, StoreFailure> {
-    let found = store.read_first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
-    with_permissions(store, found.into_iter().collect()).await.map(first)
+    let sql = store.read_first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
+    with_permissions(store, sql.into_iter().collect()).await.map(first)
 }
 
 /// The owner of the API with this identifier, unless it has ended: an organization, or `None` for the
@@ -152,8 +152,8 @@ pub async fn list_apis_with_objects(
 }
 
 /// Lists a page of all APIs that have not ended, oldest first.
-pub async fn list_apis(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<ApiRow>, StoreFailure> {
-    let rows = store.read_list(&PAGE, &[page_start(after), most.into()]).await?;
+pub async fn list_apis(store: &Store, after: Option<ApiId>, limit: u32) -> Result<Vec<ApiRow>, StoreFailure> {
+    let rows = store.read_list(&PAGE, &[page_start(after), limit.into()]).await?;
     with_permissions(store, rows).await
 }
 
@@ -162,10 +162,10 @@ pub async fn list_offered_apis(
     store: &Store,
     organization: OrganizationId,
     after: Option<ApiId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ApiRow>, StoreFailure> {
     let rows =
-        store.read_list(&PAGE_OFFERED_TO, &[organization.into(), page_start(after), most.into()]).await?;
+        store.read_list(&PAGE_OFFERED_TO, &[organization.into(), page_start(after), limit.into()]).await?;
     with_permissions(store, rows).await
 }
 
@@ -206,7 +206,7 @@ fn columns_of(api: &ApiDefinition) -> Result<[SqlValue; 8], StoreFailure> {
 }
 
 fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = GuardedStatement> {
-    api.permissions.iter().enumerate().map(move |(place, text)| {
+    api.permissions.iter().enumerate().map(move |(index, text)| {
         let written = text.permission.to_string();
         let (resource, action) = written.split_once(':').unwrap_or((&written, ""));
         let parameters: [SqlValue; 7] = [
@@ -216,7 +216,7 @@ fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = Guar
             text.english.as_str().into(),
             text.portuguese.as_deref().into(),
             text.irreversible.into(),
-            i64::try_from(place).unwrap_or(i64::MAX).into(),
+            i64::try_from(index).unwrap_or(i64::MAX).into(),
         ];
         GuardedStatement::exactly_one(&ADD_PERMISSION, parameters)
     })

@@ -118,12 +118,12 @@ pub async fn list_assignments(
     store: &Store,
     organization: OrganizationId,
     after: Option<AssignmentId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<AssignmentRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
     store
-        .read_list(&PAGE, &[organization.into(), after, most.into()])
+        .read_list(&PAGE, &[organization.into(), after, limit.into()])
         .await?
         .iter()
         .map(read_assignment_row)

@@ -60,8 +60,8 @@ pub async fn find_domain(
     organization: OrganizationId,
     name: &Name,
 ) -> Result<Option<DomainRow>, StoreFailure> {
-    let found = store.read_first(&FIND, &[organization.into(), name.as_str().into()]).await?;
-    found.as_ref().map(read).transpose()
+    let sql = store.read_first(&FIND, &[organization.into(), name.as_str().into()]).await?;
+    sql.as_ref().map(read).transpose()
 }
 
 /// Lists a page of the organization's domains, by name.
@@ -69,11 +69,11 @@ pub async fn list_domains(
     store: &Store,
     organization: OrganizationId,
     after: Option<&Name>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<DomainRow>, StoreFailure> {
     let after = after.map_or("", Name::as_str);
     store
-        .read_list(&PAGE, &[organization.into(), after.into(), most.into()])
+        .read_list(&PAGE, &[organization.into(), after.into(), limit.into()])
         .await?
         .iter()
         .map(read)
@@ -98,9 +98,9 @@ pub async fn find_domain_owner(
 pub async fn list_domains_to_check(
     store: &Store,
     before: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<DomainRow>, StoreFailure> {
-    store.read_list(&WAITING, &[before.into(), most.into()]).await?.iter().map(read).collect()
+    store.read_list(&WAITING, &[before.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Marks the domain as verified, if no other organization has verified it.
@@ -109,9 +109,13 @@ pub fn mark_domain_verified(domain: &DomainRow, now: Timestamp) -> GuardedStatem
 }
 
 /// Records a lookup after which the domain stays verified.
-pub fn record_domain_check(domain: &DomainRow, proven: VerifiedDomain, now: Timestamp) -> GuardedStatement {
-    let found = [now.into(), proven.confirmed_at.into(), proven.missing_since.into()];
-    GuardedStatement::exactly_one(&KEEP, domain.guarded(found))
+pub fn record_domain_check(
+    domain: &DomainRow,
+    verified_domain: VerifiedDomain,
+    now: Timestamp,
+) -> GuardedStatement {
+    let sql_values = [now.into(), verified_domain.confirmed_at.into(), verified_domain.missing_since.into()];
+    GuardedStatement::exactly_one(&KEEP, domain.guarded(sql_values))
 }
 
 /// Marks the domain as no longer verified.
@@ -126,9 +130,12 @@ pub fn remove_domain(domain: &DomainRow) -> GuardedStatement {
 
 impl DomainRow {
     /// Parameters that identify the row at the version it was read, followed by the new values.
-    fn guarded<const N: usize>(&self, more: [crate::value::SqlValue; N]) -> Vec<crate::value::SqlValue> {
+    fn guarded<const N: usize>(
+        &self,
+        sql_values: [crate::value::SqlValue; N],
+    ) -> Vec<crate::value::SqlValue> {
         let which = [self.organization.into(), self.name.as_str().into(), self.version.into()];
-        which.into_iter().chain(more).collect()
+        which.into_iter().chain(sql_values).collect()
     }
 
     /// The verification state, if the domain is verified.

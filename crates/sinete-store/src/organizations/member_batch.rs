@@ -13,13 +13,13 @@ pub async fn find_members(
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<MembershipRow>, StoreFailure> {
-    let mut found = Vec::new();
+    let mut memberships = Vec::new();
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&FIND, &parameters).await? {
-            found.push(read_membership_row(&row)?);
+            memberships.push(read_membership_row(&row)?);
         }
     }
-    Ok(found)
+    Ok(memberships)
 }
 
 /// Those of the members that belong or belonged to the organization.

@@ -31,24 +31,24 @@ pub struct StaleMemberIndex {
 pub async fn list_stale_members_in(
     store: &Store,
     organization: OrganizationId,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
-    store.read_list(&DUE_IN, &[organization.into(), most.into()]).await?.iter().map(read_due).collect()
+    store.read_list(&DUE_IN, &[organization.into(), limit.into()]).await?.iter().map(read_due).collect()
 }
 
 /// Lists some members of any organization whose words must be rewritten, after this one.
 pub async fn list_stale_members(
     store: &Store,
     after: Option<&StaleMemberIndex>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
     // Empty bytes sort before every id.
-    let place = after.map_or_else(
+    let sql_values = after.map_or_else(
         || [SqlValue::empty_bytes(), SqlValue::empty_bytes()],
         |it| [it.organization.into(), it.membership.into()],
     );
-    let [organization, membership] = place;
-    store.read_list(&DUE, &[organization, membership, most.into()]).await?.iter().map(read_due).collect()
+    let [organization, membership] = sql_values;
+    store.read_list(&DUE, &[organization, membership, limit.into()]).await?.iter().map(read_due).collect()
 }
 
 /// An indexed word of a member.
@@ -63,18 +63,18 @@ pub struct MemberSearchWord<'a> {
 /// Replaces the words of a member, if nothing they derive from has changed since it was read.
 pub fn write_member_words<'a>(
     due: &StaleMemberIndex,
-    words: impl IntoIterator<Item = MemberSearchWord<'a>>,
+    search_words: impl IntoIterator<Item = MemberSearchWord<'a>>,
 ) -> Vec<GuardedStatement> {
     let StaleMemberIndex { organization, membership, mark } = due;
     // First, because every change locks this row first too.
-    let taken = GuardedStatement::exactly_one(
+    let statement = GuardedStatement::exactly_one(
         &TAKE,
         [organization.into(), membership.into(), mark.as_slice().into()],
     );
-    let mut steps = vec![taken, GuardedStatement::any_number(&FORGET, [membership.into()])];
-    for word in words {
-        let text = SqlValue::from(word.text.as_bytes());
-        let parameters = [organization.into(), text, membership.into(), word.is_of_client.into()];
+    let mut steps = vec![statement, GuardedStatement::any_number(&FORGET, [membership.into()])];
+    for search_word in search_words {
+        let text = SqlValue::from(search_word.text.as_bytes());
+        let parameters = [organization.into(), text, membership.into(), search_word.is_of_client.into()];
         steps.push(GuardedStatement::exactly_one(&ADD, parameters));
     }
     steps
@@ -129,21 +129,22 @@ const FIRST_WALK: u32 = 250;
 pub async fn search_members(
     store: &Store,
     organization: OrganizationId,
-    wanted: &MemberSearchQuery<'_>,
+    query: &MemberSearchQuery<'_>,
 ) -> Result<MemberSearchPage, StoreFailure> {
     let mut page = MemberSearchPage::default();
-    let (mut left, mut part) = (wanted.walked, FIRST_WALK);
+    let (mut left, mut part) = (query.walked, FIRST_WALK);
     loop {
         let found = u32::try_from(page.found.len()).unwrap_or(u32::MAX);
-        let after = page.end.as_ref().map(|(word, id)| (word.as_str(), *id)).or(wanted.after);
-        let most = wanted.most.saturating_sub(found);
-        let walk = MemberSearchQuery { after, most, walked: part.min(left), ..*wanted };
-        let MemberSearchPage { found, end } = scan_members(store, organization, &walk).await?;
+        let after = page.end.as_ref().map(|(word, id)| (word.as_str(), *id)).or(query.after);
+        let limit = query.most.saturating_sub(found);
+        let walk = MemberSearchQuery { after, most: limit, walked: part.min(left), ..*query };
+        let MemberSearchPage { found: search_matches, end } =
+            scan_members(store, organization, &walk).await?;
         left = left.saturating_sub(walk.walked);
         part = part.saturating_mul(4);
-        page.found.extend(found);
+        page.found.extend(search_matches);
         page.end = end;
-        let is_full = page.found.len() >= usize::try_from(wanted.most).unwrap_or(usize::MAX);
+        let is_full = page.found.len() >= usize::try_from(query.most).unwrap_or(usize::MAX);
         if page.end.is_none() || is_full || left == 0 {
             return Ok(page);
         }
@@ -154,17 +155,17 @@ pub async fn search_members(
 async fn scan_members(
     store: &Store,
     organization: OrganizationId,
-    wanted: &MemberSearchQuery<'_>,
+    query: &MemberSearchQuery<'_>,
 ) -> Result<MemberSearchPage, StoreFailure> {
-    let mut words = wanted.search.words();
+    let mut words = query.search.words();
     let Some(first) = words.next() else { return Ok(MemberSearchPage::default()) };
-    let (after, of) = match wanted.after {
+    let (after, of) = match query.after {
         // Empty bytes sort before every id.
         None => (first, SqlValue::empty_bytes()),
         Some((word, id)) => (word, id.into()),
     };
     let range = [organization.into(), after.as_bytes().into(), of, behind(first)];
-    let end = find_walk_end(store, &range, wanted).await?;
+    let end = find_walk_end(store, &range, query).await?;
     let [organization, after, of, behind_all] = range;
     let (last, of_last) = match &end {
         None => (behind_all, SqlValue::empty_bytes()),
@@ -176,9 +177,9 @@ async fn scan_members(
         of,
         last,
         first.as_bytes().into(),
-        wanted.with_clients.into(),
-        wanted.without.map_or_else(SqlValue::empty_bytes, SqlValue::from),
-        wanted.most.into(),
+        query.with_clients.into(),
+        query.without.map_or_else(SqlValue::empty_bytes, SqlValue::from),
+        query.most.into(),
     ];
     // Unused parameters repeat the first word.
     for word in words.chain(std::iter::repeat(first)).take(MEMBER_SEARCH_WORDS_MAX - 1) {
@@ -195,11 +196,11 @@ async fn scan_members(
 async fn find_walk_end(
     store: &Store,
     range: &[SqlValue; 4],
-    wanted: &MemberSearchQuery<'_>,
+    query: &MemberSearchQuery<'_>,
 ) -> Result<Option<MemberWordPosition>, StoreFailure> {
-    let before = wanted.walked.saturating_sub(1);
+    let before = query.walked.saturating_sub(1);
     let parameters: Vec<SqlValue> =
-        range.iter().cloned().chain([wanted.with_clients.into(), before.into()]).collect();
+        range.iter().cloned().chain([query.with_clients.into(), before.into()]).collect();
     match store.read_list(&END, &parameters).await?.as_slice() {
         [last, _behind] => Ok(Some((word(last, "word")?, last.id("membership_id")?))),
         _ => Ok(None),

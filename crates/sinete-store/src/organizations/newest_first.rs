@@ -15,9 +15,9 @@ pub async fn list_newest_memberships(
     store: &Store,
     organization: OrganizationId,
     before: Option<MembershipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<MembershipRow>, StoreFailure> {
-    let values = [organization.into(), upper_bound(before), most.into()];
+    let values = [organization.into(), upper_bound(before), limit.into()];
     store.read_list(&MEMBERSHIPS, &values).await?.iter().map(read_membership_row).collect()
 }
 
@@ -26,9 +26,9 @@ pub async fn list_newest_invitations(
     store: &Store,
     organization: OrganizationId,
     before: Option<InvitationId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<InvitationRow>, StoreFailure> {
-    let values = [organization.into(), upper_bound(before), most.into()];
+    let values = [organization.into(), upper_bound(before), limit.into()];
     store.read_list(&INVITATIONS, &values).await?.iter().map(read_invitation_row).collect()
 }
 
@@ -37,9 +37,9 @@ pub async fn list_newest_api_keys(
     store: &Store,
     organization: OrganizationId,
     before: Option<ApiKeyId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ApiKeyRow>, StoreFailure> {
-    let values = [organization.into(), upper_bound(before), most.into()];
+    let values = [organization.into(), upper_bound(before), limit.into()];
     store.read_list(&API_KEYS, &values).await?.iter().map(read_api_key_row).collect()
 }
 

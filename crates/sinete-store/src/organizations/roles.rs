@@ -111,11 +111,11 @@ pub async fn list_role_holders(
     store: &Store,
     role: RoleId,
     after: Option<MembershipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<MembershipRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let rows = store.read_list(&HOLDERS, &[role.into(), after, most.into()]).await?;
+    let rows = store.read_list(&HOLDERS, &[role.into(), after, limit.into()]).await?;
     rows.iter().map(read_membership_row).collect()
 }
 
@@ -139,9 +139,9 @@ pub(crate) fn read_role_columns(row: &SqlRow, kind: OrganizationKind) -> Result<
             BuiltInRole::from_name(name).ok_or_else(|| row.damaged_column("r.name", "a built-in role"))?;
         return Ok(built_in.to_role(kind));
     }
-    let held: PermissionSet = serde_json::from_str(row.text("r.permissions")?)
+    let permissions: PermissionSet = serde_json::from_str(row.text("r.permissions")?)
         .map_err(|_| row.damaged_column("r.permissions", "a set of permissions"))?;
-    Role::new(name, held).map_err(|_| row.damaged_column("r.name", "a role"))
+    Role::new(name, permissions).map_err(|_| row.damaged_column("r.name", "a role"))
 }
 
 fn permissions(role: &Role) -> SqlValue {

@@ -146,11 +146,11 @@ pub async fn list_setup_links(
     store: &Store,
     organization: OrganizationId,
     after: Option<SetupLinkId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SetupLinkRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&PAGE, &[organization.into(), after, limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Lists links that expired before this moment without a confirmation, and whose prepared connection is still there:
@@ -158,9 +158,9 @@ pub async fn list_setup_links(
 pub async fn list_expired_preparations(
     store: &Store,
     before: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SetupLinkRow>, StoreFailure> {
-    store.read_list(&EXPIRED_PREPARATIONS, &[before.into(), most.into()]).await?.iter().map(read).collect()
+    store.read_list(&EXPIRED_PREPARATIONS, &[before.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Finds a link of this organization, in any state.

@@ -121,10 +121,10 @@ pub async fn list_stale_secrets(
     column: EncryptedColumn,
     current: &[u8],
     after: Option<&EncryptedRecordId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<EncryptedSecret>, StoreFailure> {
     let after = after.map_or_else(|| column.page_start(), SqlValue::from);
-    let rows = store.read_list(column.stale_statement(), &[current.into(), after, most.into()]).await?;
+    let rows = store.read_list(column.stale_statement(), &[current.into(), after, limit.into()]).await?;
     rows.iter().map(|row| read(row, column)).collect()
 }
 

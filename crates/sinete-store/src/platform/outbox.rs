@@ -110,9 +110,9 @@ pub fn enqueue_message(message: &NewOutboxMessage<'_>) -> GuardedStatement {
 pub async fn list_pending_messages(
     store: &Store,
     now: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<PendingMessage>, StoreFailure> {
-    store.read_all(&WAITING, &[now.into(), most.into()]).await?.iter().map(read).collect()
+    store.read_all(&WAITING, &[now.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims a message until a time, if it is unclaimed and has not changed since it was read.
@@ -160,10 +160,10 @@ pub fn resend_message(id: MessageId, now: Timestamp) -> GuardedStatement {
 pub async fn list_deliveries(
     store: &Store,
     after: Option<MessageId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<MessageDelivery>, StoreFailure> {
     let after = after.unwrap_or(MessageId::from_bytes([0; 16]));
-    store.read_all(&PAGE, &[after.into(), most.into()]).await?.iter().map(read_delivery).collect()
+    store.read_all(&PAGE, &[after.into(), limit.into()]).await?.iter().map(read_delivery).collect()
 }
 
 /// Finds the delivery state of one message.

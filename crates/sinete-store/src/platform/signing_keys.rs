@@ -85,15 +85,15 @@ pub fn add_signing_key(key: &NewSigningKey<'_>) -> GuardedStatement {
 }
 
 /// Changes the lifecycle of a key, if it has not changed since it was read.
-pub fn change_key_lifecycle(key: &SigningKeyRow, life: &SigningKeyLifecycle) -> GuardedStatement {
+pub fn change_key_lifecycle(key: &SigningKeyRow, key_lifecycle: &SigningKeyLifecycle) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &RELIVE,
         [
             key.kid.as_str().into(),
             key.version.into(),
-            life.signs_from.into(),
-            life.signs_until.into(),
-            life.withdrawn_at.into(),
+            key_lifecycle.signs_from.into(),
+            key_lifecycle.signs_until.into(),
+            key_lifecycle.withdrawn_at.into(),
         ],
     )
 }
@@ -104,8 +104,8 @@ pub async fn list_published_keys(store: &Store, now: Timestamp) -> Result<Vec<Si
 }
 
 /// Lists all keys, newest first, at most `most`.
-pub async fn list_key_history(store: &Store, most: u32) -> Result<Vec<SigningKeyRow>, StoreFailure> {
-    store.read_list(&HISTORY, &[most.into()]).await?.iter().map(read).collect()
+pub async fn list_key_history(store: &Store, limit: u32) -> Result<Vec<SigningKeyRow>, StoreFailure> {
+    store.read_list(&HISTORY, &[limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Finds the key of this id, withdrawn or not.

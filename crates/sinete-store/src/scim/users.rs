@@ -88,9 +88,9 @@ pub async fn count_scim_users(store: &Store, organization: OrganizationId) -> Re
 pub async fn count_provisioned_users(
     store: &Store,
     organization: OrganizationId,
-    most: u32,
+    limit: u32,
 ) -> Result<usize, StoreFailure> {
-    Ok(store.read_list(&PROVISIONED, &[organization.into(), most.into()]).await?.len())
+    Ok(store.read_list(&PROVISIONED, &[organization.into(), limit.into()]).await?.len())
 }
 
 /// Lists users, oldest first, from an offset.
@@ -98,10 +98,10 @@ pub async fn list_scim_users(
     store: &Store,
     organization: OrganizationId,
     skipped: u64,
-    most: u64,
+    limit: u64,
 ) -> Result<Vec<ScimUserRow>, StoreFailure> {
     let number = |number: u64| SqlValue::from(i64::try_from(number).unwrap_or(i64::MAX));
-    let parameters = [organization.into(), number(skipped), number(most)];
+    let parameters = [organization.into(), number(skipped), number(limit)];
     store.read_list(&PAGE, &parameters).await?.iter().map(read).collect()
 }
 
@@ -110,11 +110,11 @@ pub async fn list_scim_users_after(
     store: &Store,
     organization: OrganizationId,
     after: Option<MembershipId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ScimUserRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&AFTER, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&AFTER, &[organization.into(), after, limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Lists the roles of the users between two of them.
@@ -158,12 +158,18 @@ pub fn change_scim_user(
 pub fn record_scim_user(
     id: MembershipId,
     organization: OrganizationId,
-    said: &ScimUserAttributes<'_>,
+    user_attributes: &ScimUserAttributes<'_>,
 ) -> [GuardedStatement; 2] {
-    let freed = GuardedStatement::any_number(&FREE, [organization.into(), said.lookup.into()]);
+    let freed = GuardedStatement::any_number(&FREE, [organization.into(), user_attributes.lookup.into()]);
     let noted = GuardedStatement::exactly_one(
         &NOTE,
-        [id.into(), organization.into(), said.user_name.into(), said.lookup.into(), said.attributes.into()],
+        [
+            id.into(),
+            organization.into(),
+            user_attributes.user_name.into(),
+            user_attributes.lookup.into(),
+            user_attributes.attributes.into(),
+        ],
     );
     [freed, noted]
 }

@@ -40,10 +40,10 @@ pub struct DeliverySchedule {
 pub fn queue_logout_deliveries(
     session: SessionId,
     schedule: DeliverySchedule,
-    most: u32,
+    limit: u32,
 ) -> GuardedStatement {
     let DeliverySchedule { due_at, expires_at } = schedule;
-    GuardedStatement::any_number(&QUEUE, [session.into(), due_at.into(), expires_at.into(), most.into()])
+    GuardedStatement::any_number(&QUEUE, [session.into(), due_at.into(), expires_at.into(), limit.into()])
 }
 
 /// Queues notifications for all sessions that the same transaction ends at this moment.
@@ -64,9 +64,9 @@ pub async fn list_session_logout_deliveries(
 pub async fn list_due_logout_deliveries(
     store: &Store,
     now: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<LogoutDelivery>, StoreFailure> {
-    store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
+    store.read_list(&DUE, &[now.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims the notification for this node until `until`, if no node has claimed it since it was read.

@@ -96,10 +96,10 @@ pub fn revoke_lasting_grants(
     now: Timestamp,
 ) -> GuardedStatement {
     let parameters = [account.into(), because.into(), now.into()];
-    let kept = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
+    let sql_values = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
     // Placeholders that match nothing: an empty membership id and an empty client id.
     let none = || [SqlValue::empty_bytes(), "".into()];
-    let placed = kept.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_RETAINED_MAX).flatten();
+    let placed = sql_values.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_RETAINED_MAX).flatten();
     GuardedStatement::any_number(
         &REVOKE_GRANTS,
         parameters.into_iter().chain(placed).collect::<Vec<SqlValue>>(),
@@ -107,18 +107,22 @@ pub fn revoke_lasting_grants(
 }
 
 /// Revokes every API key of the user, except those to keep, up to [`LASTING_ACCESS_RETAINED_MAX`].
-pub fn revoke_lasting_api_keys(account: AccountId, kept: &[ApiKeyId], now: Timestamp) -> GuardedStatement {
+pub fn revoke_lasting_api_keys(
+    account: AccountId,
+    api_key_ids: &[ApiKeyId],
+    now: Timestamp,
+) -> GuardedStatement {
     let parameters = [account.into(), now.into()];
     GuardedStatement::any_number(
         &REVOKE_API_KEYS,
-        parameters.into_iter().chain(pad_parameters(kept)).collect::<Vec<SqlValue>>(),
+        parameters.into_iter().chain(pad_parameters(api_key_ids)).collect::<Vec<SqlValue>>(),
     )
 }
 
 /// Pads the values to the number of statement parameters. Empty bytes match no id.
 fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
-    let kept = kept.iter().map(|id| (*id).into());
-    kept.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LASTING_ACCESS_RETAINED_MAX)
+    let sql_values = kept.iter().map(|id| (*id).into());
+    sql_values.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LASTING_ACCESS_RETAINED_MAX)
 }
 
 static APPLICATIONS_OF: SqlStatement = SqlStatement::new(

@@ -152,11 +152,11 @@ pub(super) fn prepare_invitation(
         }),
     ];
     let (now, nothing) = (world.now, world.nothing.clone());
-    let offered = SingleUseFixture::offered_membership(invitation.membership)?;
+    let membership = SingleUseFixture::offered_membership(invitation.membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
         // Each racer has its own account: only the invitation decides who becomes a member.
         let account = Id::mint(now, entropy);
-        let [accepted, claimed] = invitations::accept_invitation(invitation.id, offered, account, now);
+        let [accepted, claimed] = invitations::accept_invitation(invitation.id, membership, account, now);
         [accounts::create_account(account, None, &nothing, now), accepted, claimed]
     }))
 }
@@ -167,12 +167,12 @@ pub(super) fn prepare_membership_claim(
 ) -> Result<SpendableItem, StoreFailure> {
     let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.nothing.clone());
     let setup = [world.create_membership(membership, &MembershipHolder::Nobody)];
-    let offered = SingleUseFixture::offered_membership(membership)?;
+    let invitable_membership = SingleUseFixture::offered_membership(membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
         let account = Id::mint(now, entropy);
         [
             accounts::create_account(account, None, &nothing, now),
-            memberships::claim_membership(offered, account, now),
+            memberships::claim_membership(invitable_membership, account, now),
         ]
     }))
 }

@@ -95,7 +95,9 @@ impl SingleUseFixture {
     /// The statement that creates an organization.
     pub fn create_organization(&self, id: OrganizationId) -> Result<GuardedStatement, StoreFailure> {
         let slug = format!("org-{id}").parse();
-        let slug = slug.map_err(|why| StoreFailure::Other(format!("{id} gives no valid slug: {why}")))?;
+        let slug = slug.map_err(|invalid_slug| {
+            StoreFailure::Other(format!("{id} gives no valid slug: {invalid_slug}"))
+        })?;
         Ok(organizations::create_organization(&NewOrganization {
             id,
             kind: OrganizationKind::Customer,

@@ -77,11 +77,11 @@ pub(super) fn prepare_one_time_code(
 ) -> Result<SpendableItem, StoreFailure> {
     let (flow, started) = start(world, entropy);
     let digest = Digest::from_bytes(draw_bytes(entropy));
-    let place = OneTimeCodeKey { flow, purpose: PURPOSE };
-    let paid = one_time_codes::record_code_attempt(place, 0, world.now);
+    let code_key = OneTimeCodeKey { flow, purpose: PURPOSE };
+    let paid = one_time_codes::record_code_attempt(code_key, 0, world.now);
     let setup = [started, put(world, flow, &digest), paid];
     let now = world.now;
-    Ok(SpendableItem::new(setup, move |_| [one_time_codes::spend_one_time_code(place, &digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [one_time_codes::spend_one_time_code(code_key, &digest, now)]))
 }
 
 pub(super) fn prepare_magic_link(

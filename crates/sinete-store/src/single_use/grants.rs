@@ -100,8 +100,8 @@ pub(super) fn prepare_refresh_token(
     let token = RefreshTokenSecret::mint_first(grant, entropy);
     // It was issued a moment ago, before its expiry.
     let before = world.now.minus(Lifetime::from_micros(1));
-    let begun = refresh_tokens::start_refresh_family(&family(&token, world.later), &world.client, before);
-    let setup = [world.open_grant(grant, StoredGrantKind::Code), begun];
+    let statement = refresh_tokens::start_refresh_family(&family(&token, world.later), &world.client, before);
+    let setup = [world.open_grant(grant, StoredGrantKind::Code), statement];
     let (client, now, later) = (world.client.clone(), world.now, world.later);
     Ok(SpendableItem::new(setup, move |entropy| {
         let next = token.mint_successor(entropy).digests();

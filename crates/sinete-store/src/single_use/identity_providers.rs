@@ -24,8 +24,8 @@ fn prepare_connection(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<(ConnectionId, FlowId, [GuardedStatement; 2]), StoreFailure> {
-    let (id, made) = create_confirmed_connection(world, Id::mint(world.now, entropy), entropy)?;
-    Ok((id, Id::mint(world.now, entropy), made))
+    let (id, statements) = create_confirmed_connection(world, Id::mint(world.now, entropy), entropy)?;
+    Ok((id, Id::mint(world.now, entropy), statements))
 }
 
 /// An organization with a connection that an owner confirmed.
@@ -40,7 +40,7 @@ fn create_confirmed_connection(
         authentication: Default::default(),
         scopes: Vec::new(),
     };
-    let chosen = ConnectionSettings {
+    let settings = ConnectionSettings {
         name: "A".to_owned(),
         two_factors: Default::default(),
         external_id_claim: None,
@@ -48,17 +48,17 @@ fn create_confirmed_connection(
     };
     let issuer = IdentityProviderIssuer::parse_entity_id("urn:provider")
         .map_err(|_| StoreFailure::Damaged("no entity".to_owned()))?;
-    let made = connections::create_connection(&NewConnection {
+    let statement = connections::create_connection(&NewConnection {
         id,
         organization,
         issuer: &issuer,
-        chosen: &chosen,
+        chosen: &settings,
         sealed_secret: None,
         is_enabled: true,
         confirmation: OwnerConfirmation::Confirmed,
         created_at: world.now,
     })?;
-    Ok((id, [world.create_organization(organization)?, made]))
+    Ok((id, [world.create_organization(organization)?, statement]))
 }
 
 pub(super) fn membership_to_claim(
@@ -66,8 +66,8 @@ pub(super) fn membership_to_claim(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (organization, membership) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
-    let (connection, made) = create_confirmed_connection(world, organization, entropy)?;
-    let place = memberships::create_membership(&NewMembership {
+    let (connection, statements) = create_confirmed_connection(world, organization, entropy)?;
+    let statement = memberships::create_membership(&NewMembership {
         id: membership,
         organization,
         holder: &MembershipHolder::Nobody,
@@ -76,11 +76,12 @@ pub(super) fn membership_to_claim(
         created_at: world.now,
     });
     let (now, nothing) = (world.now, world.nothing.clone());
-    Ok(SpendableItem::new(made.into_iter().chain([place]), move |entropy| {
-        let (account, waiting) = (Id::mint(now, entropy), ClaimableMembership { membership, connection });
+    Ok(SpendableItem::new(statements.into_iter().chain([statement]), move |entropy| {
+        let (account, claimable_membership) =
+            (Id::mint(now, entropy), ClaimableMembership { membership, connection });
         [
             accounts::create_account(account, None, &nothing, now),
-            memberships::claim_membership_through_connection(waiting, account, now),
+            memberships::claim_membership_through_connection(claimable_membership, account, now),
         ]
     }))
 }
@@ -107,10 +108,10 @@ pub(super) fn prepare_saml_assertion(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (connection, flow, made) = prepare_connection(world, entropy)?;
+    let (connection, flow, statements) = prepare_connection(world, entropy)?;
     let assertion = Digest::from_bytes(draw_bytes(entropy));
     let (nothing, now, later) = (world.nothing.clone(), world.now, world.later);
-    Ok(SpendableItem::new(made, move |entropy| {
+    Ok(SpendableItem::new(statements, move |entropy| {
         let digest = Digest::from_bytes(draw_bytes(entropy));
         let answer = NewSamlResponse {
             digest: &digest,
@@ -129,11 +130,12 @@ pub(super) fn prepare_saml_response(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (connection, flow, made) = prepare_connection(world, entropy)?;
+    let (connection, flow, statements) = prepare_connection(world, entropy)?;
     let digest = Digest::from_bytes(draw_bytes(entropy));
-    let kept = store_response(world, connection, flow, &digest, &Digest::from_bytes(draw_bytes(entropy)));
+    let statement =
+        store_response(world, connection, flow, &digest, &Digest::from_bytes(draw_bytes(entropy)));
     let now = world.now;
-    Ok(SpendableItem::new(made.into_iter().chain([kept]), move |_| {
+    Ok(SpendableItem::new(statements.into_iter().chain([statement]), move |_| {
         [saml_responses::spend_saml_response(&digest, flow, now)]
     }))
 }

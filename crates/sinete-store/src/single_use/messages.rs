@@ -58,9 +58,9 @@ pub(super) fn prepare_outbox_message(
         created_at: world.now,
         expires_at: world.later,
     })];
-    let waiting = PendingMessage { id, channel: MessageChannel::Mail, sealed: sealed.to_vec(), attempts: 0 };
+    let message = PendingMessage { id, channel: MessageChannel::Mail, sealed: sealed.to_vec(), attempts: 0 };
     let (now, later) = (world.now, world.later);
-    Ok(SpendableItem::new(setup, move |_| [outbox::claim_message(&waiting, now, later)]))
+    Ok(SpendableItem::new(setup, move |_| [outbox::claim_message(&message, now, later)]))
 }
 
 pub(super) fn prepare_webhook_claim(
@@ -69,7 +69,7 @@ pub(super) fn prepare_webhook_claim(
 ) -> Result<SpendableItem, StoreFailure> {
     let (id, organization) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
     let address = WebhookUrl::parse("https://example.com/events", PlainHttpPolicy::Refused);
-    let address = address.map_err(|why| StoreFailure::Other(why.to_string()))?;
+    let address = address.map_err(|webhook_url| StoreFailure::Other(webhook_url.to_string()))?;
     let new = NewWebhook {
         id,
         organization: Some(organization),

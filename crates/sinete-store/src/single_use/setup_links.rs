@@ -29,7 +29,7 @@ fn create_link(
         confirmed_at: None,
         version: 1,
     };
-    let made = setup_links::create_setup_link(&NewSetupLink {
+    let statement = setup_links::create_setup_link(&NewSetupLink {
         id: row.id,
         organization: row.organization,
         digest: &digest,
@@ -38,7 +38,7 @@ fn create_link(
         created_at: row.created_at,
         expires_at: row.expires_at,
     });
-    let steps = [world.create_organization(row.organization)?, made];
+    let steps = [world.create_organization(row.organization)?, statement];
     Ok((row, digest, steps))
 }
 
@@ -46,9 +46,9 @@ pub(super) fn prepare_opening(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (_, digest, made) = create_link(world, entropy)?;
+    let (_, digest, statements) = create_link(world, entropy)?;
     let now = world.now;
-    Ok(SpendableItem::new(made, move |entropy| {
+    Ok(SpendableItem::new(statements, move |entropy| {
         [setup_links::open_setup_link(&digest, &Digest::from_bytes(draw_bytes(entropy)), now)]
     }))
 }
@@ -57,7 +57,7 @@ pub(super) fn prepare_confirmation(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (row, _, made) = create_link(world, entropy)?;
+    let (row, _, statements) = create_link(world, entropy)?;
     let now = world.now;
-    Ok(SpendableItem::new(made, move |_| [setup_links::confirm_setup_link(&row, now)]))
+    Ok(SpendableItem::new(statements, move |_| [setup_links::confirm_setup_link(&row, now)]))
 }

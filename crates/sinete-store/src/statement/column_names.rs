@@ -48,34 +48,34 @@ const fn is_name_byte(byte: u8) -> bool {
 fn select_list(sql: &'static str) -> Vec<&'static str> {
     let bytes = sql.as_bytes();
     let mut items = Vec::new();
-    let (mut start, mut depth, mut is_text, mut place) = (None, 0_u32, false, 0);
-    while let Some(byte) = bytes.get(place) {
+    let (mut start, mut depth, mut is_text, mut index) = (None, 0_u32, false, 0);
+    while let Some(byte) = bytes.get(index) {
         match byte {
             b'\'' => is_text = !is_text,
             _ if is_text => {}
             b'(' => depth += 1,
             b')' => depth = depth.saturating_sub(1),
             b',' if depth == 0 => {
-                items.extend(start.replace(place + 1).map(|start| sql[start..place].trim()));
+                items.extend(start.replace(index + 1).map(|start| sql[start..index].trim()));
                 // Commas before the list separate common table expressions.
                 start = start.filter(|_| !items.is_empty());
             }
             _ if depth == 0 && is_name_byte(*byte) => {
-                let length = bytes[place..].iter().take_while(|byte| is_name_byte(**byte)).count();
-                match (&sql[place..place + length], start) {
-                    ("SELECT", None) => start = Some(place + length),
-                    ("DISTINCT", Some(_)) if items.is_empty() => start = Some(place + length),
+                let length = bytes[index..].iter().take_while(|byte| is_name_byte(**byte)).count();
+                match (&sql[index..index + length], start) {
+                    ("SELECT", None) => start = Some(index + length),
+                    ("DISTINCT", Some(_)) if items.is_empty() => start = Some(index + length),
                     (word, Some(start)) if LIST_ENDS.contains(&word) => {
-                        items.push(sql[start..place].trim());
+                        items.push(sql[start..index].trim());
                         return items;
                     }
                     _ => {}
                 }
-                place += length - 1;
+                index += length - 1;
             }
             _ => {}
         }
-        place += 1;
+        index += 1;
     }
     items.extend(start.map(|start| sql[start..].trim()));
     items
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn column_names_without_a_table_are_unique() {
         let names = parse_column_names("SELECT a.id, a.name, b.id, a.name, c AS kind, d.kind FROM e");
-        let matching = |name: &str| names.iter().position(|known| known.matches(name));
+        let matching = |name: &str| names.iter().position(|column_name| column_name.matches(name));
         assert_eq!(matching("id"), None);
         assert_eq!((matching("a.id"), matching("b.id")), (Some(0), Some(2)));
         assert_eq!(matching("name"), Some(1));

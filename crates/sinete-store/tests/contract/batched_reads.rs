@@ -41,8 +41,8 @@ async fn batched_reads_return_the_same_as_single_reads(database: Database) {
                 tokio::spawn(async move { ask(&store, question).await.unwrap() })
             })
             .collect();
-        for ((asking, alone), question) in asking.into_iter().zip(&alone).zip(&questions) {
-            assert_eq!(&asking.await.unwrap(), alone, "{question:?}");
+        for ((join_handle, alone), question) in asking.into_iter().zip(&alone).zip(&questions) {
+            assert_eq!(&join_handle.await.unwrap(), alone, "{question:?}");
         }
     }
     if matches!(database, Database::Postgres { .. }) {
@@ -66,8 +66,8 @@ async fn batched_reads_never_return_stale_results(database: Database) {
             })
         })
         .collect();
-    for asking in asking {
-        asking.await.unwrap();
+    for join_handle in asking {
+        join_handle.await.unwrap();
     }
 }
 
@@ -92,9 +92,9 @@ async fn batched_read_abandoned_by_its_caller_blocks_no_other() {
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
         other.batch_execute("ROLLBACK").await.unwrap();
-        for asking in asking {
-            let found = timeout(IN_TIME, asking).await.expect("a read never returns").unwrap();
-            assert_eq!(found.unwrap(), [1]);
+        for join_handle in asking {
+            let result = timeout(IN_TIME, join_handle).await.expect("a read never returns").unwrap();
+            assert_eq!(result.unwrap(), [1]);
         }
     }
 }
@@ -115,8 +115,8 @@ async fn batched_reads_fail_together_on_a_table_lock() {
         })
         .collect();
     let all = async {
-        for asking in asking {
-            let failed = asking.await.unwrap().unwrap_err();
+        for join_handle in asking {
+            let failed = join_handle.await.unwrap().unwrap_err();
             assert!(failed.is_temporary(), "{failed}");
         }
     };
@@ -150,8 +150,8 @@ async fn batched_reads_survive_connection_loss() {
         let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                    WHERE datname = current_database() AND pid <> pg_backend_pid()";
         master.execute(end, &[]).await.unwrap();
-        for asking in asking {
-            timeout(IN_TIME, asking).await.expect("a read never returns").unwrap();
+        for join_handle in asking {
+            timeout(IN_TIME, join_handle).await.expect("a read never returns").unwrap();
         }
         assert_eq!(ask(&store, (0, None, "spent")).await.unwrap(), [1]);
     }
@@ -170,9 +170,9 @@ async fn batched_read_with_invalid_parameters_fails_alone() {
             tokio::spawn(async move { store.read_all(&ASK, &[after, SqlValue::Null, "spent".into()]).await })
         })
         .collect();
-    for (turn, asking) in asking.into_iter().enumerate() {
-        let found = asking.await.unwrap();
-        assert_eq!(found.is_err(), turn % 20 == 7, "{turn}: {found:?}");
+    for (turn, join_handle) in asking.into_iter().enumerate() {
+        let result = join_handle.await.unwrap();
+        assert_eq!(result.is_err(), turn % 20 == 7, "{turn}: {result:?}");
     }
     // Missing parameters are not taken from the next read.
     let asking: Vec<_> = (0..60)
@@ -183,10 +183,10 @@ async fn batched_read_with_invalid_parameters_fails_alone() {
             tokio::spawn(async move { store.read_all(&ASK, &parameters).await })
         })
         .collect();
-    for (turn, asking) in asking.into_iter().enumerate() {
-        let found = asking.await;
+    for (turn, join_handle) in asking.into_iter().enumerate() {
+        let result = join_handle.await;
         assert_eq!(
-            found.is_ok_and(|found| found.is_ok_and(|rows| rows.len() == 1)),
+            result.is_ok_and(|result| result.is_ok_and(|rows| rows.len() == 1)),
             turn % 20 != 7,
             "{turn}"
         );

@@ -54,8 +54,8 @@ impl Database {
         // A killed test may have left a session behind.
         let others = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
         lease.execute(others, &[name]).await.unwrap();
-        let there = lease.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[name]).await.unwrap();
-        if there.is_none() {
+        let row = lease.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[name]).await.unwrap();
+        if row.is_none() {
             return lease.batch_execute(&format!("CREATE DATABASE {name} {words}")).await.unwrap();
         }
         let empty = "SET client_min_messages = warning; DROP SCHEMA public CASCADE; CREATE SCHEMA public";

@@ -103,9 +103,9 @@ struct Mounted {
 }
 
 impl Mounted {
-    fn at(place: &Path) -> Option<Self> {
-        let mounted = run("mount", &["-t", "tmpfs", "-o", "size=4m", "tmpfs"], place);
-        mounted.then(|| Self { place: place.to_owned() })
+    fn at(path: &Path) -> Option<Self> {
+        let mounted = run("mount", &["-t", "tmpfs", "-o", "size=4m", "tmpfs"], path);
+        mounted.then(|| Self { place: path.to_owned() })
     }
 }
 
@@ -115,9 +115,9 @@ impl Drop for Mounted {
     }
 }
 
-fn run(program: &str, arguments: &[&str], place: &Path) -> bool {
+fn run(program: &str, arguments: &[&str], path: &Path) -> bool {
     let mut command = Command::new(program);
-    let command = command.args(arguments).arg(place).stdout(Stdio::null()).stderr(Stdio::null());
+    let command = command.args(arguments).arg(path).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 

@@ -138,12 +138,12 @@ fn written_before(row: &LoggedEvent, personal: Option<&PersonalEventData>) -> Wr
         row.detail.clone().into(),
         row.personal_hash.map(|hash| *hash.as_bytes()).into(),
     ];
-    let beside = personal.map(|it| {
+    let statement = personal.map(|it| {
         let columns =
             [row.id.into(), it.salt.clone().into(), it.address.clone().into(), it.user_agent.clone().into()];
         GuardedStatement::exactly_one(&BESIDE, columns)
     });
-    WriteBatch::new().with_statement(GuardedStatement::exactly_one(&EVENT, event)).with_statements(beside)
+    WriteBatch::new().with_statement(GuardedStatement::exactly_one(&EVENT, event)).with_statements(statement)
 }
 
 /// The findings of the chain, and the number of events without an origin.
@@ -235,9 +235,9 @@ async fn event_origin_forged_beside_an_older_event_is_still_detected(database: D
         PersonalEventData { salt: vec![1; 16], address: Some("192.0.2.66".into()), user_agent: None };
     store.commit(written_before(&row, Some(&forged))).await.unwrap().into_result().unwrap();
     let genesis = LogChainHead::new_genesis(INSTANCE, NOW);
-    let place = LogChainPosition { position: 1, event: row.id, hash: row.hash_after(genesis.hash) };
+    let chain_position = LogChainPosition { position: 1, event: row.id, hash: row.hash_after(genesis.hash) };
     store
-        .commit(WriteBatch::new().with_statements(log_chain::seal_events(&[place])))
+        .commit(WriteBatch::new().with_statements(log_chain::seal_events(&[chain_position])))
         .await
         .unwrap()
         .into_result()

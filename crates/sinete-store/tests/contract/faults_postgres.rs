@@ -40,8 +40,8 @@ async fn postgres_that_stops_responding_is_unreachable_and_recovers() {
     proxy.make(Wire::Silent);
     let read = timeout(IN_TIME, store.read_first(&GET, &[1.into()])).await.expect("too slow");
     assert_eq!(read.unwrap_err(), StoreFailure::Unreachable);
-    let written = timeout(IN_TIME, store.commit(act([put(2, 2), put(3, 3)]))).await.expect("too slow");
-    assert_eq!(written.unwrap_err(), StoreFailure::Unreachable);
+    let result = timeout(IN_TIME, store.commit(act([put(2, 2), put(3, 3)]))).await.expect("too slow");
+    assert_eq!(result.unwrap_err(), StoreFailure::Unreachable);
     let checked = timeout(IN_TIME, store.check_connection()).await.expect("too slow");
     assert_eq!(checked, Err(StoreFailure::Unreachable));
     proxy.make(Wire::Whole);

@@ -51,8 +51,8 @@ async fn sqlite_full_disk_reports_the_outcome_of_each_batch_of_a_group() {
         })
         .collect();
     let (mut durable, mut refused) = (Vec::new(), 0);
-    for act in acts {
-        match act.await.unwrap() {
+    for join_handle in acts {
+        match join_handle.await.unwrap() {
             (id, Ok(outcome)) => {
                 outcome.into_result().unwrap();
                 durable.push((id, Some(id)));
@@ -83,8 +83,8 @@ async fn sqlite_statement_without_space_does_not_fail_its_group() {
         })
         .collect();
     let (mut durable, mut refused) = (Vec::new(), Vec::new());
-    for act in acts {
-        match act.await.unwrap() {
+    for join_handle in acts {
+        match join_handle.await.unwrap() {
             (id, Ok(outcome)) => durable.push((outcome.into_result().map(|_| id).unwrap(), Some(id))),
             (id, Err(failed)) => refused.push((id, failed)),
         }
@@ -120,8 +120,8 @@ async fn sqlite_close_finishes_earlier_writes_and_refuses_later_ones() {
         })
         .collect();
     let mut done = 0;
-    for act in before {
-        act.await.unwrap().unwrap().into_result().unwrap();
+    for join_handle in before {
+        join_handle.await.unwrap().unwrap().into_result().unwrap();
         done += 1;
     }
     store.close().await;
@@ -147,8 +147,8 @@ async fn sqlite_writer_that_is_blocked_reports_it_and_resumes() {
             tokio::spawn(async move { store.commit(act([put(id, id)])).await })
         })
         .collect();
-    for act in acts {
-        assert_eq!(act.await.unwrap().unwrap_err(), StoreFailure::Locked);
+    for join_handle in acts {
+        assert_eq!(join_handle.await.unwrap().unwrap_err(), StoreFailure::Locked);
     }
     assert_eq!(rows(&store).await, []);
     other.execute_batch("ROLLBACK").unwrap();
@@ -194,7 +194,7 @@ async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
 async fn sqlite_missing_or_impossible_path_is_reported_in_one_sentence() {
     let database = Database::sqlite();
     let said = |failed: StoreFailure| match failed {
-        StoreFailure::Other(why) => why,
+        StoreFailure::Other(reason) => reason,
         other => panic!("{other}"),
     };
     let absent = connect(&database, &StoreOptions::new(StoreAccess::ReadOnly)).await.unwrap_err();

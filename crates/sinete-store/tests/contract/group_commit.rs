@@ -150,8 +150,8 @@ async fn sqlite_write_queue_overflow_is_refused_at_once() {
     }
     other.execute_batch("ROLLBACK").unwrap();
     let (mut done, mut turned_away) = (0, 0);
-    for act in acts {
-        match act.await.unwrap() {
+    for join_handle in acts {
+        match join_handle.await.unwrap() {
             Ok(outcome) => done += outcome.into_result().map_or(0, |_| 1),
             Err(failed) => {
                 assert_eq!(failed, StoreFailure::Overloaded);

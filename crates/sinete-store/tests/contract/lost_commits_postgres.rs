@@ -53,17 +53,17 @@ fn acts(seed: u64) -> [(SecurityEvent, WriteBatch); 2] {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lost_commit_response_is_resolved_and_failure_means_no_change() {
     let (_database, proxy, store) = behind_a_proxy(Lifetime::from_seconds(3)).await;
-    let made = crate::platform::instance::create_instance(
+    let statement = crate::platform::instance::create_instance(
         sinete_core::id::InstanceId::from_bytes([7; 16]),
         NOW,
         &[1],
     );
-    store.commit(WriteBatch::new().with_statement(made)).await.unwrap().into_result().unwrap();
+    store.commit(WriteBatch::new().with_statement(statement)).await.unwrap().into_result().unwrap();
     let fates = [Fate::AnswerSwallowed, Fate::CutAfterwards, Fate::RequestSwallowed, Fate::CutBefore];
-    for (place, fate) in fates.into_iter().enumerate() {
-        for (event, act) in acts(1_000 * (place as u64 + 1)) {
+    for (index, fate) in fates.into_iter().enumerate() {
+        for (event, batch) in acts(1_000 * (index as u64 + 1)) {
             proxy.meet(event.id.as_bytes(), fate);
-            let answer = store.commit(act).await;
+            let answer = store.commit(batch).await;
             assert_eq!(proxy.unmet(), 0, "{fate:?}: the connection was never cut");
             let is_there = find_event(&store, event.id).await.unwrap().is_some();
             match answer {
@@ -103,12 +103,12 @@ async fn lose_response_of_gathered_batches(statements: PreparedStatements) {
         let waiting: Vec<_> = events
             .iter()
             .map(|event| {
-                let (store, act) = (store.clone(), WriteBatch::new().with_event(event));
-                tokio::spawn(async move { store.commit(act).await })
+                let (store, batch) = (store.clone(), WriteBatch::new().with_event(event));
+                tokio::spawn(async move { store.commit(batch).await })
             })
             .collect();
-        for (event, waiting) in events.iter().zip(waiting) {
-            let is_told = match waiting.await.unwrap() {
+        for (event, join_handle) in events.iter().zip(waiting) {
+            let is_told = match join_handle.await.unwrap() {
                 Ok(outcome) => outcome.into_result().map(|_| true).unwrap(),
                 Err(failed) => {
                     assert_eq!(failed, StoreFailure::Unreachable);
@@ -129,12 +129,12 @@ async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
     let lost = event(2);
     let (other, blocked) = (past_the_store(&database.url()).await, store.clone());
     other.batch_execute("BEGIN; LOCK TABLE security_log IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    let act = WriteBatch::new().with_event(&lost);
-    let waiting = tokio::spawn(async move { blocked.commit(act).await });
+    let batch = WriteBatch::new().with_event(&lost);
+    let join_handle = tokio::spawn(async move { blocked.commit(batch).await });
     // It waits for the lock when the connection becomes silent.
     tokio::time::sleep(Duration::from_millis(300)).await;
     proxy.make(Wire::Silent);
-    assert_eq!(waiting.await.unwrap().unwrap_err(), StoreFailure::OutcomeUnknown);
+    assert_eq!(join_handle.await.unwrap().unwrap_err(), StoreFailure::OutcomeUnknown);
     assert!(!StoreFailure::OutcomeUnknown.is_temporary(), "callers must not retry");
     proxy.make(Wire::Whole);
     other.batch_execute("ROLLBACK").await.unwrap();
@@ -160,8 +160,8 @@ async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
     );
     other.batch_execute("ROLLBACK").await.unwrap();
     // Once later writes are acknowledged, so is one whose response was lost.
-    let found = event(3);
-    proxy.meet(found.id.as_bytes(), Fate::AnswerSwallowed);
-    store.commit(WriteBatch::new().with_event(&found)).await.unwrap().into_result().unwrap();
+    let security_event = event(3);
+    proxy.meet(security_event.id.as_bytes(), Fate::AnswerSwallowed);
+    store.commit(WriteBatch::new().with_event(&security_event)).await.unwrap().into_result().unwrap();
     assert_eq!(proxy.unmet(), 0, "the connection was never cut");
 }

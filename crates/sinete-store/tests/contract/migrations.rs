@@ -32,23 +32,23 @@ async fn beside(database: &Database) -> Store {
     connect(database, &patient(StoreAccess::Beside)).await.unwrap()
 }
 
-async fn migrate_to(store: &Store, known: MigrationList) -> Result<usize, StoreFailure> {
-    apply_migrations(store, known, NOW, &mut |_| {}).await
+async fn migrate_to(store: &Store, migration_list: MigrationList) -> Result<usize, StoreFailure> {
+    apply_migrations(store, migration_list, NOW, &mut |_| {}).await
 }
 
 async fn migration_second_run_changes_nothing(database: Database) {
     let store = beside(&database).await;
     let fresh = migrate::load_migration_status(&store).await.unwrap();
     assert_eq!((fresh.applied.len(), fresh.pending.len()), (0, MIGRATIONS.len()));
-    let mut told = Vec::new();
+    let mut migration_progresses = Vec::new();
     assert_eq!(
-        migrate::apply_pending_migrations(&store, NOW, &mut |it| told.push(it)).await,
+        migrate::apply_pending_migrations(&store, NOW, &mut |it| migration_progresses.push(it)).await,
         Ok(MIGRATIONS.len())
     );
-    assert_eq!(told.len(), MIGRATIONS.len() + 1);
-    assert_eq!(told[0].next, Some(PendingMigration { version: 1, name: MIGRATIONS[0].1 }));
+    assert_eq!(migration_progresses.len(), MIGRATIONS.len() + 1);
+    assert_eq!(migration_progresses[0].next, Some(PendingMigration { version: 1, name: MIGRATIONS[0].1 }));
     let end = MigrationProgress { done: MIGRATIONS.len(), total: MIGRATIONS.len(), next: None };
-    assert_eq!(told.last(), Some(&end));
+    assert_eq!(migration_progresses.last(), Some(&end));
 
     let before = migrate::load_migration_status(&store).await.unwrap();
     assert!(before.pending.is_empty() && before.applied.iter().all(|it| it.at == NOW));
@@ -292,11 +292,11 @@ async fn migration_gives_pending_invitations_the_roles_of_their_membership(datab
     static OFFERED: crate::SqlStatement =
         crate::SqlStatement::new("probe.offered", "SELECT offered_roles FROM invitations ORDER BY digest");
     let store = beside(&database).await;
-    let place = MIGRATIONS.iter().position(|it| it.1 == "offered_roles").unwrap();
-    migrate_to(&store, &MIGRATIONS[..place]).await.unwrap();
+    let index = MIGRATIONS.iter().position(|it| it.1 == "offered_roles").unwrap();
+    migrate_to(&store, &MIGRATIONS[..index]).await.unwrap();
     let lenient = if let Database::Sqlite(_) = &database { "PRAGMA foreign_keys = OFF;" } else { "" };
     database.run(&format!("{lenient}{INVITATIONS_OF_BEFORE}")).await;
-    migrate_to(&store, &MIGRATIONS[..=place]).await.unwrap();
+    migrate_to(&store, &MIGRATIONS[..=index]).await.unwrap();
     let read = |row: &crate::SqlRow| {
         let mut roles: Vec<RoleId> = serde_json::from_str(row.text("offered_roles").unwrap()).unwrap();
         roles.sort();

@@ -47,8 +47,9 @@ async fn pgbouncer_with_transaction_pooling_keeps_every_promise_of_the_store() {
             let store = store.clone();
             tokio::spawn(async move {
                 commit(&store, [put(id, id), put(1_000 + id, id)]).await;
-                let found = store.read_all(&ASK, &[(id - 1).into(), id.into(), "none".into()]).await.unwrap();
-                assert_eq!(found[0].optional_integer("number"), Ok(Some(id)));
+                let sql_rows =
+                    store.read_all(&ASK, &[(id - 1).into(), id.into(), "none".into()]).await.unwrap();
+                assert_eq!(sql_rows[0].optional_integer("number"), Ok(Some(id)));
             })
         })
         .collect();
@@ -62,8 +63,8 @@ async fn pgbouncer_with_transaction_pooling_keeps_every_promise_of_the_store() {
     for id in 1..=20 {
         let barrier = Arc::new(Barrier::new(RACERS));
         let racers: Vec<_> = (0..RACERS)
-            .map(|place| {
-                let store = if place % 2 == 0 { store.clone() } else { other.clone() };
+            .map(|index| {
+                let store = if index % 2 == 0 { store.clone() } else { other.clone() };
                 let barrier = Arc::clone(&barrier);
                 tokio::spawn(async move {
                     barrier.wait().await;

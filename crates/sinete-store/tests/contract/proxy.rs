@@ -91,8 +91,8 @@ fn authority(url: &str) -> &str {
 /// The fate of a message, if it contains the bytes.
 fn fate_of(sent: &[u8], ambush: &Ambush) -> Option<Fate> {
     let mut ambush = ambush.lock().unwrap();
-    let place = ambush.iter().position(|(bytes, _)| sent.windows(bytes.len()).any(|part| part == bytes))?;
-    Some(ambush.remove(place).1)
+    let index = ambush.iter().position(|(bytes, _)| sent.windows(bytes.len()).any(|part| part == bytes))?;
+    Some(ambush.remove(index).1)
 }
 
 /// Waits while the connection is frozen.
@@ -105,17 +105,17 @@ async fn thawed(wire: &AtomicU8) {
 async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8, ambush: &Ambush) {
     let mut server = TcpStream::connect(server).await.unwrap();
     let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
-    let mut met = None;
+    let mut fate = None;
     loop {
         let is = |kind| wire.load(Ordering::SeqCst) == kind as u8;
         tokio::select! {
             read = client.read(&mut asked) => {
                 let Ok(length @ 1..) = read else { return };
-                if is(Wire::Silent) || met == Some(Fate::RequestSwallowed) {
+                if is(Wire::Silent) || fate == Some(Fate::RequestSwallowed) {
                     continue;
                 }
-                met = met.or_else(|| fate_of(&asked[..length], ambush));
-                match met {
+                fate = fate.or_else(|| fate_of(&asked[..length], ambush));
+                match fate {
                     Some(Fate::RequestSwallowed) => continue,
                     Some(Fate::CutBefore) => return,
                     Some(Fate::AnswerSwallowed | Fate::CutAfterwards) | None => {}
@@ -124,7 +124,7 @@ async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8, ambush: &Amb
                 if server.write_all(&asked[..length]).await.is_err() {
                     return;
                 }
-                if met == Some(Fate::CutAfterwards) {
+                if fate == Some(Fate::CutAfterwards) {
                     // The server responds when it is done, unless it ends before.
                     let _ = server.read(&mut answered).await;
                     return;
@@ -143,7 +143,7 @@ async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8, ambush: &Amb
             read = server.read(&mut answered) => {
                 let Ok(length @ 1..) = read else { return };
                 thawed(wire).await;
-                let is_heard = !is(Wire::Silent) && met.is_none();
+                let is_heard = !is(Wire::Silent) && fate.is_none();
                 if is_heard && client.write_all(&answered[..length]).await.is_err() {
                     return;
                 }

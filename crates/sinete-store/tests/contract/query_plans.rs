@@ -216,11 +216,13 @@ async fn list_unique_indexes(client: &tokio_postgres::Client) -> Vec<UniqueIndex
 /// found the row in a unique one.
 fn misses_unique_index(plan: &[String], at: usize, unique: &[UniqueIndex]) -> bool {
     let Some((_, scan)) = plan[at].split_once(" using ") else { return false };
-    let mut words = scan.split_whitespace();
-    let (Some(index), Some(_), Some(table)) = (words.next(), words.next(), words.next()) else {
+    let mut split_whitespace = scan.split_whitespace();
+    let (Some(index), Some(_), Some(table)) =
+        (split_whitespace.next(), split_whitespace.next(), split_whitespace.next())
+    else {
         return false;
     };
-    if unique.iter().any(|known| known.name == index) {
+    if unique.iter().any(|unique_index| unique_index.name == index) {
         return false;
     }
     let conditions: String = plan[at + 1..]
@@ -229,7 +231,7 @@ fn misses_unique_index(plan: &[String], at: usize, unique: &[UniqueIndex]) -> bo
         .take_while(|line| line.starts_with("Index Cond: ") || line.starts_with("Filter: "))
         .collect();
     let is_given = |column: &String| conditions.contains(&format!("({column} = "));
-    unique.iter().any(|known| known.table == table && known.columns.iter().all(is_given))
+    unique.iter().any(|unique_index| unique_index.table == table && unique_index.columns.iter().all(is_given))
 }
 
 async fn query_plans_never_scan_a_growing_table(database: Database) {

@@ -82,24 +82,24 @@ async fn security_event_bound_to_a_version_is_written_only_at_that_version(datab
                 })
             })
             .collect();
-        for waiting in waiting {
-            let (committed, at, event) = waiting.await.unwrap();
-            let found = find_event(&store, event.id).await.unwrap();
+        for join_handle in waiting {
+            let (committed, at, event) = join_handle.await.unwrap();
+            let log_entry = find_event(&store, event.id).await.unwrap();
             match committed.unwrap() {
                 BatchOutcome::Committed(_) => {
-                    assert_eq!((at, found.is_some_and(|it| it.personal.is_some())), (now, true));
+                    assert_eq!((at, log_entry.is_some_and(|it| it.personal.is_some())), (now, true));
                 }
                 BatchOutcome::Conflict(conflict) => {
-                    assert_eq!((at, found.is_none()), (other, true));
+                    assert_eq!((at, log_entry.is_none()), (other, true));
                     assert_eq!(conflict.statement(), "security_log.append_at");
                 }
             }
         }
     }
-    let written = list_events(&store, None, 1_000).await.unwrap();
-    assert_eq!((written.len(), written.iter().all(|entry| entry.personal.is_some())), (190, true));
+    let log_entries = list_events(&store, None, 1_000).await.unwrap();
+    assert_eq!((log_entries.len(), log_entries.iter().all(|entry| entry.personal.is_some())), (190, true));
     let (again, fresh) = (event(2_001, NOW), event(1, NOW));
-    assert_eq!(written.iter().filter(|entry| entry.event.id == again.id).count(), 1);
+    assert_eq!(log_entries.iter().filter(|entry| entry.event.id == again.id).count(), 1);
     let twice = store
         .commit(WriteBatch::new().with_event_at_version(&fresh, now).with_event_at_version(&again, now))
         .await
@@ -120,8 +120,8 @@ async fn security_event_is_written_only_with_its_batch(database: Database) {
 async fn security_log_pages_have_neither_gaps_nor_overlaps(database: Database) {
     let store = open(&database).await;
     let events: Vec<_> = (0..25_u32).map(|n| event(n.into(), NOW.plus(Lifetime::from_millis(n)))).collect();
-    let act = events.iter().rev().fold(WriteBatch::new(), WriteBatch::with_event);
-    store.commit(act).await.unwrap().into_result().unwrap();
+    let batch = events.iter().rev().fold(WriteBatch::new(), WriteBatch::with_event);
+    store.commit(batch).await.unwrap().into_result().unwrap();
     let (mut read, mut after) = (Vec::new(), None);
     loop {
         let entries = list_events(&store, after, 10).await.unwrap();

@@ -14,11 +14,11 @@ async fn database_tls_accepts_only_the_verified_server() {
         std::fs::write(&path, issuer.pem()).unwrap();
         path
     };
-    let (right, wrong) = (root("right.pem", &ours), root("wrong.pem", &theirs));
+    let (path, wrong) = (root("right.pem", &ours), root("wrong.pem", &theirs));
     let database = Database::postgres().await;
     let tls = ServerTls::switch_on(&database, &ours).await;
 
-    let store = open(&database, "localhost", &right).await.unwrap();
+    let store = open(&database, "localhost", &path).await.unwrap();
     store.check_connection().await.unwrap();
     let encrypted = past_the_store(&database.url())
         .await
@@ -28,7 +28,7 @@ async fn database_tls_accepts_only_the_verified_server() {
     assert_eq!(encrypted.get::<_, i64>(0), 1);
 
     // Signed by an untrusted CA; and for another host name.
-    for (host, roots) in [("localhost", &wrong), ("127.0.0.1", &right)] {
+    for (host, roots) in [("localhost", &wrong), ("127.0.0.1", &path)] {
         let failed = open(&database, host, roots).await.unwrap_err();
         assert!(
             matches!(&failed, StoreFailure::Other(why) if why.contains("certificate")),

@@ -24,13 +24,13 @@ async fn values_round_trip(database: Database) {
         [0.into(), "x".repeat(100_000).into(), all_bytes.into()],
         [(-1).into(), "5".into(), b"5".as_slice().into()],
     ];
-    for (id, [number, words, bytes]) in (1_i64..).zip(values.clone()) {
-        commit(&store, [GuardedStatement::exactly_one(&PUT, [id.into(), number, words, bytes])]).await;
+    for (id, [number, sql_value, bytes]) in (1_i64..).zip(values.clone()) {
+        commit(&store, [GuardedStatement::exactly_one(&PUT, [id.into(), number, sql_value, bytes])]).await;
     }
-    for (id, [number, words, bytes]) in (1_i64..).zip(values) {
+    for (id, [number, sql_value, bytes]) in (1_i64..).zip(values) {
         let row = store.read_first(&GET, &[id.into()]).await.unwrap().unwrap();
         assert_eq!(SqlValue::from(row.optional_integer("number").unwrap()), number);
-        assert_eq!(SqlValue::from(row.optional_text("words").unwrap()), words);
+        assert_eq!(SqlValue::from(row.optional_text("words").unwrap()), sql_value);
         assert_eq!(SqlValue::from(row.optional_blob("bytes").unwrap()), bytes);
     }
 }
@@ -52,9 +52,9 @@ async fn value_text_with_nul_is_refused_before_writing(database: Database) {
 async fn long_result_is_complete_and_ordered(database: Database) {
     let store = open(&database).await;
     commit(&store, (1..=3000).map(|id| super::probe::put(id, -id))).await;
-    let listed = store.read_list(&ALL, &[]).await.unwrap();
+    let sql_rows = store.read_list(&ALL, &[]).await.unwrap();
     let listed: Vec<_> =
-        listed.iter().map(|row| (row.integer("id").unwrap(), row.integer("number").unwrap())).collect();
+        sql_rows.iter().map(|row| (row.integer("id").unwrap(), row.integer("number").unwrap())).collect();
     assert_eq!(listed, (1..=3000).map(|id| (id, -id)).collect::<Vec<_>>());
 }
 

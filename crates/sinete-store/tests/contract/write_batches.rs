@@ -34,12 +34,12 @@ async fn write_batches_of_inserts_are_gathered_without_sharing_failures(database
         })
         .collect();
     let mut refused = Vec::new();
-    for (id, waiting) in (1..).zip(waiting) {
-        match waiting.await.unwrap() {
+    for (id, join_handle) in (1..).zip(waiting) {
+        match join_handle.await.unwrap() {
             Ok(BatchOutcome::Committed(_)) => {}
             Ok(BatchOutcome::Conflict(conflict)) => refused.push((id, conflict.statement().to_owned())),
-            Err(StoreFailure::Other(why)) => {
-                refused.push((id, why.split(':').next().unwrap_or_default().to_owned()))
+            Err(StoreFailure::Other(reason)) => {
+                refused.push((id, reason.split(':').next().unwrap_or_default().to_owned()))
             }
             Err(other) => panic!("{other}"),
         }
@@ -184,9 +184,9 @@ async fn write_batches_that_race_are_never_half_applied(database: Database) {
     // Each batch changes its own row and one that its neighbor changes too.
     let acts = (0..40_i64).map(|id| act([put(1000 + id, 0), put(id / 2, id)]));
     let running: Vec<_> = acts
-        .map(|act| {
+        .map(|batch| {
             let store = store.clone();
-            tokio::spawn(async move { store.commit(act).await.unwrap().is_committed() })
+            tokio::spawn(async move { store.commit(batch).await.unwrap().is_committed() })
         })
         .collect();
     let mut won = Vec::new();

@@ -56,22 +56,22 @@ async fn race_rivals(database: Database) {
         for round in 0..ROUNDS {
             let seed = (pair as u64 + 1) << 40 | round;
             // Items are deterministic, so both ways are prepared for the same item.
-            let ways = verbs.map(|verb| {
+            let spendable_items = verbs.map(|verb| {
                 let entry = SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap();
                 (entry.prepare)(&world(), &DangerouslySeededEntropy::new(seed)).unwrap()
             });
-            assert_eq!(format!("{:?}", ways[0].setup), format!("{:?}", ways[1].setup));
+            assert_eq!(format!("{:?}", spendable_items[0].setup), format!("{:?}", spendable_items[1].setup));
             let line = Arc::new(Barrier::new(RACERS));
             let racers: Vec<_> = (0..RACERS)
                 .map(|racer| {
                     // The first racer uses the other way in the next round.
                     let way = (racer + round as usize) % 2;
                     let (store, line, verb) = (store.clone(), line.clone(), verbs[way]);
-                    let own = DangerouslySeededEntropy::new((racer as u64 + 1) << 56 | seed);
-                    let act = (ways[way].spend)(&own);
+                    let seeded_entropy = DangerouslySeededEntropy::new((racer as u64 + 1) << 56 | seed);
+                    let batch = (spendable_items[way].spend)(&seeded_entropy);
                     async move {
                         line.wait().await;
-                        match store.commit(act).await.unwrap() {
+                        match store.commit(batch).await.unwrap() {
                             BatchOutcome::Committed(_) => true,
                             BatchOutcome::Conflict(conflict) => {
                                 assert_eq!(conflict.statement(), verb);
@@ -81,7 +81,7 @@ async fn race_rivals(database: Database) {
                     }
                 })
                 .collect();
-            let [set_up, _] = ways;
+            let [set_up, _] = spendable_items;
             store
                 .commit(WriteBatch::new().with_statements(set_up.setup))
                 .await

@@ -73,13 +73,13 @@ impl Field {
         let things: Vec<_> = (0..rounds).map(|round| prepare(entry, round)).collect();
         for racer in 0..racers {
             let (store, line, report) = (store.clone(), line.clone(), report.clone());
-            let own = entropy_of(entry, rounds + (first + racer) as u64);
-            let acts: Vec<_> = things.iter().map(|thing| (thing.spend)(&own)).collect();
+            let seeded_entropy = entropy_of(entry, rounds + (first + racer) as u64);
+            let acts: Vec<_> = things.iter().map(|thing| (thing.spend)(&seeded_entropy)).collect();
             tokio::spawn(async move {
-                for act in acts {
+                for batch in acts {
                     line.wait().await;
                     // No racer may end silently: the others would wait for it.
-                    let outcome = match store.commit(act).await {
+                    let outcome = match store.commit(batch).await {
                         Ok(BatchOutcome::Committed(_)) => Ok(true),
                         Ok(BatchOutcome::Conflict(conflict)) if conflict.statement() == entry.verb => {
                             Ok(false)

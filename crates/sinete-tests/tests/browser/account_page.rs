@@ -207,8 +207,8 @@ async fn account_page_shows_and_ends_authorized_applications_and_sessions() {
 async fn contact_is_verified_and_made_primary_on_the_account_page() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.create_user(ANA).await;
-    let oneself = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
-    oneself.post("/account/contacts", json!({"kind": "email", "address": NEW})).await.assert_status(201);
+    let user = SignedInUser { world: &world, account: ana.account, token: ana.session.clone() };
+    user.post("/account/contacts", json!({"kind": "email", "address": NEW})).await.assert_status(201);
     browser.holds_session(&world.origin(), &ana.session).await;
     browser.open(&format!("{}/my-account", world.origin())).await;
     browser.press("button[name='verify_email']").await;

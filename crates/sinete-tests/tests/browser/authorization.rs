@@ -26,9 +26,9 @@ pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
     (acme, ana)
 }
 
-async fn joins(person: &TestUser<'_>, tenant: &TestOrganization) {
-    let (world, account) = (person.world, person.account);
-    SignedInUser { world, account, token: person.session.clone() }.join_organization(tenant, "member").await;
+async fn joins(user: &TestUser<'_>, tenant: &TestOrganization) {
+    let (world, account) = (user.world, user.account);
+    SignedInUser { world, account, token: user.session.clone() }.join_organization(tenant, "member").await;
 }
 
 /// An application of the operator with this redirect URI.

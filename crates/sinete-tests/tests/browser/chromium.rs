@@ -128,8 +128,8 @@ impl Browser {
 
     /// Whether the page with this root element is gone.
     async fn has_left(&self, page: &str) -> bool {
-        let named = self.call("GET", &format!("/element/{page}/name"), None).await;
-        named.is_err_and(|error| error.contains("stale element"))
+        let result = self.call("GET", &format!("/element/{page}/name"), None).await;
+        result.is_err_and(|error| error.contains("stale element"))
     }
 
     /// Replaces the text of a field.
@@ -158,8 +158,8 @@ impl Browser {
                 return found;
             }
             if began.elapsed() > PATIENCE {
-                let (place, words) = (self.call("GET", "/url", None).await, self.words_now().await);
-                panic!("{about}: {place:?} shows {words:?}");
+                let (result, words) = (self.call("GET", "/url", None).await, self.words_now().await);
+                panic!("{about}: {result:?} shows {words:?}");
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }

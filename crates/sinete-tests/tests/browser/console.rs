@@ -147,8 +147,8 @@ async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
     browser.press("#kind option[value='invitation.sent']").await;
     browser.press("#show").await;
     browser.find("#everything").await;
-    let shown = browser.element_text("#entries").await;
-    assert!(shown.contains("Invitation sent") && !shown.contains("removed"), "{shown}");
+    let page = browser.element_text("#entries").await;
+    assert!(page.contains("Invitation sent") && !page.contains("removed"), "{page}");
     browser.press("#entries a").await;
     browser.find("#event").await;
     check("one event").await;

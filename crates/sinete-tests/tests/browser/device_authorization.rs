@@ -26,8 +26,8 @@ async fn device_authorization_is_confirmed_after_comparing_the_code() {
         world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid email"})).await,
         ana(&world).await,
     );
-    let waiting = tv.start_device_authorization(&[("scope", "openid email")]).await;
-    browser.open(waiting.response["verification_uri_complete"].as_str().unwrap()).await;
+    let reply = tv.start_device_authorization(&[("scope", "openid email")]).await;
+    browser.open(reply.response["verification_uri_complete"].as_str().unwrap()).await;
     signs_in(&browser).await;
     browser.find("#user-code").await;
     let words = browser.words().await;
@@ -48,7 +48,7 @@ async fn device_authorization_is_confirmed_after_comparing_the_code() {
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("Your device is connected"));
     accessibility::check(&browser, "a device that is connected").await;
-    assert_eq!(tv.redeem_device_code(&waiting).await["scope"], "openid email");
+    assert_eq!(tv.redeem_device_code(&reply).await["scope"], "openid email");
     world.stop().await;
 }
 
@@ -60,20 +60,20 @@ async fn device_authorization_is_denied_without_scripts_by_keyboard_in_portugues
         world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await,
         ana(&world).await,
     );
-    let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
-    browser.open(waiting.response["verification_uri"].as_str().unwrap()).await;
+    let reply = tv.start_device_authorization(&[("scope", "openid")]).await;
+    browser.open(reply.response["verification_uri"].as_str().unwrap()).await;
     signs_in(&browser).await;
     browser.find("#user-code").await;
     browser.fill("#user-code", "bbbb bbbb").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
     assert!(browser.words().await.contains("Este código não é válido"));
-    browser.fill("#user-code", &waiting.user_code.to_lowercase()).await;
+    browser.fill("#user-code", &reply.user_code.to_lowercase()).await;
     browser.presses(Key::Enter).await;
     browser.find("#consent-deny").await;
     browser.press("#consent-deny").await;
     browser.find("a[href$='/my-account']").await;
     assert!(browser.words().await.contains("O acesso do dispositivo foi negado"));
-    tv.assert_device_poll_error(&waiting, "access_denied").await;
+    tv.assert_device_poll_error(&reply, "access_denied").await;
     world.stop().await;
 }

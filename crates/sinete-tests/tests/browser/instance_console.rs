@@ -20,11 +20,11 @@ const PAGE_BYTES_MAX: u64 = 60_000;
 async fn count_usage(world: &World, organization: OrganizationId) {
     let today = UsagePeriod::Day.start_of(world.server.engine().now());
     let mut statements = Vec::new();
-    for (place, counter) in UsageCounter::ALL.iter().enumerate() {
+    for (index, counter) in UsageCounter::ALL.iter().enumerate() {
         let period = UsagePeriod::ALL.into_iter().find(|it| UsageCounter::active_users(*it) == *counter);
         for day in 0..if period.is_none() { 30 } else { 12 } {
             let at = period.unwrap_or(UsagePeriod::Day).last_starts(today, day + 1)[0];
-            let count = i64::from((day * 7 + 3) % 11) * [100, 4, 1][place % 3];
+            let count = i64::from((day * 7 + 3) % 11) * [100, 4, 1][index % 3];
             for owner in [UsageOwner::Instance, UsageOwner::Organization(organization)] {
                 statements.push(usage::add_usage(owner, *counter, at, count));
             }
@@ -45,9 +45,9 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
     let acme = world.create_organization("acme").await;
     let operators = world.find_organization("operator").await;
     let ana = world.create_user("ana@example.org").await;
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    oneself.join_organization(&operators, "operator").await;
-    let member = oneself.join_organization(&acme, "owner").await;
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    user.join_organization(&operators, "operator").await;
+    let member = user.join_organization(&acme, "owner").await;
     browser.open(&world.origin()).await;
     browser.holds_session(&world.origin(), &ana.session).await;
     let operator = world.create_operator().await;

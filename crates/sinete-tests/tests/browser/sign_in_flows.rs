@@ -199,9 +199,9 @@ async fn password_reset_and_email_code_sign_in_work() {
 async fn csrf_token_missing_or_wrong_is_refused_and_changes_nothing() {
     let world = begin().await;
     world.create_user(ANA).await;
-    let begun = world.get("/sign-in").await;
-    let place = begun.headers()["location"].to_str().unwrap().to_owned();
-    let cookies: Vec<String> = begun
+    let response = world.get("/sign-in").await;
+    let place = response.headers()["location"].to_str().unwrap().to_owned();
+    let cookies: Vec<String> = response
         .headers()
         .get_all("set-cookie")
         .iter()

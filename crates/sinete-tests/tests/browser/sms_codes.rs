@@ -78,9 +78,9 @@ async fn sms_code_follows_a_password_on_a_small_dark_screen() {
     let ana = world.create_user(ANA).await;
     // An SMS code does not replace the authenticator app of an account that has one.
     enroll_totp(&world, &ana).await;
-    let kept =
+    let credentials =
         credentials::list_account_credentials(world.server.engine().store(), ana.account).await.unwrap();
-    let app = kept.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
+    let app = credentials.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
     world.apply_statements([credentials::disable_credential(app, world.server.engine().now())]).await;
     world.add_verified_phone(ana.account, NUMBER).await;
     browser.look(320, Scheme::Dark).await;

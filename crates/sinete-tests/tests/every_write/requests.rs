@@ -61,8 +61,8 @@ impl<'w> Scene<'w> {
         let acme = world.create_organization("acme").await;
         let owner = world.create_owner(&acme).await;
         let ana = world.create_user("ana@example.com").await;
-        let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-        oneself.join_organization(&acme, "owner").await;
+        let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+        user.join_organization(&acme, "owner").await;
         let engine = world.server.engine();
         let signed_in = sinete_engine::sign_in::account_holder::authenticate_session(
             engine,

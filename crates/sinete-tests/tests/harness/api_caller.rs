@@ -78,8 +78,8 @@ impl ApiCaller<'_> {
 
     /// Sends `PATCH` with this version in `If-Match`.
     pub async fn patch(&self, path: &str, seen: i64, body: Value) -> ApiResponse {
-        let asked = ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() };
-        self.send_request(Method::PATCH, path, asked).await
+        let request = ApiRequest { body: Some(body), if_match: Some(seen), ..ApiRequest::default() };
+        self.send_request(Method::PATCH, path, request).await
     }
 
     /// Sends `PUT` with this version in `If-Match`.
@@ -98,17 +98,17 @@ impl ApiCaller<'_> {
     }
 
     /// Sends any request with the caller's bearer token.
-    pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
-        asked.headers.push(("authorization", format!("Bearer {}", self.secret)));
-        self.world.send_request(method, path, asked).await
+    pub async fn send_request(&self, method: Method, path: &str, mut request: ApiRequest<'_>) -> ApiResponse {
+        request.headers.push(("authorization", format!("Bearer {}", self.secret)));
+        self.world.send_request(method, path, request).await
     }
 }
 
 impl World {
     /// Sends any request; the given headers authenticate it.
-    pub async fn send_request(&self, method: Method, path: &str, asked: ApiRequest<'_>) -> ApiResponse {
+    pub async fn send_request(&self, method: Method, path: &str, api_request: ApiRequest<'_>) -> ApiResponse {
         let mut request = self.http.request(method.clone(), self.public_url(path));
-        if let Some(body) = &asked.body {
+        if let Some(body) = &api_request.body {
             let kind = match method {
                 _ if path.starts_with("/scim/") => "application/scim+json",
                 Method::PATCH => "application/merge-patch+json",
@@ -116,10 +116,10 @@ impl World {
             };
             request = request.header("content-type", kind).body(body.to_string());
         }
-        if let Some(seen) = asked.if_match {
+        if let Some(seen) = api_request.if_match {
             request = request.header("if-match", format!("\"{seen}\""));
         }
-        for (name, value) in &asked.headers {
+        for (name, value) in &api_request.headers {
             request = request.header(*name, value);
         }
         let answer = request.send().await.unwrap();
@@ -201,8 +201,8 @@ impl ApiResponse {
     #[track_caller]
     fn assert_matches_schema(&self, reference: &Value, value: &Value) {
         let name = reference["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
-        let faults = schema::SCHEMA_REGISTRY.check(schema::find_schema(name).unwrap(), value);
-        assert!(faults.is_empty(), "{}: {value} does not fit {name}: {faults:?}", self.request);
+        let errors = schema::SCHEMA_REGISTRY.check(schema::find_schema(name).unwrap(), value);
+        assert!(errors.is_empty(), "{}: {value} does not fit {name}: {errors:?}", self.request);
     }
 }
 

@@ -42,9 +42,9 @@ impl OAuthApplication<'_> {
     /// Sends a CIBA request for the user with this e-mail address and returns the `auth_req_id`.
     pub async fn start_ciba(&self, email: &str, more: &[(&str, &str)]) -> String {
         let form: Vec<_> = [("login_hint", email)].iter().chain(more).copied().collect();
-        let (status, told) = self.request_ciba(&form).await;
-        assert_eq!(status, 200, "{told}");
-        told["auth_req_id"].as_str().unwrap().to_owned()
+        let (status, body) = self.request_ciba(&form).await;
+        assert_eq!(status, 200, "{body}");
+        body["auth_req_id"].as_str().unwrap().to_owned()
     }
 
     /// Polls the token endpoint once.
@@ -56,15 +56,15 @@ impl OAuthApplication<'_> {
     /// Polls and asserts this error. The clock advances first, so that the client never polls too fast.
     pub async fn assert_ciba_poll_error(&self, auth_req_id: &str, error: &str) {
         self.world.clock.advance(Lifetime::from_seconds(60));
-        let (status, told) = self.poll_ciba(auth_req_id).await;
-        assert_eq!((status, &told["error"]), (400, &json!(error)), "{told}");
+        let (status, body) = self.poll_ciba(auth_req_id).await;
+        assert_eq!((status, &body["error"]), (400, &json!(error)), "{body}");
     }
 
     /// Polls and returns the tokens.
     pub async fn redeem_ciba(&self, auth_req_id: &str) -> Value {
-        let (status, told) = self.poll_ciba(auth_req_id).await;
-        assert_eq!(status, 200, "{told}");
-        told
+        let (status, body) = self.poll_ciba(auth_req_id).await;
+        assert_eq!(status, 200, "{body}");
+        body
     }
 }
 

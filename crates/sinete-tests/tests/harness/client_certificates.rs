@@ -77,13 +77,13 @@ impl TestCertificate {
         params.not_before = rcgen::date_time_ymd(2020, 1, 1);
         change(&mut params);
         let key = KeyPair::generate().unwrap();
-        let made = match by {
+        let result = match by {
             CertificateIssuer::TrustedCa => params.signed_by(&key, &TRUSTED_CA),
             CertificateIssuer::UntrustedCa => params.signed_by(&key, &UNTRUSTED_CA),
             CertificateIssuer::SelfSigned => params.self_signed(&key),
         };
-        let made = made.unwrap();
-        Self { der: made.der().to_vec(), pem: made.pem(), key }
+        let certificate = result.unwrap();
+        Self { der: certificate.der().to_vec(), pem: certificate.pem(), key }
     }
 
     /// The `x5t#S256` thumbprint.
@@ -198,9 +198,9 @@ impl World {
     }
 
     /// Through the trusted proxy, with this certificate.
-    pub fn proxied_connection_with(&self, shown: &TestCertificate) -> ClientConnection {
+    pub fn proxied_connection_with(&self, certificate: &TestCertificate) -> ClientConnection {
         self.proxied_connection()
-            .with_header("client-cert", shown.client_cert_header())
+            .with_header("client-cert", certificate.client_cert_header())
             .with_header("client-cert-secret", PROXY_SECRET)
     }
 
@@ -225,28 +225,46 @@ impl World {
 
 impl TokenClient<'_> {
     /// Requests a token with the client credentials grant; only the certificate authenticates the client.
-    pub async fn client_credentials_over(&self, way: &ClientConnection) -> TokenEndpointResponse {
-        way.request_token(&[("grant_type", "client_credentials"), ("client_id", &self.id)]).await
+    pub async fn client_credentials_over(
+        &self,
+        client_connection: &ClientConnection,
+    ) -> TokenEndpointResponse {
+        client_connection
+            .request_token(&[("grant_type", "client_credentials"), ("client_id", &self.id)])
+            .await
     }
 
     /// Redeems a code; only the certificate authenticates the client.
-    pub async fn redeem_code_over(&self, way: &ClientConnection, code: &str) -> TokenEndpointResponse {
+    pub async fn redeem_code_over(
+        &self,
+        client_connection: &ClientConnection,
+        code: &str,
+    ) -> TokenEndpointResponse {
         let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
-        way.request_token(&[&asked[..], &[("client_id", &self.id)]].concat()).await
+        client_connection.request_token(&[&asked[..], &[("client_id", &self.id)]].concat()).await
     }
 
     /// Uses a refresh token; only the certificate authenticates the client.
-    pub async fn refresh_over(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
-        way.request_token(&[
-            ("grant_type", "refresh_token"),
-            ("refresh_token", token),
-            ("client_id", &self.id),
-        ])
-        .await
+    pub async fn refresh_over(
+        &self,
+        client_connection: &ClientConnection,
+        token: &str,
+    ) -> TokenEndpointResponse {
+        client_connection
+            .request_token(&[
+                ("grant_type", "refresh_token"),
+                ("refresh_token", token),
+                ("client_id", &self.id),
+            ])
+            .await
     }
 
     /// Exchanges a token; only the certificate authenticates the client.
-    pub async fn exchange_over(&self, way: &ClientConnection, token: &str) -> TokenEndpointResponse {
+    pub async fn exchange_over(
+        &self,
+        client_connection: &ClientConnection,
+        token: &str,
+    ) -> TokenEndpointResponse {
         let exchange = [
             ("grant_type", "token-exchange"),
             ("subject_token", token),
@@ -257,6 +275,6 @@ impl TokenClient<'_> {
         if let TestClientAuth::Post(secret) = &self.auth {
             form.push(("client_secret", secret));
         }
-        way.request_token(&form).await
+        client_connection.request_token(&form).await
     }
 }

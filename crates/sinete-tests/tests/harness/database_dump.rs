@@ -62,8 +62,8 @@ impl World {
         let connection = tokio::spawn(connection);
         let columns = "SELECT table_name::text, column_name::text FROM information_schema.columns \
                        WHERE table_schema = 'public'";
-        let found = client.query(columns, &[]).await.unwrap();
-        let found = found.iter().map(|row| (row.get(0), row.get(1))).collect();
+        let rows = client.query(columns, &[]).await.unwrap();
+        let found = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         drop(client);
         connection.await.unwrap().unwrap();
         found

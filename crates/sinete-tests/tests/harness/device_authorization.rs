@@ -44,13 +44,13 @@ impl OAuthApplication<'_> {
 
     /// Sends a device authorization request and returns its codes.
     pub async fn start_device_authorization(&self, more: &[(&str, &str)]) -> DeviceAuthorizationReply {
-        let (status, told) = self.request_device_authorization(more).await;
-        assert_eq!(status, 200, "{told}");
-        let text = |name: &str| told[name].as_str().unwrap().to_owned();
+        let (status, body) = self.request_device_authorization(more).await;
+        assert_eq!(status, 200, "{body}");
+        let text = |name: &str| body[name].as_str().unwrap().to_owned();
         DeviceAuthorizationReply {
             device_code: text("device_code"),
             user_code: text("user_code"),
-            response: told,
+            response: body,
         }
     }
 
@@ -62,17 +62,17 @@ impl OAuthApplication<'_> {
     }
 
     /// Polls and asserts this error. The clock advances first, so that the device never polls too fast.
-    pub async fn assert_device_poll_error(&self, waiting: &DeviceAuthorizationReply, error: &str) {
+    pub async fn assert_device_poll_error(&self, reply: &DeviceAuthorizationReply, error: &str) {
         self.world.clock.advance(Lifetime::from_seconds(60));
-        let (status, told) = self.poll_device_code(&waiting.device_code).await;
-        assert_eq!((status, &told["error"]), (400, &json!(error)), "{told}");
+        let (status, body) = self.poll_device_code(&reply.device_code).await;
+        assert_eq!((status, &body["error"]), (400, &json!(error)), "{body}");
     }
 
     /// Polls and returns the tokens.
-    pub async fn redeem_device_code(&self, waiting: &DeviceAuthorizationReply) -> Value {
-        let (status, told) = self.poll_device_code(&waiting.device_code).await;
-        assert_eq!(status, 200, "{told}");
-        told
+    pub async fn redeem_device_code(&self, reply: &DeviceAuthorizationReply) -> Value {
+        let (status, body) = self.poll_device_code(&reply.device_code).await;
+        assert_eq!(status, 200, "{body}");
+        body
     }
 
     /// A device authorization that a user has allowed.
@@ -81,12 +81,12 @@ impl OAuthApplication<'_> {
         session: &str,
         more: &[(&str, &str)],
     ) -> DeviceAuthorizationReply {
-        let waiting = self.start_device_authorization(more).await;
+        let reply = self.start_device_authorization(more).await;
         let mut walk = self.world.start_device_flow(session).await;
-        walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+        walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
         assert_eq!(walk.stage(), "consent", "{}", walk.last.text);
         walk.submit("consent", json!({"allow": true})).await.assert_status(200);
         assert_eq!(walk.stage(), "device_allowed");
-        waiting
+        reply
     }
 }

@@ -87,8 +87,8 @@ impl DpopClient<'_> {
 
     /// A proof for the token endpoint with changed header members and claims; null removes one.
     pub fn custom_proof(&self, header: &Value, claims: &Value) -> String {
-        let said = merge_members(self.proof_claims("POST", "/connect/token"), claims);
-        sign_jws(&self.key, &merge_members(self.proof_header(), header), &said)
+        let body = merge_members(self.proof_claims("POST", "/connect/token"), claims);
+        sign_jws(&self.key, &merge_members(self.proof_header(), header), &body)
     }
 
     /// Calls a path with an access token and a valid proof.

@@ -105,8 +105,8 @@ pub fn evaluation_request(subject: &str, action: &str, resource: &str) -> Value 
 impl World {
     pub async fn create_drive_api(&self) -> DriveApi<'_> {
         let mut books = self.create_token_fixture().await;
-        let made = books.owner.create_api(drive_api_definition()).await.assert_status(201);
-        let api = books.tenant.path(&format!("/apis/{}", made.text_member("id")));
+        let response = books.owner.create_api(drive_api_definition()).await.assert_status(201);
+        let api = books.tenant.path(&format!("/apis/{}", response.text_member("id")));
         let everything = format!("{OWNER_SCOPE} invoices:* files:* documents:*");
         books.owner = self.create_api_key_caller(&books.tenant, books.owner.membership, &everything).await;
         let role = json!({"name": "reader", "permissions": ["documents:read", "documents:write"]});
@@ -128,8 +128,8 @@ impl World {
             self.create_api_key_caller(&house, membership, &format!("{OWNER_SCOPE} {OPERATOR_SCOPE}")).await;
         let mut api = drive_api_definition();
         api["offered_to_all"] = json!(true);
-        let made = operator.post("/manage/apis", api).await.assert_status(201);
-        (operator, format!("/manage/apis/{}", made.text_member("id")))
+        let response = operator.post("/manage/apis", api).await.assert_status(201);
+        (operator, format!("/manage/apis/{}", response.text_member("id")))
     }
 
     /// Sends a request to an AuthZEN endpoint, authenticated as a service.
@@ -141,8 +141,8 @@ impl World {
 
     /// The decision about an evaluation request.
     pub async fn evaluate(&self, app: &TestClient, question: &Value) -> bool {
-        let answered = self.post_authzen(app, "/access/v1/evaluation", question).await.is(200);
-        answered.body["decision"].as_bool().unwrap()
+        let response = self.post_authzen(app, "/access/v1/evaluation", question).await.is(200);
+        response.body["decision"].as_bool().unwrap()
     }
 }
 
@@ -174,8 +174,8 @@ impl DriveApi<'_> {
     pub async fn issue_token(&self, membership: MembershipId, scope: &str) -> String {
         let world = self.books.world;
         let app = world.create_confidential_client().await;
-        let wanted = GrantRequest { audience: Some(DRIVE), ..GrantRequest::for_scope(scope) };
-        world.create_grant(&self.books.tenant, membership, &app.id, wanted).await.issue_access_token().await
+        let request = GrantRequest { audience: Some(DRIVE), ..GrantRequest::for_scope(scope) };
+        world.create_grant(&self.books.tenant, membership, &app.id, request).await.issue_access_token().await
     }
 
     pub const fn tenant(&self) -> &TestOrganization {

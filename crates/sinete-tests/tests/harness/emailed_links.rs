@@ -98,8 +98,8 @@ impl World {
 impl ApiCaller<'_> {
     /// Invites a member to the caller's organization.
     pub async fn invite(&self, email: &str) {
-        let listed = self.get(&self.tenant.path("/roles")).await.assert_status(200);
-        let items = listed.body["items"].as_array().unwrap();
+        let response = self.get(&self.tenant.path("/roles")).await.assert_status(200);
+        let items = response.body["items"].as_array().unwrap();
         let role = items.iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
         let invited = json!({"email": email, "roles": [role]});
         self.post(&self.tenant.path("/invitations"), invited).await.assert_status(201);

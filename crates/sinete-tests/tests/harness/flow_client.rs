@@ -56,9 +56,9 @@ impl World {
         let mut walk = self.start_flow(json!({"kind": "sign_up"})).await;
         walk.submit("details", json!({"email": email, "password": PASSWORD})).await.assert_status(200);
         let code = self.emailed_code(email).await;
-        let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-        assert_eq!(done.body["stage"], "signed_in");
-        self.user_with_session(&done.text_member("session_token")).await
+        let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+        assert_eq!(response.body["stage"], "signed_in");
+        self.user_with_session(&response.text_member("session_token")).await
     }
 
     /// Writes a user with a verified e-mail address, [`PASSWORD`] and a session to the database.
@@ -136,12 +136,12 @@ impl World {
     }
 
     /// Adds an authenticator app to the account, so that sign-in asks for its code.
-    pub async fn add_totp(&self, person: &TestUser<'_>) {
+    pub async fn add_totp(&self, user: &TestUser<'_>) {
         let engine = self.server.engine();
         let now = engine.now();
         self.apply_statements([credentials::add_credential(&NewCredential {
             id: CredentialId::mint(now, engine.entropy()),
-            account: person.account,
+            account: user.account,
             kind: StoredCredentialKind::Totp,
             name: "telephone",
             handle: None,
@@ -155,8 +155,9 @@ impl World {
 
     /// The user whose session this is.
     pub async fn user_with_session(&self, session: &str) -> TestUser<'_> {
-        let found = sessions::find(self.server.engine(), session).await.unwrap().expect("an active session");
-        let account = found.session.account;
+        let active_session =
+            sessions::find(self.server.engine(), session).await.unwrap().expect("an active session");
+        let account = active_session.session.account;
         TestUser { world: self, session: session.to_owned(), account }
     }
 
@@ -169,18 +170,19 @@ impl World {
     pub async fn start_flow_in_session(&self, mut body: Value, session: Option<&str>) -> FlowClient<'_> {
         body["session"] = "token".into();
         let headers = session.map(|token| ("authorization", format!("Session {token}")));
-        let asked =
+        let request =
             ApiRequest { body: Some(body), headers: headers.into_iter().collect(), ..ApiRequest::default() };
-        let started = self.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+        let started = self.send_request(Method::POST, "/flows", request).await.assert_status(201);
         FlowClient::from_started(self, started)
     }
 
     /// Continues a flow that another request started.
     pub async fn continue_flow(&self, id: &str, token: &str) -> FlowClient<'_> {
         let headers = vec![("authorization", format!("Flow {token}"))];
-        let asked = ApiRequest { headers, ..ApiRequest::default() };
-        let shown = self.send_request(Method::GET, &format!("/flows/{id}"), asked).await.assert_status(200);
-        FlowClient { token: Some(token.to_owned()), ..FlowClient::from_started(self, shown) }
+        let request = ApiRequest { headers, ..ApiRequest::default() };
+        let response =
+            self.send_request(Method::GET, &format!("/flows/{id}"), request).await.assert_status(200);
+        FlowClient { token: Some(token.to_owned()), ..FlowClient::from_started(self, response) }
     }
 
     /// Starts a flow in a browser with these cookies.
@@ -191,8 +193,8 @@ impl World {
     ) -> FlowClient<'_> {
         body["session"] = "cookie".into();
         let headers = vec![("origin", self.origin()), ("cookie", cookie_header(cookies))];
-        let asked = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
-        let started = self.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+        let request = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
+        let started = self.send_request(Method::POST, "/flows", request).await.assert_status(201);
         let mut walk = FlowClient::from_started(self, started.clone());
         walk.cookies = cookies.clone();
         walk.update(&started);
@@ -254,8 +256,8 @@ impl<'w> FlowClient<'w> {
 
     /// Submits an action without keeping the response.
     pub async fn try_submit(&self, action: &str, body: Value) -> ApiResponse {
-        let asked = ApiRequest { body: Some(body), headers: self.headers(), ..ApiRequest::default() };
-        self.world.send_request(Method::POST, &format!("/flows/{}/{action}", self.id), asked).await
+        let request = ApiRequest { body: Some(body), headers: self.headers(), ..ApiRequest::default() };
+        self.world.send_request(Method::POST, &format!("/flows/{}/{action}", self.id), request).await
     }
 
     /// Builds the request of an action, for requests that are sent concurrently.
@@ -269,8 +271,8 @@ impl<'w> FlowClient<'w> {
 
     /// Reads the state of the flow.
     pub async fn read_flow(&self) -> ApiResponse {
-        let asked = ApiRequest { headers: self.headers(), ..ApiRequest::default() };
-        self.world.send_request(Method::GET, &format!("/flows/{}", self.id), asked).await
+        let request = ApiRequest { headers: self.headers(), ..ApiRequest::default() };
+        self.world.send_request(Method::GET, &format!("/flows/{}", self.id), request).await
     }
 
     /// The headers that authenticate a request of this flow.

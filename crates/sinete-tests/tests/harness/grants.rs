@@ -112,7 +112,7 @@ impl World {
         let is_public = metadata["token_endpoint_auth_method"] == "none";
         let metadata = JsonDocument::from_value(&metadata).unwrap();
         let scope = ScopeSet::default();
-        let made = clients::create_client(&NewClient {
+        let statement = clients::create_client(&NewClient {
             id: &id,
             kind,
             origin,
@@ -123,7 +123,7 @@ impl World {
             metadata: &metadata,
             created_at: now,
         });
-        self.apply_statements([made]).await;
+        self.apply_statements([statement]).await;
         if is_public {
             return TestClient { id, secret: None };
         }
@@ -177,10 +177,10 @@ impl World {
         tenant: &TestOrganization,
         membership: MembershipId,
         client: &ClientId,
-        wanted: GrantRequest<'_>,
+        request: GrantRequest<'_>,
     ) -> TestGrant<'_> {
         let session = self.create_session(self.account_of_member(tenant, membership).await).await;
-        self.create_grant_in_session(&session, tenant, membership, client, wanted).await
+        self.create_grant_in_session(&session, tenant, membership, client, request).await
     }
 
     /// Creates a grant from a member to a client, in this session.
@@ -190,16 +190,16 @@ impl World {
         tenant: &TestOrganization,
         membership: MembershipId,
         client: &ClientId,
-        wanted: GrantRequest<'_>,
+        request: GrantRequest<'_>,
     ) -> TestGrant<'_> {
         let engine = self.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let audience: ApiIdentifier = wanted.audience.unwrap_or(self.issuer()).parse().unwrap();
-        let scope: ScopeSet = wanted.scope.parse().unwrap();
+        let audience: ApiIdentifier = request.audience.unwrap_or(self.issuer()).parse().unwrap();
+        let scope: ScopeSet = request.scope.parse().unwrap();
         let authentication = GrantAuthentication {
             at: now,
             evidence: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
-            assurance: wanted.assurance,
+            assurance: request.assurance,
             session: session.id,
         };
         let id = GrantId::mint(now, entropy);
@@ -214,7 +214,7 @@ impl World {
                 .epoch,
             client,
             session: session.id,
-            lifespan: wanted.lifespan,
+            lifespan: request.lifespan,
             scopes: &JsonDocument::from_value(&GrantedScopes::for_single_audience(
                 audience.clone(),
                 scope.clone(),
@@ -225,8 +225,8 @@ impl World {
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        let (code, given) = self.open_grant_with_code(&grant, &audience, &wanted.claims);
-        self.apply_statements([given]).await;
+        let (code, statement) = self.open_grant_with_code(&grant, &audience, &request.claims);
+        self.apply_statements([statement]).await;
         TestGrant {
             world: self,
             tenant: tenant.clone(),
@@ -237,7 +237,7 @@ impl World {
             code,
             audience,
             scope,
-            assurance: wanted.assurance,
+            assurance: request.assurance,
         }
     }
 
@@ -317,15 +317,15 @@ impl World {
     /// The claims of an access token that is issued now under a grant.
     pub async fn access_token_claims(&self, granted: &TestGrant<'_>, jti: Jti) -> AccessTokenClaims {
         let engine = self.server.engine();
-        let found = subject_state::load_subject(
+        let result = subject_state::load_subject(
             engine.store(),
             granted.membership,
             ActingClient::Itself,
             engine.now(),
         )
         .await;
-        let alive = found.unwrap().unwrap().standing.require_active().unwrap();
-        let authority = Authority::derive(&alive).narrow_to_ceiling(&granted.scope.permissions());
+        let subject = result.unwrap().unwrap().standing.require_active().unwrap();
+        let authority = Authority::derive(&subject).narrow_to_ceiling(&granted.scope.permissions());
         let authentication = AuthenticationContext {
             at: engine.now(),
             assurance: granted.assurance,
@@ -346,7 +346,7 @@ impl World {
             details: Vec::new(),
             policy: granted.tenant.policy_approval(),
         };
-        AccessTokenClaims::new(&alive, &authority, issue)
+        AccessTokenClaims::new(&subject, &authority, issue)
     }
 }
 

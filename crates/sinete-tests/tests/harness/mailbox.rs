@@ -33,13 +33,13 @@ impl TestMailbox {
     }
 
     /// Lets sending fail with this error; `None` lets it succeed again.
-    pub fn fail_with(&self, trouble: Option<SendError>) {
-        *self.failure.lock().unwrap() = trouble;
+    pub fn fail_with(&self, error: Option<SendError>) {
+        *self.failure.lock().unwrap() = error;
     }
 
     fn accept(&self, keep: impl FnOnce()) -> SendFuture<'static> {
         let answer = match self.failure.lock().unwrap().clone() {
-            Some(trouble) => Err(trouble),
+            Some(error) => Err(error),
             None => {
                 keep();
                 Ok(())

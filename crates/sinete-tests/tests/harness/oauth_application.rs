@@ -70,7 +70,7 @@ impl World {
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         let scope: ScopeSet = whole.scope.clone().unwrap_or_else(everything);
         let (id, document) = (ClientId::mint(now, entropy), JsonDocument::from_value(&whole).unwrap());
-        let made = clients::create_client(&NewClient {
+        let statement = clients::create_client(&NewClient {
             id: &id,
             kind: ClientKind::Application,
             origin,
@@ -83,9 +83,9 @@ impl World {
         });
         let secret = whole.token_endpoint_auth_method.needs_secret();
         let secret = secret.then(|| Secret::<ClientSecret>::mint(entropy));
-        let kept =
+        let guarded_statement =
             secret.as_ref().map(|secret| client_secrets::add_client_secret(&secret.digest(), &id, now, None));
-        self.apply_statements([made].into_iter().chain(kept)).await;
+        self.apply_statements([statement].into_iter().chain(guarded_statement)).await;
         let callback = whole.redirect_uris[0].as_str().to_owned();
         OAuthApplication { world: self, id, secret: secret.map(Secret::reveal), callback }
     }
@@ -97,8 +97,11 @@ impl World {
         membership: MembershipId,
     ) -> BrowserSession {
         let store = self.server.engine().store();
-        let found = memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap();
-        let MembershipHolder::Person(account) = found.holder else { panic!("only an account has a browser") };
+        let membership_row =
+            memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap();
+        let MembershipHolder::Person(account) = membership_row.holder else {
+            panic!("only an account has a browser")
+        };
         self.create_browser(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password)).await
     }
 
@@ -115,12 +118,12 @@ impl World {
     ) -> BrowserSession {
         let engine = self.server.engine();
         let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
-        let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+        let account_row = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
         let started = sessions::start_session(&NewSession {
             id: SessionId::mint(now, engine.entropy()),
             digest: &token.digest(),
             account,
-            account_epoch: found.epoch,
+            account_epoch: account_row.epoch,
             evidence: &JsonDocument::from_value(evidence).unwrap(),
             device: None,
             description: &JsonDocument::from_value(&json!({"browser": "", "platform": ""})).unwrap(),
@@ -193,10 +196,10 @@ impl OAuthApplication<'_> {
         browser: &BrowserSession,
         changes: &[(&str, Option<&str>)],
     ) -> String {
-        let answered = self.authorize_as_json(Some(browser), changes).await;
-        assert_eq!(answered.status, 401, "{}", answered.text);
-        let told: Value = serde_json::from_str(&answered.text).unwrap();
-        let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+        let response = self.authorize_as_json(Some(browser), changes).await;
+        assert_eq!(response.status, 401, "{}", response.text);
+        let body: Value = serde_json::from_str(&response.text).unwrap();
+        let text = |name: &str| body["flow"][name].as_str().unwrap().to_owned();
         let mut walk = self.world.continue_flow(&text("id"), &text("token")).await;
         assert_eq!(walk.stage(), "consent", "{}", walk.last.text);
         walk.submit("consent", json!({"allow": true})).await.assert_status(200);

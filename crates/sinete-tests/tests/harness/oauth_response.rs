@@ -29,8 +29,8 @@ impl OAuthResponse {
     /// Asserts an OAuth error response.
     #[track_caller]
     pub fn refused(self, status: u16, error: &str) -> Self {
-        let answered = self.is(status);
-        assert_eq!(answered.body["error"], error, "{}", answered.text);
-        answered
+        let response = self.is(status);
+        assert_eq!(response.body["error"], error, "{}", response.text);
+        response
     }
 }

@@ -226,12 +226,12 @@ impl OidcProviderState {
         if let Some(iss) = manner.iss.unwrap_or_else(|| Some(self.issuer.clone())) {
             back.query_pairs_mut().append_pair("iss", &iss);
         }
-        let asked = PendingCode {
+        let pending_code = PendingCode {
             nonce: query["nonce"].clone(),
             challenge: query["code_challenge"].clone(),
             redirect_uri: query["redirect_uri"].clone(),
         };
-        self.pending_codes.lock().unwrap().insert(code, asked);
+        self.pending_codes.lock().unwrap().insert(code, pending_code);
         back.into()
     }
 
@@ -247,14 +247,14 @@ impl OidcProviderState {
         if form["client_id"] != CLIENT_ID || !is_known {
             return (401, json!({"error": "invalid_client"}).to_string());
         }
-        let Some(asked) = self.pending_codes.lock().unwrap().remove(&form["code"]) else {
+        let Some(pending_code) = self.pending_codes.lock().unwrap().remove(&form["code"]) else {
             return refused("invalid_grant");
         };
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
-        if challenge != asked.challenge || form["redirect_uri"] != asked.redirect_uri {
+        if challenge != pending_code.challenge || form["redirect_uri"] != pending_code.redirect_uri {
             return refused("invalid_grant");
         }
-        let token = self.id_token(&asked.nonce, &manner);
+        let token = self.id_token(&pending_code.nonce, &manner);
         (
             200,
             json!({"access_token": "an access token", "token_type": "Bearer", "id_token": token}).to_string(),

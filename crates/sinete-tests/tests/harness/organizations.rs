@@ -73,11 +73,11 @@ impl World {
     pub async fn find_organization(&self, slug: &str) -> TestOrganization {
         let name: OrganizationSlug = slug.parse().unwrap();
         let engine = self.engine();
-        let found = organizations::find_organization_by_slug(engine.store(), &name, engine.now())
+        let organization = organizations::find_organization_by_slug(engine.store(), &name, engine.now())
             .await
             .unwrap()
             .unwrap();
-        TestOrganization { id: found.id, slug: slug.to_owned() }
+        TestOrganization { id: organization.id, slug: slug.to_owned() }
     }
 
     /// An operator with an API key for every permission.
@@ -90,8 +90,8 @@ impl World {
     /// Creates an organization as an operator.
     pub async fn create_organization(&self, slug: &str) -> TestOrganization {
         let operator = self.create_operator().await;
-        let made = operator.post("/manage/organizations", json!({"slug": slug})).await.assert_status(201);
-        TestOrganization { id: made.body["id"].as_str().unwrap().parse().unwrap(), slug: slug.to_owned() }
+        let response = operator.post("/manage/organizations", json!({"slug": slug})).await.assert_status(201);
+        TestOrganization { id: response.body["id"].as_str().unwrap().parse().unwrap(), slug: slug.to_owned() }
     }
 
     /// Creates a member with these roles.
@@ -110,12 +110,12 @@ impl World {
             external_id: None,
             created_at: now,
         };
-        let given = carried.iter().map(role).map(|role| memberships::add_role(id, role, now));
-        let made = [
+        let statements = carried.iter().map(role).map(|role| memberships::add_role(id, role, now));
+        let guarded_statements = [
             accounts::create_account(account, None, &nothing, now),
             memberships::create_membership(&membership),
         ];
-        self.apply_statements(made.into_iter().chain(given.collect::<Vec<_>>())).await;
+        self.apply_statements(guarded_statements.into_iter().chain(statements.collect::<Vec<_>>())).await;
         id
     }
 

@@ -98,8 +98,9 @@ impl PageBrowser<'_> {
         for _ in 0..REDIRECTS_MAX {
             let cookies: Vec<String> =
                 self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let asked = request.header("accept", "text/html").header("accept-language", self.languages);
-            let answer = asked.header("cookie", cookies.join("; ")).send().await.unwrap();
+            let request_builder =
+                request.header("accept", "text/html").header("accept-language", self.languages);
+            let answer = request_builder.header("cookie", cookies.join("; ")).send().await.unwrap();
             for line in answer.headers().get_all(SET_COOKIE) {
                 let (name, rest) = line.to_str().unwrap().split_once('=').unwrap();
                 let value = rest.split(';').next().unwrap();

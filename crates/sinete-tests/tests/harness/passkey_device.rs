@@ -126,7 +126,7 @@ impl PasskeyDevice {
             Some(list) if !list.is_empty() => self.find_listed(&options["allowCredentials"]).collect(),
             _ => (0..self.passkeys.len()).collect(),
         };
-        let chosen = allowed.into_iter().rev().find(|&place| self.passkeys[place].domain == domain)?;
+        let chosen = allowed.into_iter().rev().find(|&index| self.passkeys[index].domain == domain)?;
         self.passkeys[chosen].counter += self.behavior.counter_step;
         let passkey = &self.passkeys[chosen];
         let data = self.authenticator_data(passkey, 0, &[]);
@@ -163,7 +163,7 @@ impl PasskeyDevice {
             .filter_map(|descriptor| BASE64.decode(descriptor["id"].as_str()?).ok())
             .collect();
         let found =
-            move |(place, passkey): (usize, &DevicePasskey)| ids.contains(&passkey.id).then_some(place);
+            move |(index, passkey): (usize, &DevicePasskey)| ids.contains(&passkey.id).then_some(index);
         self.passkeys.iter().enumerate().filter_map(found)
     }
 
@@ -276,8 +276,8 @@ mod tests {
         assert_eq!(data[..32], Sha256::digest("id.example.com")[..]);
         assert_eq!(data[32], 0b0001_1101);
         let client_data = bytes(&assertion["response"]["clientDataJSON"]);
-        let said: Value = serde_json::from_slice(&client_data).unwrap();
-        assert_eq!((said["type"].as_str(), said["origin"].as_str()), (Some("webauthn.get"), Some(ORIGIN)));
+        let body: Value = serde_json::from_slice(&client_data).unwrap();
+        assert_eq!((body["type"].as_str(), body["origin"].as_str()), (Some("webauthn.get"), Some(ORIGIN)));
         let signed = [data, Sha256::digest(&client_data).to_vec()].concat();
         let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, point_of(&registration));
         let signature = bytes(&assertion["response"]["signature"]);

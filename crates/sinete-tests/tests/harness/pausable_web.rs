@@ -21,9 +21,9 @@ impl PausableWeb {
     /// Everything passes.
     pub fn new_open() -> Arc<Self> {
         let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
-        let own = vec!["127.0.0.0/8".parse().unwrap()];
+        let ip_nets = vec!["127.0.0.0/8".parse().unwrap()];
         let rules = OutboundRules {
-            own_networks: own,
+            own_networks: ip_nets,
             authorities: Vec::new(),
             resolver: Arc::new(SystemResolver),
             gate,

@@ -38,14 +38,14 @@ pub struct RequestWork {
 impl World {
     /// Starts recording.
     pub fn record_queries(&self) -> QueryRecorder {
-        let heard = QueryRecorder(Arc::default());
-        let kept = Arc::clone(&heard.0);
+        let query_recorder = QueryRecorder(Arc::default());
+        let kept = Arc::clone(&query_recorder.0);
         self.server.engine().store().set_query_observer(move |statement| {
             if COUNTED_STATEMENTS.iter().any(|family| statement.starts_with(family)) {
                 kept.lock().unwrap().push(statement);
             }
         });
-        heard
+        query_recorder
     }
 }
 

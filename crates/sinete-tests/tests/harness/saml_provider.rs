@@ -30,10 +30,10 @@ struct SamlSigningKey {
 impl SamlSigningKey {
     fn generate() -> Self {
         let random = SystemRandom::new();
-        let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
-        let own = KeyPair::try_from(made.as_ref()).unwrap();
-        let certificate = CertificateParams::new(Vec::new()).unwrap().self_signed(&own).unwrap().pem();
-        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, made.as_ref()).unwrap();
+        let document = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
+        let key_pair = KeyPair::try_from(document.as_ref()).unwrap();
+        let certificate = CertificateParams::new(Vec::new()).unwrap().self_signed(&key_pair).unwrap().pem();
+        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref()).unwrap();
         Self { pair, certificate }
     }
 }
@@ -114,8 +114,8 @@ impl World {
 
 impl TestSamlProvider {
     /// Sets the user who is signed in at the provider.
-    pub fn set_user(&self, person: SamlUser) {
-        *self.person.lock().unwrap() = person;
+    pub fn set_user(&self, saml_user: SamlUser) {
+        *self.person.lock().unwrap() = saml_user;
     }
 
     pub fn set_behavior(&self, manner: SamlProviderBehavior) {
@@ -150,9 +150,9 @@ impl TestSamlProvider {
             assert!(xml.contains(from), "{from}");
             xml = xml.replace(from, to);
         }
-        let place = Url::parse(&asked["callback"]).unwrap();
+        let url = Url::parse(&asked["callback"]).unwrap();
         let fields = [("SAMLResponse", STANDARD.encode(xml)), ("RelayState", asked["state"].clone())];
-        SamlResponseForm { path: place.path().to_owned(), fields: fields.into() }
+        SamlResponseForm { path: url.path().to_owned(), fields: fields.into() }
     }
 
     fn build_response(&self, asked: &HashMap<&'static str, String>, id: &str) -> String {

@@ -20,24 +20,24 @@ impl TotpApp {
 }
 
 /// Enrolls an authenticator app in the user's session.
-pub async fn enroll_totp(world: &World, person: &TestUser<'_>) -> TotpApp {
+pub async fn enroll_totp(world: &World, user: &TestUser<'_>) -> TotpApp {
     let mut walk = world
-        .start_flow_in_session(json!({"kind": "enroll", "credential": "totp"}), Some(&person.session))
+        .start_flow_in_session(json!({"kind": "enroll", "credential": "totp"}), Some(&user.session))
         .await;
     let app = TotpApp::from_uri(walk.last.body["totp"]["uri"].as_str().unwrap());
-    let done =
+    let response =
         walk.submit("totp_confirmation", json!({"code": app.current_code(world)})).await.assert_status(200);
-    assert_eq!(done.body["stage"], "enrolled");
+    assert_eq!(response.body["stage"], "enrolled");
     // The code that confirmed the enrollment cannot be used again.
     world.clock.advance(Lifetime::from_seconds(30));
     app
 }
 
 /// Enrolls recovery codes in the user's session.
-pub async fn enroll_recovery_codes(world: &World, person: &TestUser<'_>) -> Vec<String> {
+pub async fn enroll_recovery_codes(world: &World, user: &TestUser<'_>) -> Vec<String> {
     let enroll = json!({"kind": "enroll", "credential": "recovery_codes"});
-    let mut walk = world.start_flow_in_session(enroll, Some(&person.session)).await;
-    let done = walk.submit("recovery_codes", json!({})).await.assert_status(200);
-    let codes = done.body["recovery_codes"].as_array().unwrap();
+    let mut walk = world.start_flow_in_session(enroll, Some(&user.session)).await;
+    let response = walk.submit("recovery_codes", json!({})).await.assert_status(200);
+    let codes = response.body["recovery_codes"].as_array().unwrap();
     codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
 }

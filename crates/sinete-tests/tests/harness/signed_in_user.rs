@@ -53,8 +53,10 @@ impl World {
             is_primary: true,
             created_at: now,
         };
-        let made = [accounts::create_account(account, None, &nothing, now), contacts::add_contact(&contact)];
-        self.apply_statements(made.into_iter().chain([contacts::verify_contact(account, id, now)])).await;
+        let statements =
+            [accounts::create_account(account, None, &nothing, now), contacts::add_contact(&contact)];
+        self.apply_statements(statements.into_iter().chain([contacts::verify_contact(account, id, now)]))
+            .await;
         self.sign_in_account(account, &AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode))
             .await
     }
@@ -68,15 +70,15 @@ impl World {
         // Ids are ordered by creation time in milliseconds.
         self.clock.advance(Lifetime::from_micros(1_000));
         let engine = self.server_engine();
-        let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
-        let start = SessionStart { account: &found, evidence, device: None };
+        let account_row = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+        let start = SessionStart { account: &account_row, evidence, device: None };
         let cause = EventCause {
             actor: sinete_core::events::security_event::SecurityEventActor::Anonymous,
             origin: RequestOrigin::default(),
         };
-        let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
-        engine.store().commit(act).await.unwrap().into_result().unwrap();
-        SignedInUser { world: self, account, token: begun.token.reveal() }
+        let (batch, session) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
+        engine.store().commit(batch).await.unwrap().into_result().unwrap();
+        SignedInUser { world: self, account, token: session.token.reveal() }
     }
 }
 
@@ -105,9 +107,9 @@ impl SignedInUser<'_> {
     }
 
     /// Sends any request with the session token.
-    pub async fn send_request(&self, method: Method, path: &str, mut asked: ApiRequest<'_>) -> ApiResponse {
-        asked.headers.push(("authorization", format!("Session {}", self.token)));
-        self.world.send_request(method, path, asked).await
+    pub async fn send_request(&self, method: Method, path: &str, mut request: ApiRequest<'_>) -> ApiResponse {
+        request.headers.push(("authorization", format!("Session {}", self.token)));
+        self.world.send_request(method, path, request).await
     }
 
     /// Makes the user a member of an organization with this role.

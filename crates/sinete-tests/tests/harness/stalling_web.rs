@@ -24,10 +24,10 @@ pub struct StallingWeb {
 impl StallingWeb {
     pub fn create() -> Arc<Self> {
         let gate = Arc::new(OutboundLimiter::new(Arc::new(SystemClock)));
-        let own = vec!["127.0.0.0/8".parse().unwrap()];
+        let ip_nets = vec!["127.0.0.0/8".parse().unwrap()];
         let names = Arc::new(SystemResolver);
         let rules = OutboundRules {
-            own_networks: own,
+            own_networks: ip_nets,
             authorities: Vec::new(),
             resolver: names,
             gate: Arc::clone(&gate),

@@ -147,8 +147,8 @@ impl World {
 impl<'w> TokenFixture<'w> {
     /// A service or agent of the organization with this role and client metadata.
     pub async fn create_machine_client(&self, kind: &str, role: &str, metadata: Value) -> TokenClient<'w> {
-        let listed = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
-        let roles = listed.body["items"].as_array().unwrap();
+        let response = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
+        let roles = response.body["items"].as_array().unwrap();
         let role = roles.iter().find(|it| it["name"] == role).unwrap()["id"].clone();
         let mut wanted = json!({"kind": kind, "roles": [role], "purpose": "Counts", "metadata": metadata});
         if kind == "agent" {
@@ -176,14 +176,14 @@ impl<'w> TokenFixture<'w> {
     /// Creates a grant from a member to a client for [`INVOICES`].
     pub async fn create_grant(
         &self,
-        person: MembershipId,
+        membership: MembershipId,
         client: &TokenClient<'_>,
         scope: &str,
     ) -> TestGrant<'w> {
         let outlives = scope.contains("offline_access");
         let lifespan = if outlives { GrantLifespan::Own } else { GrantLifespan::Session };
-        let wanted = GrantRequest { audience: Some(INVOICES), lifespan, ..GrantRequest::for_scope(scope) };
-        self.world.create_grant(&self.tenant, person, &client.id.parse().unwrap(), wanted).await
+        let request = GrantRequest { audience: Some(INVOICES), lifespan, ..GrantRequest::for_scope(scope) };
+        self.world.create_grant(&self.tenant, membership, &client.id.parse().unwrap(), request).await
     }
 
     /// Issues a code for a clerk's grant to a client.
@@ -205,9 +205,9 @@ impl<'w> TokenFixture<'w> {
 
     /// Replaces the permissions of a role.
     pub async fn change_role(&self, name: &str, permissions: &[&str]) {
-        let listed = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
+        let response = self.owner.get(&self.tenant.path("/roles")).await.assert_status(200);
         let role =
-            listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone();
+            response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone();
         let path = self.tenant.path(&format!("/roles/{}", role["id"].as_str().unwrap()));
         let change = json!({"permissions": permissions});
         self.owner.patch(&path, role["version"].as_i64().unwrap(), change).await.assert_status(200);
@@ -222,14 +222,15 @@ impl<'w> TokenFixture<'w> {
 
     /// A client of the organization, as the management API creates it.
     pub async fn create_client(&self, wanted: Value) -> TokenClient<'w> {
-        let made = self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.assert_status(201);
+        let response =
+            self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.assert_status(201);
         let method = &wanted["metadata"]["token_endpoint_auth_method"];
-        let proof = match made.body["client_secret"].as_str() {
+        let proof = match response.body["client_secret"].as_str() {
             None => TestClientAuth::None,
             Some(secret) if method == "client_secret_post" => TestClientAuth::Post(secret.to_owned()),
             Some(secret) => TestClientAuth::Basic(secret.to_owned()),
         };
-        TokenClient { world: self.world, id: made.text_member("id"), auth: proof }
+        TokenClient { world: self.world, id: response.text_member("id"), auth: proof }
     }
 
     /// An agent of the organization with this scope.

@@ -83,10 +83,10 @@ impl WebhookReceiver {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/events", listener.local_addr().unwrap());
         let (script, received) = (Arc::default(), Arc::default());
-        let (played, kept) = (Arc::clone(&script), Arc::clone(&received));
+        let (played, received_webhooks) = (Arc::clone(&script), Arc::clone(&received));
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(handle_connection(stream, Arc::clone(&played), Arc::clone(&kept)));
+                tokio::spawn(handle_connection(stream, Arc::clone(&played), Arc::clone(&received_webhooks)));
             }
         });
         Self { address, script, received, serving }

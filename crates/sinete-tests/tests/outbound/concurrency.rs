@@ -63,16 +63,16 @@ async fn returned_slots_go_to_waiting_requests() -> bool {
     let gate = Arc::new(OutboundLimiter::new(SetClock::at_noon()));
     let (greedy, other) = (organization(1), organization(2));
     let (release, released) = tokio::sync::watch::channel(false);
-    let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
+    let (unbounded_sender, mut beginning) = tokio::sync::mpsc::unbounded_channel();
     let places = OutboundPurpose::IdentityProvider.slot_count();
     let share = (1..=places).take_while(|held| (held - 1) * 4 < places - (held - 1)).count();
-    let mut asking = tokio::task::JoinSet::new();
+    let mut join_set = tokio::task::JoinSet::new();
     for _ in 0..share + OUTBOUND_QUEUED_MAX + 10 {
-        let (gate, greedy, begun) = (Arc::clone(&gate), greedy.clone(), begun.clone());
+        let (gate, greedy, unbounded_sender) = (Arc::clone(&gate), greedy.clone(), unbounded_sender.clone());
         let mut released = released.clone();
-        asking.spawn(async move {
+        join_set.spawn(async move {
             let held = async {
-                begun.send(()).unwrap();
+                unbounded_sender.send(()).unwrap();
                 let _ = released.wait_for(|is_released| *is_released).await;
                 Ok(())
             };
@@ -84,7 +84,7 @@ async fn returned_slots_go_to_waiting_requests() -> bool {
     }
     // A request that finds the queue full is refused without being sent.
     for _ in 0..10 {
-        assert!(asking.join_next().await.unwrap().unwrap().unwrap_err().is_busy());
+        assert!(join_set.join_next().await.unwrap().unwrap().unwrap_err().is_busy());
     }
     assert!(beginning.try_recv().is_err(), "an owner has at most its share of the slots");
     assert_eq!(gate.run_request(&sign_in(&other), LONG, answered()).await, Ok(()));
@@ -93,7 +93,7 @@ async fn returned_slots_go_to_waiting_requests() -> bool {
     assert_eq!(gate.run_request(&test, LONG, answered()).await, Ok(()));
     release.send_replace(true);
     let mut sent = 0;
-    while let Some(one) = asking.join_next().await {
+    while let Some(one) = join_set.join_next().await {
         sent += usize::from(one.unwrap().is_ok());
     }
     assert!(sent >= share);
@@ -136,10 +136,10 @@ async fn outbound_error_response_opens_no_circuit_and_an_abandoned_call_frees_it
     assert_eq!(gate.run_request(&sign_in(&acme), LONG, answered()).await, Ok(()));
     for _ in 0..OutboundPurpose::IdentityProvider.slot_count() * 2 {
         let (gate, acme) = (Arc::clone(&gate), acme.clone());
-        let (begun, beginning) = tokio::sync::oneshot::channel();
+        let (sender, beginning) = tokio::sync::oneshot::channel();
         let leaves = tokio::spawn(async move {
             let held = async {
-                begun.send(()).unwrap();
+                sender.send(()).unwrap();
                 std::future::pending::<Result<(), OutboundError>>().await
             };
             gate.run_request(&sign_in(&acme), LONG, held).await

@@ -73,8 +73,8 @@ async fn dns_txt_records_are_joined_from_their_pieces() {
 async fn dns_without_txt_records_is_empty_and_a_failing_server_is_an_error() {
     for (code, answer) in [(0, Some(Vec::new())), (3, Some(Vec::new())), (2, None), (5, None)] {
         let server = server(NAME, Answers::Code(code)).await;
-        let found = DnsClient::new(&[server]).unwrap().texts(NAME).await;
-        assert_eq!(found.ok(), answer, "code {code}");
+        let result = DnsClient::new(&[server]).unwrap().texts(NAME).await;
+        assert_eq!(result.ok(), answer, "code {code}");
     }
     // No server listens at this address.
     let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();

@@ -48,8 +48,8 @@ async fn client_document_fetch_tells_its_failures_apart() {
     let failed = inside.get_document(&target("https://10.0.0.1/client"), BYTES_MAX).await.unwrap_err();
     assert_eq!(failed.kind(), OutboundFailureKind::AddressNotAllowed);
     assert!(server.asked().is_empty());
-    let nobody = server.guard(&["127.0.0.0/8"], here());
+    let client = server.guard(&["127.0.0.0/8"], here());
     let failed =
-        nobody.get_document(&target(&format!("https://{NAME}:1/client")), BYTES_MAX).await.unwrap_err();
+        client.get_document(&target(&format!("https://{NAME}:1/client")), BYTES_MAX).await.unwrap_err();
     assert_eq!(failed.kind(), OutboundFailureKind::NoAnswer);
 }

@@ -9,9 +9,9 @@ const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 
 async fn not_reached(web: &GuardedHttpClient, address: &str) -> OutboundError {
     let read = web.get(&target(address)).await.expect_err(address);
-    let sent = web.post_form(&target(address), "a=b").await.expect_err(address);
+    let error = web.post_form(&target(address), "a=b").await.expect_err(address);
     assert_eq!(read.to_string(), "the address could not be read");
-    assert_eq!(read.to_string(), sent.to_string());
+    assert_eq!(read.to_string(), error.to_string());
     read
 }
 
@@ -43,8 +43,8 @@ async fn outbound_request_to_a_private_address_is_refused_in_any_notation() {
         "192.0.2.1",
         "224.0.0.1",
     ] {
-        let why = not_reached(&web, &format!("https://{host}:{}/", server.port)).await;
-        assert_eq!(why.reason(), "its address is not allowed", "{host}");
+        let error = not_reached(&web, &format!("https://{host}:{}/", server.port)).await;
+        assert_eq!(error.reason(), "its address is not allowed", "{host}");
     }
     assert!(server.asked().is_empty());
 }
@@ -117,10 +117,10 @@ async fn outbound_response_large_endless_or_compressed_is_not_read() {
     for (answer, then) in [(packed, Then::End), (announced, Then::Flood), (endless, Then::Flood)] {
         let server = ScriptedServer::plain(answer, then).await;
         let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
-        let why = not_reached(&web, &format!("http://127.0.0.1:{}/", server.port)).await;
+        let error = not_reached(&web, &format!("http://127.0.0.1:{}/", server.port)).await;
         assert!(
-            ["the response is compressed", "the response is too large"].contains(&why.reason()),
-            "{why:?}"
+            ["the response is compressed", "the response is too large"].contains(&error.reason()),
+            "{error:?}"
         );
     }
 }
@@ -133,8 +133,8 @@ async fn outbound_response_that_is_slow_is_cut_off() {
         let server = ScriptedServer::plain(answer, Then::Trickle).await;
         let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
         let address = format!("http://127.0.0.1:{}/", server.port);
-        let why = web.get(&target(&address)).await.unwrap_err();
-        assert_eq!(why.reason(), "it took too long");
+        let error = web.get(&target(&address)).await.unwrap_err();
+        assert_eq!(error.reason(), "it took too long");
     };
     let both = async { tokio::join!(cut_off(beginning), cut_off(body)) };
     tokio::time::timeout(Duration::from_secs(120), both).await.unwrap();
@@ -148,9 +148,9 @@ async fn outbound_response_other_than_200_or_with_an_untrusted_certificate_is_re
     assert!(web.get(&target(&format!("http://127.0.0.1:{}/", server.port))).await.is_err());
 
     let server = ScriptedServer::secure(ANSWER, Then::End).await;
-    let stranger = ScriptedServer::secure(ANSWER, Then::End).await;
+    let scripted_server = ScriptedServer::secure(ANSWER, Then::End).await;
     let names = ScriptedNames::answering(&[&["127.0.0.1"]]);
-    let web = stranger.guard(&["127.0.0.0/8"], names.clone());
+    let web = scripted_server.guard(&["127.0.0.0/8"], names.clone());
     not_reached(&web, &format!("https://{NAME}:{}/", server.port)).await;
     let web = server.guard(&["127.0.0.0/8"], names);
     not_reached(&web, &format!("https://other.example:{}/", server.port)).await;

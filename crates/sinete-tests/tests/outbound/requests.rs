@@ -25,8 +25,8 @@ async fn outbound_form_post_returns_any_status() {
     let server = ScriptedServer::plain(refused, Then::End).await;
     let web = server.guard(&["127.0.0.1/32"], ScriptedNames::default());
     let address = format!("http://127.0.0.1:{}/logout", server.port);
-    let answered = web.post_form(&target(&address), "logout_token=a.b.c").await.unwrap();
-    assert_eq!((answered.status, answered.body.as_slice()), (400, b"{}".as_slice()));
+    let response = web.post_form(&target(&address), "logout_token=a.b.c").await.unwrap();
+    assert_eq!((response.status, response.body.as_slice()), (400, b"{}".as_slice()));
     let asked = server.asked().remove(0);
     assert!(asked.ends_with("\r\n\r\nlogout_token=a.b.c"), "{asked}");
     assert!(asked.contains("content-type: application/x-www-form-urlencoded"), "{asked}");

@@ -102,9 +102,9 @@ fn not_found_by_search(files: &[File]) -> Vec<String> {
 /// Whether the line contains these words as whole words.
 fn says(line: &str, words: &str) -> bool {
     let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
-    line.match_indices(words).any(|(place, _)| {
-        !is_letter(line[..place].chars().next_back())
-            && !is_letter(line[place + words.len()..].chars().next())
+    line.match_indices(words).any(|(index, _)| {
+        !is_letter(line[..index].chars().next_back())
+            && !is_letter(line[index + words.len()..].chars().next())
     })
 }
 

@@ -20,9 +20,9 @@ fn complaints(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in files.iter().filter(|file| file.is_product()) {
         let lines: Vec<&str> = file.text.lines().collect();
-        for (place, line) in lines.iter().enumerate() {
+        for (index, line) in lines.iter().enumerate() {
             let Some(name) = defined_cache(line) else { continue };
-            let above = lines[..place].iter().rev();
+            let above = lines[..index].iter().rev();
             let comment: Vec<&&str> =
                 above.take_while(|it| it.starts_with("///") || it.starts_with("#[")).collect();
             for statement in STATEMENTS {

@@ -23,11 +23,11 @@ struct MetricSelector<'a> {
 fn metric_selectors(text: &str) -> Vec<MetricSelector<'_>> {
     let is_part = |character: char| character.is_ascii_lowercase() || character == '_';
     let mut selectors = Vec::new();
-    for (place, _) in text.match_indices("sinete_") {
-        if text[..place].ends_with(is_part) {
+    for (index, _) in text.match_indices("sinete_") {
+        if text[..index].ends_with(is_part) {
             continue;
         }
-        let rest = &text[place..];
+        let rest = &text[index..];
         let end = rest.find(|character| !is_part(character)).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         let inside = after.strip_prefix('{').and_then(selector_contents).unwrap_or_default();
@@ -51,7 +51,7 @@ fn compared_labels(selector: &str) -> Vec<&str> {
     let outside_quotes = selector.split('"').step_by(2);
     outside_quotes
         .map(|text| text.trim_end_matches(['\\', '=', '~', '!', ' ']))
-        .map(|text| &text[text.rfind(|character| !is_part(character)).map_or(0, |place| place + 1)..])
+        .map(|text| &text[text.rfind(|character| !is_part(character)).map_or(0, |index| index + 1)..])
         .filter(|label| !label.is_empty())
         .collect()
 }

@@ -36,8 +36,8 @@ fn events_off(document: &str, code: &str) -> Vec<String> {
     let said = rows(document);
     let lines: Vec<&str> = code.lines().map(str::trim).collect();
     let meaning = |name: &str| {
-        let place = lines.iter().position(|line| line.ends_with(&format!("= \"{name}\";")))?;
-        lines.get(place.checked_sub(1)?)?.strip_prefix("/// ")
+        let index = lines.iter().position(|line| line.ends_with(&format!("= \"{name}\";")))?;
+        lines.get(index.checked_sub(1)?)?.strip_prefix("/// ")
     };
     let mut complaints = Vec::new();
     for kind in EventKind::ALL {
@@ -91,8 +91,8 @@ fn names(value: &Value, under: &str, all: &mut Vec<String>) {
 
 /// The values of a closed type, taken from its own error message.
 fn values<T: DeserializeOwned>() -> Vec<String> {
-    let why = serde_json::from_value::<T>(json!("something else")).err().unwrap().to_string();
-    let listed = why.split_once("expected ").map(|(_, listed)| listed).unwrap_or_default();
+    let reason = serde_json::from_value::<T>(json!("something else")).err().unwrap().to_string();
+    let listed = reason.split_once("expected ").map(|(_, listed)| listed).unwrap_or_default();
     code_spans(listed)
 }
 

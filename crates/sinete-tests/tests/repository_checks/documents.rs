@@ -23,8 +23,8 @@ fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
     match command {
         "sinete" => unknown_command(files, &asked),
         "cargo" => {
-            let place = asked.iter().position(|word| matches!(*word, "-p" | "--package"))?;
-            let package = asked.get(place + 1)?;
+            let index = asked.iter().position(|word| matches!(*word, "-p" | "--package"))?;
+            let package = asked.get(index + 1)?;
             let named = format!("name = \"{package}\"");
             let exists = files
                 .iter()

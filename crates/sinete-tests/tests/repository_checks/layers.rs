@@ -74,8 +74,8 @@ fn manifests(files: &[File]) -> BTreeMap<String, toml::Table> {
 
 fn upward(layers: &[CrateLayer], manifests: &BTreeMap<String, toml::Table>) -> Vec<String> {
     let mut complaints = Vec::new();
-    for (place, (name, uses)) in layers.iter().enumerate() {
-        let below: BTreeSet<_> = layers[place + 1..].iter().map(|(name, _)| name.clone()).collect();
+    for (index, (name, uses)) in layers.iter().enumerate() {
+        let below: BTreeSet<_> = layers[index + 1..].iter().map(|(name, _)| name.clone()).collect();
         for strange in uses.difference(&below) {
             complaints.push(format!(
                 "docs/contribute/architecture.md lets {name} use {strange}, which is not below it"

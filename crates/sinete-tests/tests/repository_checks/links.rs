@@ -12,8 +12,8 @@ const DEFINITIONS: [&str; 9] =
 fn defines(source: &str, name: &str) -> bool {
     DEFINITIONS.iter().any(|keyword| {
         let wanted = format!("{keyword}{name}");
-        source.match_indices(&wanted).any(|(place, _)| {
-            let next = source[place + wanted.len()..].chars().next();
+        source.match_indices(&wanted).any(|(index, _)| {
+            let next = source[index + wanted.len()..].chars().next();
             !next.is_some_and(|character| character.is_alphanumeric() || character == '_')
         })
     })

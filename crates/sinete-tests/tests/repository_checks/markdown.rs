@@ -33,7 +33,7 @@ pub fn fenced_as(text: &str, language: &str) -> Vec<String> {
     let (mut blocks, mut inside) = (Vec::new(), None);
     for line in text.lines() {
         match (line.strip_prefix("```"), &mut inside) {
-            (Some(named), None) => inside = Some((named == language, String::new())),
+            (Some(name), None) => inside = Some((name == language, String::new())),
             (Some(_), Some((is_wanted, block))) => {
                 blocks.extend(is_wanted.then(|| std::mem::take(block)));
                 inside = None;

@@ -92,7 +92,9 @@ fn narrowing(name: &str, text: &str) -> Vec<String> {
     let statements = statements(text);
     let new = Made::by(&statements);
     let harms = statements.iter().filter_map(|statement| harm(statement, &new));
-    harms.map(|why| format!("migration {name} {why}: call it contract_since_, in a later version")).collect()
+    harms
+        .map(|reason| format!("migration {name} {reason}: call it contract_since_, in a later version"))
+        .collect()
 }
 
 #[test]

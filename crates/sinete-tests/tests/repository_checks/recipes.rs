@@ -38,16 +38,16 @@ struct ListedFiles {
 fn listed_files(document: &str, heading: &str) -> Option<ListedFiles> {
     let section = document.split_once(&format!("{heading}\n"))?.1;
     let section = section.split("\n## ").next().unwrap_or(section);
-    let (mut listed, mut is_user) = (ListedFiles::default(), false);
+    let (mut listed_files, mut is_user) = (ListedFiles::default(), false);
     for line in section.lines() {
         is_user |= line.starts_with("**Used by**");
         let path = line.strip_prefix("- `").and_then(|rest| rest.split('`').next());
         if let Some(path) = path.filter(|path| path.ends_with(".rs")) {
-            let list = if is_user { &mut listed.users } else { &mut listed.changed };
+            let list = if is_user { &mut listed_files.users } else { &mut listed_files.changed };
             list.insert(format!("crates/{path}"));
         }
     }
-    Some(listed)
+    Some(listed_files)
 }
 
 fn complaints(files: &[File], document: &str, examples: &[RecipeExample]) -> Vec<String> {

@@ -22,8 +22,8 @@ fn holders(permission: &str, reach: PermissionReach) -> String {
         _ => OrganizationKind::Customer,
     };
     let holds = |role: &&BuiltInRole| role.permissions(kind).iter().any(|held| held.as_str() == permission);
-    let held = BuiltInRole::for_organization_kind(kind).iter().filter(holds);
-    held.map(|role| format!("`{}`", role.name())).collect::<Vec<_>>().join(", ")
+    let roles = BuiltInRole::for_organization_kind(kind).iter().filter(holds);
+    roles.map(|role| format!("`{}`", role.name())).collect::<Vec<_>>().join(", ")
 }
 
 fn permissions_off(page: &str) -> Vec<String> {

@@ -19,15 +19,15 @@ pub fn mask_source(text: &str) -> String {
 fn mask_text(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut masked = bytes.to_vec();
-    let mut place = 0;
-    while place < bytes.len() {
-        let end = place + masked_length(&text.as_bytes()[place..], place.checked_sub(1).map(|it| bytes[it]));
-        for byte in &mut masked[place..end] {
+    let mut index = 0;
+    while index < bytes.len() {
+        let end = index + masked_length(&text.as_bytes()[index..], index.checked_sub(1).map(|it| bytes[it]));
+        for byte in &mut masked[index..end] {
             if *byte != b'\n' {
                 *byte = b' ';
             }
         }
-        place = end.max(place + 1);
+        index = end.max(index + 1);
     }
     String::from_utf8(masked).unwrap()
 }
@@ -63,12 +63,12 @@ fn masked_length(rest: &[u8], before: Option<u8>) -> usize {
 }
 
 fn quoted_length(rest: &[u8]) -> usize {
-    let mut place = 1;
-    while let Some(byte) = rest.get(place) {
+    let mut index = 1;
+    while let Some(byte) = rest.get(index) {
         match byte {
-            b'"' => return place + 1,
-            b'\\' => place += 2,
-            _ => place += 1,
+            b'"' => return index + 1,
+            b'\\' => index += 2,
+            _ => index += 1,
         }
     }
     rest.len()
@@ -88,17 +88,17 @@ fn mask_tests(text: &str) -> String {
 /// The length of the item that begins here, with its attributes.
 fn item_length(text: &str) -> usize {
     let mut depth = 0_i32;
-    for (place, character) in text.char_indices().skip(1) {
+    for (index, character) in text.char_indices().skip(1) {
         match character {
             '{' | '(' | '[' => depth += 1,
-            '}' | ')' | ']' if depth == 0 => return place,
+            '}' | ')' | ']' if depth == 0 => return index,
             '}' | ')' | ']' => {
                 depth -= 1;
                 if depth == 0 && character == '}' {
-                    return place + 1;
+                    return index + 1;
                 }
             }
-            ';' | ',' if depth == 0 => return place + 1,
+            ';' | ',' if depth == 0 => return index + 1,
             _ => {}
         }
     }
@@ -107,14 +107,14 @@ fn item_length(text: &str) -> usize {
 
 /// All paths of masked source: each import by itself, and what begins with `crate` or `super` elsewhere.
 pub fn paths(masked: &str) -> Vec<RustPath> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     let mut words = Words { text: masked, place: 0 };
     let (mut line, mut counted) = (1, 0);
     while let Some(word) = words.next() {
         line += masked[counted..words.place].matches('\n').count();
         counted = words.place;
         match word {
-            "use" => words.read_import(&[], line, &mut found),
+            "use" => words.read_import(&[], line, &mut paths),
             "crate" | "super" => {
                 let mut segments = vec![word.to_owned()];
                 while words.skip("::") {
@@ -122,12 +122,12 @@ pub fn paths(masked: &str) -> Vec<RustPath> {
                     segments.push(next.to_owned());
                 }
                 let name = segments.last().cloned().unwrap_or_default();
-                found.push(RustPath { segments, name, line });
+                paths.push(RustPath { segments, name, line });
             }
             _ => {}
         }
     }
-    found
+    paths
 }
 
 /// Reads source word by word: a name, or a single character that is neither a name nor a space.
@@ -162,12 +162,12 @@ impl<'a> Words<'a> {
     }
 
     /// Reads one tree of an import, after the segments that lead to it.
-    fn read_import(&mut self, above: &[String], line: usize, found: &mut Vec<RustPath>) {
+    fn read_import(&mut self, above: &[String], line: usize, paths: &mut Vec<RustPath>) {
         let mut segments = above.to_vec();
         loop {
             if self.skip("{") {
                 while !self.skip("}") && self.peek().is_some() {
-                    self.read_import(&segments, line, found);
+                    self.read_import(&segments, line, paths);
                     self.skip(",");
                 }
                 return;
@@ -183,7 +183,7 @@ impl<'a> Words<'a> {
             self.next();
             name = self.next().unwrap_or_default().to_owned();
         }
-        found.push(RustPath { segments, name, line });
+        paths.push(RustPath { segments, name, line });
     }
 }
 

@@ -25,8 +25,8 @@ fn invalid_toml(snippet: &str) -> Option<String> {
         return None;
     }
     let document = serde_json::to_value(&table).unwrap();
-    let faults = DeclarativeConfig::parse(&document).err()?;
-    Some(format!("cannot be applied: {faults:?}"))
+    let errors = DeclarativeConfig::parse(&document).err()?;
+    Some(format!("cannot be applied: {errors:?}"))
 }
 
 fn invalid_snippets(files: &[File]) -> Vec<String> {
@@ -34,9 +34,9 @@ fn invalid_snippets(files: &[File]) -> Vec<String> {
     for page in files.iter().filter(|file| file.path.ends_with(".md")) {
         let json = fenced_as(&page.text, "json").into_iter().filter_map(|it| Some((invalid_json(&it)?, it)));
         let toml = fenced_as(&page.text, "toml").into_iter().filter_map(|it| Some((invalid_toml(&it)?, it)));
-        for (why, snippet) in json.chain(toml) {
+        for (reason, snippet) in json.chain(toml) {
             let first = snippet.lines().next().unwrap_or_default();
-            complaints.push(format!("{}: the snippet that begins with {first:?} {why}", page.path));
+            complaints.push(format!("{}: the snippet that begins with {first:?} {reason}", page.path));
         }
     }
     complaints

@@ -56,12 +56,12 @@ fn words(code: &str) -> Vec<Word<'_>> {
 
 /// Whether a statement begins here. SQL keywords are in capitals everywhere in this project.
 fn begins_statement(words: &[Word<'_>]) -> bool {
-    let word = |place: usize| words.get(place).map_or("", |(_, word)| *word);
+    let word = |index: usize| words.get(index).map_or("", |(_, word)| *word);
     match word(0) {
         "SELECT" => true,
         "INSERT" | "REPLACE" => word(1) == "INTO" || word(1) == "OR",
         "DELETE" => word(1) == "FROM",
-        "UPDATE" => (2..5).any(|place| word(place) == "SET"),
+        "UPDATE" => (2..5).any(|index| word(index) == "SET"),
         "CREATE" | "ALTER" | "DROP" => matches!(word(1), "TABLE" | "INDEX" | "TRIGGER" | "UNIQUE"),
         _ => false,
     }
@@ -72,8 +72,8 @@ fn outside_the_store(files: &[File]) -> Vec<String> {
     for file in files.iter().filter(|file| file.is_product() && file.crate_folder() != Some("sinete-store")) {
         let code = file.code();
         let words = words(&code);
-        let first = (0..words.len()).find(|&place| begins_statement(&words[place..]));
-        complaints.extend(first.map(|place| format!("{} holds SQL: {}", file.path, words[place].1)));
+        let first = (0..words.len()).find(|&index| begins_statement(&words[index..]));
+        complaints.extend(first.map(|index| format!("{} holds SQL: {}", file.path, words[index].1)));
     }
     complaints
 }
@@ -111,9 +111,9 @@ fn outside_the_driver(files: &[File]) -> Vec<String> {
 
 /// The operation and the table of a statement that changes or deletes rows.
 fn harm<'a>(words: &[Word<'a>]) -> Option<(&'static str, &'a str)> {
-    let word = |place: usize| words.get(place).map_or("", |(_, word)| *word);
-    let after = |place: usize, skipped: &[&str]| {
-        words[place.min(words.len())..].iter().map(|(_, word)| *word).find(|word| !skipped.contains(word))
+    let word = |index: usize| words.get(index).map_or("", |(_, word)| *word);
+    let after = |index: usize, skipped: &[&str]| {
+        words[index.min(words.len())..].iter().map(|(_, word)| *word).find(|word| !skipped.contains(word))
     };
     match word(0) {
         "UPDATE" => {
@@ -156,10 +156,10 @@ fn harmed_logs(files: &[File]) -> Vec<String> {
             continue;
         };
         let words = words(&code);
-        for place in 0..words.len() {
-            let Some((done, table)) = harm(&words[place..]) else { continue };
+        for index in 0..words.len() {
+            let Some((done, table)) = harm(&words[index..]) else { continue };
             let is_harm = LOGS.iter().any(|(log, never)| *log == table && never.contains(&done));
-            if is_harm && !is_allowed(&file.path, &words[place..]) {
+            if is_harm && !is_allowed(&file.path, &words[index..]) {
                 complaints.push(format!("{} can {done} rows of {table}", file.path));
             }
         }

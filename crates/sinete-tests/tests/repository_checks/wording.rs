@@ -46,8 +46,8 @@ fn private_paths(files: &[File], checkout: &str) -> Vec<String> {
     for file in written_by_us(files) {
         for folder in HOME_FOLDERS.into_iter().chain([checkout]) {
             // After a letter, it is the middle of another path.
-            let starts_there = file.text.match_indices(folder).any(|(place, _)| {
-                !file.text[..place].ends_with(|before: char| before.is_alphanumeric() || before == '.')
+            let starts_there = file.text.match_indices(folder).any(|(index, _)| {
+                !file.text[..index].ends_with(|before: char| before.is_alphanumeric() || before == '.')
             });
             if starts_there {
                 complaints.push(format!("{} names a folder of one machine: {folder}", file.path));
@@ -87,8 +87,8 @@ fn private_references(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
     for file in written_by_us(files) {
         let text = file.text.to_lowercase();
-        let numbered = text.match_indices("issue ").any(|(place, word)| {
-            let number = text[place + word.len()..].trim_start_matches('#');
+        let numbered = text.match_indices("issue ").any(|(index, word)| {
+            let number = text[index + word.len()..].trim_start_matches('#');
             let after = number.trim_start_matches(|digit: char| digit.is_ascii_digit());
             number.len() > after.len() && !after.starts_with('-')
         });

@@ -83,11 +83,11 @@ impl World {
         email: &str,
         role: &str,
     ) -> ConsoleUser<'_> {
-        let person = self.create_user(email).await;
-        let oneself = SignedInUser { world: self, account: person.account, token: person.session.clone() };
+        let user = self.create_user(email).await;
+        let oneself = SignedInUser { world: self, account: user.account, token: user.session.clone() };
         let membership = oneself.join_organization(tenant, role).await;
-        let reader = self.create_page_browser("en").with_session(&person.session);
-        ConsoleUser { reader, account: person.account, session: person.session, membership }
+        let reader = self.create_page_browser("en").with_session(&user.session);
+        ConsoleUser { reader, account: user.account, session: user.session, membership }
     }
 
     pub(in crate::stories) async fn find_role(&self, tenant: &TestOrganization, name: &str) -> RoleId {

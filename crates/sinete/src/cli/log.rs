@@ -92,8 +92,8 @@ pub struct LogExportArgs {
 
 /// Parses the name of an event kind.
 fn parse_event_kind(text: &str) -> Result<EventKind, String> {
-    let known = EventKind::ALL.iter().copied().find(|kind| kind.name() == text);
-    known.ok_or_else(|| {
+    let event_kind = EventKind::ALL.iter().copied().find(|kind| kind.name() == text);
+    event_kind.ok_or_else(|| {
         let names: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
         format!("the kinds are {}", names.join(", "))
     })

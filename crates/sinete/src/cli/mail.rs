@@ -50,6 +50,6 @@ pub enum MailFormat {
 }
 
 fn parse_language(text: &str) -> Result<Language, String> {
-    let known = Language::ALL.into_iter().find(|it| it.tag().eq_ignore_ascii_case(text));
-    known.ok_or_else(|| format!("the languages are {}", Language::ALL.map(Language::tag).join(", ")))
+    let language = Language::ALL.into_iter().find(|it| it.tag().eq_ignore_ascii_case(text));
+    language.ok_or_else(|| format!("the languages are {}", Language::ALL.map(Language::tag).join(", ")))
 }

@@ -35,12 +35,12 @@ const ROLES_MAX: u32 = 10_000;
 
 /// Runs the command.
 pub fn run(
-    asked: &AdminCommand,
+    admin_command: &AdminCommand,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let secret = match asked {
+    let secret = match admin_command {
         AdminCommand::ClientSecret => Some(Secret::<ClientSecret>::mint(&OsEntropy).reveal()),
         AdminCommand::WebhookSecret => Some(WebhookSecret::mint(&OsEntropy).reveal()),
         _ => None,
@@ -49,14 +49,14 @@ pub fn run(
         return terminal.print(&format!("{secret}\n")).map(|()| CommandExit::Done);
     }
     let config = Config::load(file, environment)?.config;
-    let said = build_runtime()?.block_on(async {
+    let admin_output = build_runtime()?.block_on(async {
         let engine = open_engine(&config, DatabaseIntent::Use).await?;
-        let said = run_subcommand(asked, &engine).await;
+        let result = run_subcommand(admin_command, &engine).await;
         engine.store().close().await;
-        said
+        result
     })?;
-    terminal.print(&said.text)?;
-    if let Some(note) = said.note {
+    terminal.print(&admin_output.text)?;
+    if let Some(note) = admin_output.note {
         terminal.print_error(&note);
     }
     Ok(CommandExit::Done)
@@ -74,17 +74,17 @@ impl From<String> for AdminOutput {
     }
 }
 
-async fn run_subcommand(asked: &AdminCommand, engine: &Engine) -> Result<AdminOutput, CommandError> {
+async fn run_subcommand(admin_command: &AdminCommand, engine: &Engine) -> Result<AdminOutput, CommandError> {
     let caller = organizations::load_command_line_caller(engine).await?;
-    let text = match asked {
+    let text = match admin_command {
         AdminCommand::ClientSecret | AdminCommand::WebhookSecret => Ok(String::new()),
         AdminCommand::Restored { taken_at } => mark_restored(engine, *taken_at).await,
-        AdminCommand::ApiKey(asked) => return issue_api_key(engine, &caller, asked).await,
-        AdminCommand::Assign(asked) => create_assignment(engine, &caller, asked).await,
+        AdminCommand::ApiKey(args) => return issue_api_key(engine, &caller, args).await,
+        AdminCommand::Assign(args) => create_assignment(engine, &caller, args).await,
         AdminCommand::Unassign { id } => end_assignment(engine, &caller, *id).await,
         AdminCommand::Invite(InviteArgs { email: None, .. }) => invite_operator(engine, &caller).await,
-        AdminCommand::Invite(asked @ InviteArgs { email: Some(address), .. }) => {
-            invite_member(engine, &caller, asked, address).await
+        AdminCommand::Invite(args @ InviteArgs { email: Some(address), .. }) => {
+            invite_member(engine, &caller, args, address).await
         }
     };
     text.map(AdminOutput::from)
@@ -99,26 +99,26 @@ async fn mark_restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<S
         Some(taken_at) => event.with_detail("taken_at", taken_at.to_string()),
         None => event,
     };
-    let act = WriteBatch::new().with_statements(invalidate_restored_state(now)).with_event(&event);
+    let batch = WriteBatch::new().with_statements(invalidate_restored_state(now)).with_event(&event);
     // The statements have no guards that could conflict.
-    engine.store().commit(act).await?.into_result().map_err(CommandError::failed)?;
+    engine.store().commit(batch).await?.into_result().map_err(CommandError::failed)?;
     Ok("Every session has ended and every grant is revoked: all users sign in again.\n".to_owned())
 }
 
 async fn issue_api_key(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-    asked: &ApiKeyArgs,
+    args: &ApiKeyArgs,
 ) -> Result<AdminOutput, CommandError> {
-    let inside = authorize_in_organization(engine, caller, &asked.organization).await?;
-    let membership = find_membership(engine, &inside, &asked.holder).await?;
-    let wanted = api_keys::ApiKeyRequest {
+    let inside = authorize_in_organization(engine, caller, &args.organization).await?;
+    let membership = find_membership(engine, &inside, &args.holder).await?;
+    let request = api_keys::ApiKeyRequest {
         membership,
-        name: asked.name.clone(),
-        scope: asked.scope.clone(),
-        lifetime: asked.days.map(|days| Lifetime::from_days(days.into())),
+        name: args.name.clone(),
+        scope: args.scope.clone(),
+        lifetime: args.days.map(|days| Lifetime::from_days(days.into())),
     };
-    let issued = api_keys::issue(engine, &inside, &wanted).await?;
+    let issued = api_keys::issue(engine, &inside, &request).await?;
     // The key alone is on standard output, so that a script can take it.
     let note = format!("the key is shown once and expires at {}", issued.expires_at);
     Ok(AdminOutput { text: format!("{}\n", issued.secret.reveal()), note: Some(note) })
@@ -127,24 +127,24 @@ async fn issue_api_key(
 async fn create_assignment(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-    asked: &AssignArgs,
+    args: &AssignArgs,
 ) -> Result<String, CommandError> {
     let operators = organizations::OPERATORS.parse::<OrganizationSlug>().map_err(CommandError::failed)?;
     let house = authorize_in_organization(engine, caller, &operators).await?;
-    let holder = find_membership(engine, &house, &asked.holder).await?;
-    let operating = InstanceAdmin::new(engine, caller);
-    let ends_at = asked.until.unwrap_or_else(|| operating.now().plus(Lifetime::from_hours(asked.hours)));
-    let wanted = assignments::AssignmentRequest {
-        task: asked
+    let holder = find_membership(engine, &house, &args.holder).await?;
+    let instance_admin = InstanceAdmin::new(engine, caller);
+    let ends_at = args.until.unwrap_or_else(|| instance_admin.now().plus(Lifetime::from_hours(args.hours)));
+    let request = assignments::AssignmentRequest {
+        task: args
             .impersonate
             .map_or(OperatorAssignmentKind::Administer, OperatorAssignmentKind::Impersonate),
         holder,
-        organization: asked.organization.to_string(),
-        reason: asked.reason.clone(),
+        organization: args.organization.to_string(),
+        reason: args.reason.clone(),
         ends_at,
     };
-    let made = assignments::create(engine, &operating, &wanted).await?;
-    Ok(format!("{}\n", made.assignment.id))
+    let assignment = assignments::create(engine, &instance_admin, &request).await?;
+    Ok(format!("{}\n", assignment.assignment.id))
 }
 
 async fn end_assignment(
@@ -152,41 +152,41 @@ async fn end_assignment(
     caller: &AuthenticatedCaller,
     id: AssignmentId,
 ) -> Result<String, CommandError> {
-    let operating = InstanceAdmin::new(engine, caller);
-    assignments::end(engine, &operating, id).await?;
+    let instance_admin = InstanceAdmin::new(engine, caller);
+    assignments::end(engine, &instance_admin, id).await?;
     Ok(format!("{id} has ended.\n"))
 }
 
 async fn invite_operator(engine: &Engine, caller: &AuthenticatedCaller) -> Result<String, CommandError> {
-    let operating = InstanceAdmin::new(engine, caller);
-    let link = bootstrap::invite_operator(engine, &operating).await?;
+    let instance_admin = InstanceAdmin::new(engine, caller);
+    let link = bootstrap::invite_operator(engine, &instance_admin).await?;
     Ok(format!("{}\n", first_operator::render_instructions(&link, &engine.settings().issuer)))
 }
 
 async fn invite_member(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-    asked: &InviteArgs,
+    args: &InviteArgs,
     address: &EmailAddress,
 ) -> Result<String, CommandError> {
-    let Some(slug) = &asked.organization else {
+    let Some(slug) = &args.organization else {
         return Err(CommandError::invalid_usage("--organization is missing"));
     };
     let inside = authorize_in_organization(engine, caller, slug).await?;
-    let known = roles::list(engine, &inside, None, ROLES_MAX).await?;
+    let roles = roles::list(engine, &inside, None, ROLES_MAX).await?;
     let mut chosen = Vec::new();
-    for name in &asked.role {
-        let role = known.iter().find(|role| role.role.name() == name);
+    for name in &args.role {
+        let role = roles.iter().find(|role| role.role.name() == name);
         chosen
             .push(role.ok_or_else(|| CommandError::invalid_usage(format!("{slug} has no role {name}")))?.id);
     }
-    let wanted = invitations::InvitationRequest {
+    let request = invitations::InvitationRequest {
         address: address.clone(),
         membership: invitations::InvitedMembership::New(chosen),
-        lifetime: asked.hours.map(Lifetime::from_hours),
+        lifetime: args.hours.map(Lifetime::from_hours),
         language: None,
     };
-    let invitation = invitations::invite(engine, &inside, &wanted).await?;
+    let invitation = invitations::invite(engine, &inside, &request).await?;
     Ok(format!("An invitation to {address} is queued; it is valid until {}.\n", invitation.expires_at))
 }
 
@@ -195,9 +195,9 @@ async fn authorize_in_organization(
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
 ) -> Result<OrganizationAccess, CommandError> {
-    let found = organization_access::authorize_in_organization(engine, caller, slug.as_str()).await;
+    let result = organization_access::authorize_in_organization(engine, caller, slug.as_str()).await;
     let no_such = || CommandError::invalid_usage(format!("the organization {slug} does not exist"));
-    found.unless_refused()?.ok_or_else(no_such)
+    result.unless_refused()?.ok_or_else(no_such)
 }
 
 /// Finds the membership by its id or by its client.
@@ -209,8 +209,8 @@ async fn find_membership(
     match (holder.member, &holder.client) {
         (Some(member), _) => Ok(member),
         (None, Some(client)) => {
-            let shown = clients::show(engine, AdminScope::Organization(inside), client).await;
-            let member = shown.unless_refused()?.and_then(|shown| shown.member);
+            let result = clients::show(engine, AdminScope::Organization(inside), client).await;
+            let member = result.unless_refused()?.and_then(|overview| overview.member);
             let slug = &inside.organization.slug;
             member
                 .map(|member| member.membership.id)

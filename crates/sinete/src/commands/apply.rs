@@ -24,20 +24,20 @@ use std::path::Path;
 
 /// Applies the document.
 pub fn run(
-    asked: &ApplyArgs,
+    args: &ApplyArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let (wanted, secrets) = document::read_document(&asked.file, environment)?;
-    let intent = if asked.plan { DatabaseIntent::Use } else { DatabaseIntent::Add };
+    let (declarative_config, secrets) = document::read_document(&args.file, environment)?;
+    let intent = if args.plan { DatabaseIntent::Use } else { DatabaseIntent::Add };
     build_runtime()?.block_on(async {
         let engine = open_engine(&config, intent).await?;
-        let run = ApplyRun { file: &asked.file, engine: &engine, secrets: &secrets };
-        let done = run.plan_and_apply(asked, &wanted, terminal).await;
+        let run = ApplyRun { file: &args.file, engine: &engine, secrets: &secrets };
+        let result = run.plan_and_apply(args, &declarative_config, terminal).await;
         engine.store().close().await;
-        done
+        result
     })
 }
 
@@ -45,11 +45,11 @@ pub fn run(
 pub(super) async fn apply_document(
     engine: &Engine,
     file: &Path,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     secrets: &DeclaredSecrets,
 ) -> Result<(), CommandError> {
     let run = ApplyRun { file, engine, secrets };
-    let (current, changes) = run.find_changes(wanted, DeclarativePrunePolicy::Keep).await?;
+    let (current, changes) = run.find_changes(config, DeclarativePrunePolicy::Keep).await?;
     run.apply_changes(&current, &changes).await
 }
 
@@ -65,12 +65,12 @@ impl ApplyRun<'_> {
     async fn plan_and_apply(
         &self,
         args: &ApplyArgs,
-        wanted: &DeclarativeConfig,
+        config: &DeclarativeConfig,
         terminal: &Terminal,
     ) -> Result<CommandExit, CommandError> {
         let unmentioned =
             if args.prune { DeclarativePrunePolicy::Remove } else { DeclarativePrunePolicy::Keep };
-        let (current, changes) = self.find_changes(wanted, unmentioned).await?;
+        let (current, changes) = self.find_changes(config, unmentioned).await?;
         if changes.is_empty() {
             terminal.print("The instance matches the document.\n")?;
             return Ok(CommandExit::Done);
@@ -91,14 +91,14 @@ impl ApplyRun<'_> {
     /// The current state of the instance, and the changes that the document requires.
     async fn find_changes(
         &self,
-        wanted: &DeclarativeConfig,
+        config: &DeclarativeConfig,
         unmentioned: DeclarativePrunePolicy,
     ) -> Result<(DeclarativeConfig, Vec<DeclarativeChange>), CommandError> {
         let current = declarative::load_current(self.engine).await?;
-        let mut unfit = validate_against_instance(&current, wanted, unmentioned);
-        unfit.add_nested("", &declarative::find_faults(self.engine, &current, wanted));
+        let mut unfit = validate_against_instance(&current, config, unmentioned);
+        unfit.add_nested("", &declarative::find_faults(self.engine, &current, config));
         require_no_faults(self.file, "does not fit this instance", &unfit)?;
-        let changes = plan_changes(&current, wanted, unmentioned);
+        let changes = plan_changes(&current, config, unmentioned);
         let closed = declarative::find_unchangeable_organizations(self.engine, &changes).await?;
         if !closed.is_empty() {
             let slugs: Vec<_> = closed.iter().map(|slug| slug.as_str()).collect();
@@ -115,17 +115,17 @@ impl ApplyRun<'_> {
         current: &DeclarativeConfig,
         changes: &[DeclarativeChange],
     ) -> Result<(), CommandError> {
-        for (place, change) in changes.iter().enumerate() {
+        for (index, change) in changes.iter().enumerate() {
             // The caller's authority is derived again for each change: an earlier change may have defined a
             // permission that this one assigns.
             let caller = organizations::load_command_line_caller(self.engine).await?;
-            let done = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await;
-            done.map_err(|error| match error {
+            let result = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await;
+            result.map_err(|error| match error {
                 Error::Refused(refused) => {
-                    let (made, all) = (place, changes.len());
-                    let why = to_command_error(&refused).message;
+                    let (made, all) = (index, changes.len());
+                    let reason = to_command_error(&refused).message;
                     CommandError::failed(format!(
-                        "{made} of {all} changes were made; then, at {change}: {why}"
+                        "{made} of {all} changes were made; then, at {change}: {reason}"
                     ))
                 }
                 Error::Failed(failure) => failure.into(),
@@ -160,12 +160,12 @@ fn render_difference(difference: &ValueDifference) -> String {
 }
 
 /// Fails with all validation errors, if there are any.
-fn require_no_faults(file: &Path, what: &str, faults: &ValidationErrors) -> Result<(), CommandError> {
-    if faults.is_empty() {
+fn require_no_faults(file: &Path, what: &str, errors: &ValidationErrors) -> Result<(), CommandError> {
+    if errors.is_empty() {
         return Ok(());
     }
     let mut message = format!("{} {what}; nothing was changed", file.display());
-    for fault in faults.iter() {
+    for fault in errors.iter() {
         let _ = write!(message, "\n  {}: {}", fault.pointer, fault.text);
     }
     Err(CommandError::invalid_usage(message))

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 /// Makes a backup and prints its location.
 pub fn run(
-    asked: &BackupArgs,
+    args: &BackupArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
@@ -38,7 +38,7 @@ pub fn run(
     };
     let now = SystemClock.now();
     let output =
-        asked.output.clone().unwrap_or_else(|| format!("sinete-{}.db", file_name_timestamp(now)).into());
+        args.output.clone().unwrap_or_else(|| format!("sinete-{}.db", file_name_timestamp(now)).into());
     if !database.exists() {
         return Err(CommandError::invalid_usage(format!("there is no database at {}", database.display())));
     }
@@ -50,8 +50,8 @@ pub fn run(
             taken.display()
         )));
     }
-    let left_out = LeftOutEvents::resolve(asked, &loaded.config)?;
-    let job = BackupJob { loaded, database, output, now, terminal, compact: asked.compact, left_out };
+    let left_out = LeftOutEvents::resolve(args, &loaded.config)?;
+    let job = BackupJob { loaded, database, output, now, terminal, compact: args.compact, left_out };
     build_runtime()?.block_on(job.create_backup())
 }
 

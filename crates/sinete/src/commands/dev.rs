@@ -29,7 +29,7 @@ const SERVICE_CLIENT: &str = "demo-service";
 
 /// Writes the demo data and starts the server, unless only the data is requested. Existing data stays.
 pub fn run(
-    asked: &DevArgs,
+    args: &DevArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
@@ -38,7 +38,7 @@ pub fn run(
     require_private_development(&config)?;
     let secrets = DemoSecrets::load_or_create(&config.data_dir)?;
     build_runtime()?.block_on(prepare_demo(&config, environment))?;
-    if asked.prepare {
+    if args.prepare {
         let text = render_demo(&config.issuer(config.listen), &secrets, terminal);
         return terminal.print(&text).map(|()| CommandExit::Done);
     }
@@ -91,11 +91,11 @@ fn load_or_create_secret(path: &Path) -> Result<String, CommandError> {
 /// Applies the demo document and imports the demo users.
 async fn prepare_demo(config: &Config, environment: &Environment) -> Result<(), CommandError> {
     // The file need not exist: the paths of the secrets are relative to it.
-    let place = config.data_dir.join("demo.toml");
-    let (wanted, secrets) = document::parse_text(&place, DEMO_DOCUMENT, environment)?;
+    let path = config.data_dir.join("demo.toml");
+    let (declarative_config, secrets) = document::parse_text(&path, DEMO_DOCUMENT, environment)?;
     let engine = open_engine(config, DatabaseIntent::Add).await?;
     let prepared = async {
-        apply_document(&engine, &place, &wanted, &secrets).await?;
+        apply_document(&engine, &path, &declarative_config, &secrets).await?;
         people::import_people(&engine).await
     }
     .await;
@@ -107,8 +107,8 @@ async fn prepare_demo(config: &Config, environment: &Environment) -> Result<(), 
 fn render_demo(issuer: &BaseUrl, secrets: &DemoSecrets, terminal: &Terminal) -> String {
     let heading = |text: &str| terminal.paint(TextTone::Strong, text);
     let mut text = format!("\n{} {issuer}/sign-in, console at {issuer}/console\n", heading("Sign in at"));
-    for person in &DEMO_PEOPLE {
-        let _ = writeln!(text, "  {:20} {:22} {}", person.email, person.password, person.part);
+    for demo_person in &DEMO_PEOPLE {
+        let _ = writeln!(text, "  {:20} {:22} {}", demo_person.email, demo_person.password, demo_person.part);
     }
     let DemoSecrets { web, service } = secrets;
     let _ = write!(

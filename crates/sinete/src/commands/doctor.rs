@@ -26,7 +26,7 @@ struct DoctorReport<'a> {
 /// Examines the instance and reports. With `--production`, a blocker means exit code 3. A development
 /// instance only shows what production would require, unless it could not start itself, which is exit code 2.
 pub fn run(
-    asked: &DoctorArgs,
+    args: &DoctorArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
@@ -34,8 +34,8 @@ pub fn run(
     let config = Config::load(file, environment)?.config;
     let findings = build_runtime()?.block_on(run_checks(&config, SystemClock.now(), true));
     let blocked = findings.iter().any(|finding| finding.verdict == FindingSeverity::Blocker);
-    let judged_as = if asked.production { ConfiguredMode::Production } else { config.mode };
-    let text = if asked.json {
+    let judged_as = if args.production { ConfiguredMode::Production } else { config.mode };
+    let text = if args.json {
         let report = DoctorReport {
             mode: config.mode.to_string(),
             judged_as: judged_as.to_string(),

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Writes the document.
 pub fn run(
-    asked: &ExportArgs,
+    args: &ExportArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
@@ -26,8 +26,8 @@ pub fn run(
         engine.store().close().await;
         document.map_err(CommandError::from)
     })?;
-    let text = serialize_document(&document, asked.json)?;
-    match &asked.output {
+    let text = serialize_document(&document, args.json)?;
+    match &args.output {
         None => terminal.print(&text)?,
         Some(path) => private_file::replace(path, text.as_bytes()).map_err(|error| {
             CommandError::failed(format!("{} cannot be written: {error}", path.display()))
@@ -37,8 +37,9 @@ pub fn run(
 }
 
 fn serialize_document(document: &DeclarativeConfig, as_json: bool) -> Result<String, CommandError> {
-    let failed =
-        |why: &dyn std::fmt::Display| CommandError::failed(format!("the document cannot be written: {why}"));
+    let failed = |reason: &dyn std::fmt::Display| {
+        CommandError::failed(format!("the document cannot be written: {reason}"))
+    };
     if as_json {
         let text = serde_json::to_string_pretty(document).map_err(|error| failed(&error))?;
         return Ok(format!("{text}\n"));

@@ -35,26 +35,26 @@ const FIRST_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Imports all valid accounts and reports the others.
 pub fn run(
-    asked: &ImportArgs,
+    args: &ImportArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let firebase = asked.firebase_parameters.as_deref().map(read_firebase_parameters).transpose()?;
-    let intent = if asked.dry_run { DatabaseIntent::Use } else { DatabaseIntent::Add };
+    let firebase = args.firebase_parameters.as_deref().map(read_firebase_parameters).transpose()?;
+    let intent = if args.dry_run { DatabaseIntent::Use } else { DatabaseIntent::Add };
     build_runtime()?.block_on(async {
-        let entries = ImportEntries::open(&asked.file, AccountImportFormat::from(asked.from).layout())?;
+        let entries = ImportEntries::open(&args.file, AccountImportFormat::from(args.from).layout())?;
         let engine = open_engine(&config, intent).await?;
-        let done = run_import(asked, &engine, firebase, entries, terminal).await;
+        let result = run_import(args, &engine, firebase, entries, terminal).await;
         engine.store().close().await;
-        done
+        result
     })
 }
 
 fn read_firebase_parameters(path: &Path) -> Result<FirebaseProject, CommandError> {
-    let unusable = |why: &dyn std::fmt::Display| {
-        CommandError::invalid_usage(format!("{} cannot be used: {why}", path.display()))
+    let unusable = |reason: &dyn std::fmt::Display| {
+        CommandError::invalid_usage(format!("{} cannot be used: {reason}", path.display()))
     };
     let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
     FirebaseProject::parse(&text).map_err(|_| {
@@ -66,32 +66,32 @@ fn read_firebase_parameters(path: &Path) -> Result<FirebaseProject, CommandError
 
 #[expect(clippy::disallowed_methods, reason = "how long it took is reported, and decides nothing")]
 async fn run_import(
-    asked: &ImportArgs,
+    args: &ImportArgs,
     engine: &Engine,
     firebase: Option<FirebaseProject>,
     entries: ImportEntries,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let run = Arc::new(prepare_run(asked, engine, firebase).await?);
+    let run = Arc::new(prepare_run(args, engine, firebase).await?);
     let started = Instant::now();
-    let mut work = ImportProgress {
+    let mut import_progress = ImportProgress {
         engine,
         run: Arc::clone(&run),
-        exporter: asked.from.into(),
-        is_dry_run: asked.dry_run,
+        exporter: args.from.into(),
+        is_dry_run: args.dry_run,
         bar: terminal.progress("importing", entries.length()),
         terminal,
         seen_identifiers: HashSet::new(),
         tasks: JoinSet::new(),
         tally: ImportTally::default(),
     };
-    let read = work.import_entries(entries).await;
-    let tally = work.tally;
-    drop(work);
-    if !asked.dry_run && tally.imported > 0 {
+    let read = import_progress.import_entries(entries).await;
+    let tally = import_progress.tally;
+    drop(import_progress);
+    if !args.dry_run && tally.imported > 0 {
         run.record_summary(engine, tally).await?;
     }
-    print_summary(asked, tally, started.elapsed(), terminal)?;
+    print_summary(args, tally, started.elapsed(), terminal)?;
     read?;
     match tally.refused {
         0 => Ok(CommandExit::Done),
@@ -100,31 +100,31 @@ async fn run_import(
 }
 
 async fn prepare_run(
-    asked: &ImportArgs,
+    args: &ImportArgs,
     engine: &Engine,
     firebase: Option<FirebaseProject>,
 ) -> Result<ImportRun, CommandError> {
     let caller = organizations::load_command_line_caller(engine).await?;
-    let slug = &asked.organization;
+    let slug = &args.organization;
     let inside = organization_access::authorize_in_organization(engine, &caller, slug.as_str()).await;
     let no_such = || CommandError::invalid_usage(format!("the organization {slug} does not exist"));
     let inside = inside.unless_refused()?.ok_or_else(no_such)?;
-    let known = roles::list(engine, &inside, None, ROLES_MAX).await?;
+    let roles = roles::list(engine, &inside, None, ROLES_MAX).await?;
     let mut chosen = Vec::new();
-    for name in &asked.role {
-        let role = known.iter().find(|role| role.role.name() == name);
+    for name in &args.role {
+        let role = roles.iter().find(|role| role.role.name() == name);
         chosen
             .push(role.ok_or_else(|| CommandError::invalid_usage(format!("{slug} has no role {name}")))?.id);
     }
     let addresses =
-        if asked.trust_addresses { ImportedEmailTrust::TrustSource } else { ImportedEmailTrust::VerifyHere };
-    let wanted = ImportOptions { source: asked.source.clone(), roles: chosen, addresses, firebase };
-    Ok(import::prepare_import(engine, &inside, wanted).await?)
+        if args.trust_addresses { ImportedEmailTrust::TrustSource } else { ImportedEmailTrust::VerifyHere };
+    let import_options = ImportOptions { source: args.source.clone(), roles: chosen, addresses, firebase };
+    Ok(import::prepare_import(engine, &inside, import_options).await?)
 }
 
 /// Prints the summary and the average time per account.
 fn print_summary(
-    asked: &ImportArgs,
+    args: &ImportArgs,
     tally: ImportTally,
     took: Duration,
     terminal: &Terminal,
@@ -132,7 +132,7 @@ fn print_summary(
     let ImportTally { imported, already_imported: known, refused } = tally;
     let all = imported + known + refused;
     let each = took.as_micros() / u128::from(all.max(1));
-    let verb = if asked.dry_run { "would be imported" } else { "imported" };
+    let verb = if args.dry_run { "would be imported" } else { "imported" };
     terminal.print(&format!(
         "{imported} {verb}, {known} were here already, {refused} refused. {:.1} s, {each} µs each.\n",
         took.as_secs_f64()
@@ -169,8 +169,8 @@ impl ImportProgress<'_> {
         {
             self.bar.set_position(entry.bytes, entries.length());
             match self.parse_entry(&entry) {
-                Ok(incoming) => self.spawn_import(entry.number, incoming),
-                Err(why) => self.reject_entry(entry.number, &why),
+                Ok(account) => self.spawn_import(entry.number, account),
+                Err(reason) => self.reject_entry(entry.number, &reason),
             }
             while went.is_ok() && self.tasks.len() >= IMPORT_CONCURRENT_MAX {
                 went = self.join_next_import().await;
@@ -182,28 +182,28 @@ impl ImportProgress<'_> {
             went = went.and(ended);
         }
         went?;
-        entries.finish().map_err(|why| {
+        entries.finish().map_err(|reason| {
             CommandError::failed(format!(
-                "the export ends early: {why}; the accounts before that are imported: fix it and run the command again"
+                "the export ends early: {reason}; the accounts before that are imported: fix it and run the command again"
             ))
         })
     }
 
     fn parse_entry(&mut self, entry: &ImportEntry) -> Result<ImportedAccount, String> {
         let raw = entry.raw.as_ref().map_err(Clone::clone)?;
-        let incoming = self.exporter.parse_account(raw).map_err(|misfit| misfit.to_string())?;
-        if !self.seen_identifiers.insert(format!("a {}", incoming.address.lookup_key())) {
+        let account = self.exporter.parse_account(raw).map_err(|misfit| misfit.to_string())?;
+        if !self.seen_identifiers.insert(format!("a {}", account.address.lookup_key())) {
             return Err("the address is in the export twice".to_owned());
         }
-        if !self.seen_identifiers.insert(format!("i {}", incoming.id)) {
+        if !self.seen_identifiers.insert(format!("i {}", account.id)) {
             return Err("its id is in the export twice".to_owned());
         }
-        Ok(incoming)
+        Ok(account)
     }
 
-    fn spawn_import(&mut self, number: u64, incoming: ImportedAccount) {
+    fn spawn_import(&mut self, number: u64, account: ImportedAccount) {
         let (engine, run, is_dry) = (self.engine.clone(), Arc::clone(&self.run), self.is_dry_run);
-        self.tasks.spawn(async move { (number, import_with_retry(&engine, &run, &incoming, is_dry).await) });
+        self.tasks.spawn(async move { (number, import_with_retry(&engine, &run, &account, is_dry).await) });
     }
 
     async fn join_next_import(&mut self) -> Result<(), CommandError> {
@@ -213,18 +213,18 @@ impl ImportProgress<'_> {
         match outcome? {
             ImportAttempt::Done(ImportOutcome::Imported) => self.tally.imported += 1,
             ImportAttempt::Done(ImportOutcome::AlreadyImported) => self.tally.already_imported += 1,
-            ImportAttempt::Refused(why) => self.reject_entry(number, &why),
+            ImportAttempt::Refused(reason) => self.reject_entry(number, &reason),
         }
         Ok(())
     }
 
-    fn reject_entry(&mut self, number: u64, why: &str) {
+    fn reject_entry(&mut self, number: u64, reason: &str) {
         self.tally.refused += 1;
         let what = match self.exporter.layout() {
             sinete_core::administration::import::ImportFileLayout::Lines => "line",
             sinete_core::administration::import::ImportFileLayout::Users => "user",
         };
-        self.bar.suspend(|| self.terminal.print_error(&format!("{what} {number}: {why}")));
+        self.bar.suspend(|| self.terminal.print_error(&format!("{what} {number}: {reason}")));
     }
 }
 
@@ -232,18 +232,18 @@ impl ImportProgress<'_> {
 async fn import_with_retry(
     engine: &Engine,
     run: &ImportRun,
-    incoming: &ImportedAccount,
+    account: &ImportedAccount,
     is_dry: bool,
 ) -> Result<ImportAttempt, Failure> {
     let mut pause = FIRST_RETRY_DELAY;
     for _ in 0..ATTEMPTS_MAX {
         let tried = if is_dry {
-            run.preview_person(engine, incoming).await
+            run.preview_person(engine, account).await
         } else {
-            run.import_person(engine, incoming).await
+            run.import_person(engine, account).await
         };
         match tried {
-            Ok(done) => return Ok(ImportAttempt::Done(done)),
+            Ok(outcome) => return Ok(ImportAttempt::Done(outcome)),
             Err(Error::Refused(refused)) => {
                 let reason = single_line_reason(&to_command_error(&refused).message);
                 return Ok(ImportAttempt::Refused(reason));

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes the configuration and the keys, then checks them like `doctor`. No file is ever replaced.
 pub fn run(
-    asked: &InitArgs,
+    args: &InitArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
@@ -28,7 +28,7 @@ pub fn run(
     let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
     let path = named.unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
     require_absent(&path)?;
-    let answers = InitQuestionnaire::new(asked, terminal).collect()?;
+    let answers = InitQuestionnaire::new(args, terminal).collect()?;
     let files = InitFiles::new(path, &answers);
     files.write(&answers)?;
     terminal.print(&files.describe())?;
@@ -162,8 +162,8 @@ fn render_next_steps(answers: &InitAnswers, files: &InitFiles) -> String {
     steps.push(format!("Start it: sinete --config {config} serve"));
     steps.push(format!("Become the first operator: sinete --config {config} admin invite"));
     let mut text = "\nLeft to do:\n".to_owned();
-    for (place, step) in steps.iter().enumerate() {
-        let _ = writeln!(text, "  {}. {step}", place + 1);
+    for (index, step) in steps.iter().enumerate() {
+        let _ = writeln!(text, "  {}. {step}", index + 1);
     }
     text
 }

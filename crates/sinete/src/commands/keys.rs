@@ -26,13 +26,13 @@ use std::path::{Path, PathBuf};
 
 /// Runs the command.
 pub fn run(
-    asked: &KeysCommand,
+    keys_command: &KeysCommand,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let print = |text: &str| terminal.print(text).map(|()| CommandExit::Done);
-    match asked {
+    match keys_command {
         KeysCommand::InstanceKey => return print(&format!("{}\n", *InstanceKey::mint(&OsEntropy))),
         KeysCommand::Generate { algorithm, folder: Some(folder) } => {
             return print(&generate_key_files(algorithm, folder)?);
@@ -41,16 +41,16 @@ pub fn run(
     }
     let config = Config::load(file, environment)?.config;
     build_runtime()?.block_on(async {
-        let engine = open_engine(&config, required_intent(asked)).await?;
-        let done = run_subcommand(asked, &engine, terminal).await;
+        let engine = open_engine(&config, required_intent(keys_command)).await?;
+        let result = run_subcommand(keys_command, &engine, terminal).await;
         engine.store().close().await;
-        print(&done?)
+        print(&result?)
     })
 }
 
 /// Whether the command may set up a database.
-const fn required_intent(asked: &KeysCommand) -> DatabaseIntent {
-    match asked {
+const fn required_intent(keys_command: &KeysCommand) -> DatabaseIntent {
+    match keys_command {
         KeysCommand::Generate { .. } | KeysCommand::Import { .. } => DatabaseIntent::Add,
         KeysCommand::InstanceKey
         | KeysCommand::List { .. }
@@ -61,20 +61,20 @@ const fn required_intent(asked: &KeysCommand) -> DatabaseIntent {
 }
 
 async fn run_subcommand(
-    asked: &KeysCommand,
+    keys_command: &KeysCommand,
     engine: &Engine,
     terminal: &Terminal,
 ) -> Result<String, CommandError> {
     let cause = EventCause::system();
-    match asked {
+    match keys_command {
         KeysCommand::InstanceKey => Ok(String::new()),
         KeysCommand::Generate { algorithm, .. } => generate_keys(engine, algorithm, &cause).await,
         KeysCommand::Import { file, algorithm } => {
             let unreadable =
                 |error| CommandError::invalid_usage(format!("{} cannot be read: {error}", file.display()));
             let text = private_file::read(file).map_err(unreadable)?;
-            let known = SigningKey::parse(&text, *algorithm);
-            if known.is_ok_and(|key| sample_secrets::is_sample_signing_key(key.kid())) {
+            let result = SigningKey::parse(&text, *algorithm);
+            if result.is_ok_and(|key| sample_secrets::is_sample_signing_key(key.kid())) {
                 return Err(CommandError::refused("this key is an example from a public document"));
             }
             let joined =
@@ -114,22 +114,26 @@ fn to_command_error(error: KeyChangeError) -> CommandError {
 }
 
 /// The requested algorithms, or the required ones.
-fn algorithms_or_required(asked: &[SigningAlgorithm]) -> Vec<SigningAlgorithm> {
-    if asked.is_empty() { SigningAlgorithm::REQUIRED.to_vec() } else { asked.to_vec() }
+fn algorithms_or_required(signing_algorithms: &[SigningAlgorithm]) -> Vec<SigningAlgorithm> {
+    if signing_algorithms.is_empty() {
+        SigningAlgorithm::REQUIRED.to_vec()
+    } else {
+        signing_algorithms.to_vec()
+    }
 }
 
 async fn generate_keys(
     engine: &Engine,
-    asked: &[SigningAlgorithm],
+    signing_algorithms: &[SigningAlgorithm],
     cause: &EventCause,
 ) -> Result<String, CommandError> {
-    if asked.is_empty() {
-        let made = signing_keys::ensure_keys(engine, &SigningAlgorithm::REQUIRED, cause).await?;
-        let text: String = made.iter().map(describe_joined_key).collect();
-        return Ok(if made.is_empty() { "All required keys exist.\n".to_owned() } else { text });
+    if signing_algorithms.is_empty() {
+        let keys = signing_keys::ensure_keys(engine, &SigningAlgorithm::REQUIRED, cause).await?;
+        let text: String = keys.iter().map(describe_joined_key).collect();
+        return Ok(if keys.is_empty() { "All required keys exist.\n".to_owned() } else { text });
     }
     let mut text = String::new();
-    for algorithm in asked {
+    for algorithm in signing_algorithms {
         text.push_str(&describe_joined_key(
             &signing_keys::generate(engine, *algorithm, cause).await.map_err(to_command_error)?,
         ));
@@ -155,12 +159,15 @@ fn propagation_notice(follow: &str) -> String {
 }
 
 /// Generates production keys as files, in any mode, for use elsewhere.
-pub(super) fn generate_key_files(asked: &[SigningAlgorithm], folder: &Path) -> Result<String, CommandError> {
+pub(super) fn generate_key_files(
+    signing_algorithms: &[SigningAlgorithm],
+    folder: &Path,
+) -> Result<String, CommandError> {
     let failed =
-        |why: &dyn std::fmt::Display| CommandError::failed(format!("no key could be generated: {why}"));
+        |reason: &dyn std::fmt::Display| CommandError::failed(format!("no key could be generated: {reason}"));
     let mut text = String::new();
     let mut paths = Vec::new();
-    for algorithm in algorithms_or_required(asked) {
+    for algorithm in algorithms_or_required(signing_algorithms) {
         let path = key_file(folder, algorithm);
         if path.exists() {
             return Err(CommandError::invalid_usage(format!(
@@ -193,18 +200,18 @@ async fn reencrypt_secrets(
     terminal: &Terminal,
 ) -> Result<String, CommandError> {
     let bar = terminal.progress("encrypting anew", 0);
-    let done = instance_key::reencrypt_secrets(engine, cause, |_| bar.tick()).await?;
+    let reencryption_tally = instance_key::reencrypt_secrets(engine, cause, |_| bar.tick()).await?;
     drop(bar);
-    if done.undecryptable > 0 {
+    if reencryption_tally.undecryptable > 0 {
         return Err(CommandError::failed(format!(
             "{} secrets were encrypted anew, and {} cannot be decrypted with a configured key: keep the previous keys \
              and add the one that is missing",
-            done.secrets, done.undecryptable
+            reencryption_tally.secrets, reencryption_tally.undecryptable
         )));
     }
     Ok(format!(
         "{} secrets were encrypted anew. The previous instance keys are no longer needed.\n",
-        done.secrets
+        reencryption_tally.secrets
     ))
 }
 
@@ -251,35 +258,35 @@ fn to_line(key: &KeyOverview) -> KeyListLine<'_> {
     }
 }
 
-fn render_json(listed: &[KeyOverview]) -> Result<String, CommandError> {
-    let lines: Vec<_> = listed.iter().map(to_line).collect();
+fn render_json(overviews: &[KeyOverview]) -> Result<String, CommandError> {
+    let lines: Vec<_> = overviews.iter().map(to_line).collect();
     let json = serde_json::to_string_pretty(&lines);
     json.map(|json| json + "\n")
         .map_err(|error| CommandError::failed(format!("the list cannot be written: {error}")))
 }
 
-fn render_table(listed: &[KeyOverview], terminal: &Terminal) -> String {
-    if listed.is_empty() {
+fn render_table(overviews: &[KeyOverview], terminal: &Terminal) -> String {
+    if overviews.is_empty() {
         return "There are no signing keys: make some with `sinete keys generate`.\n".to_owned();
     }
     let mut text = String::new();
-    for key in listed {
-        let shown = to_line(key);
+    for key in overviews {
+        let list_line = to_line(key);
         let tone = match key.phase {
             SigningKeyPhase::Signing => TextTone::Good,
             SigningKeyPhase::Announced | SigningKeyPhase::Retiring => TextTone::Warning,
             SigningKeyPhase::Withdrawn => TextTone::Faint,
         };
-        let phase = terminal.paint(tone, &format!("{:9}", shown.phase));
-        let note = match (shown.development, shown.unusable) {
-            (_, Some(why)) => terminal.paint(TextTone::Bad, &format!("  cannot be used: {why}")),
+        let phase = terminal.paint(tone, &format!("{:9}", list_line.phase));
+        let note = match (list_line.development, list_line.unusable) {
+            (_, Some(reason)) => terminal.paint(TextTone::Bad, &format!("  cannot be used: {reason}")),
             (true, None) => terminal.paint(TextTone::Warning, "  development"),
             (false, None) => String::new(),
         };
         let _ = writeln!(
             text,
             "{}  {:6}  {phase}  {:6}  {:13}  since {}{note}",
-            shown.kid, key.algorithm, shown.purpose, shown.source, shown.signs_from
+            list_line.kid, key.algorithm, list_line.purpose, list_line.source, list_line.signs_from
         );
     }
     text

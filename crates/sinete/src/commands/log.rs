@@ -24,40 +24,41 @@ use std::path::Path;
 
 /// Runs the command.
 pub fn run(
-    asked: &LogCommand,
+    log_command: &LogCommand,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    if let LogCommand::Verify(LogVerifyArgs { export: Some(export), key, head, archive: None }) = asked {
+    if let LogCommand::Verify(LogVerifyArgs { export: Some(export), key, head, archive: None }) = log_command
+    {
         return verify_export_file(export, key.as_deref(), &parse_anchors(head)?, terminal);
     }
     let config = Config::load(file, environment)?.config;
-    if let LogCommand::Verify(LogVerifyArgs { key: Some(key), head, archive, .. }) = asked {
+    if let LogCommand::Verify(LogVerifyArgs { key: Some(key), head, archive, .. }) = log_command {
         let location = archive.as_ref().ok_or_else(|| {
             CommandError::invalid_usage("--key is for --export or --archive (see sinete --help)")
         })?;
         let anchors = parse_anchors(head)?;
         return build_runtime()?.block_on(archive::verify_alone(&config, location, key, &anchors, terminal));
     }
-    let done = build_runtime()?.block_on(async {
-        let access = match asked {
+    let result = build_runtime()?.block_on(async {
+        let access = match log_command {
             LogCommand::Export(LogExportArgs { with_personal: true, .. }) | LogCommand::Archive(_) => {
                 StoreAccess::Beside
             }
             LogCommand::Export(_) | LogCommand::Verify(_) | LogCommand::Head => StoreAccess::ReadOnly,
         };
         let (store, log) = open_log(&config, access).await?;
-        let done = match asked {
+        let result = match log_command {
             LogCommand::Verify(verify) => verify_log(&log, &config, verify, terminal).await,
-            LogCommand::Archive(asked) => archive::archive_log(&log, &config, asked, terminal).await,
+            LogCommand::Archive(args) => archive::archive_log(&log, &config, args, terminal).await,
             LogCommand::Head => print_head(&log, terminal).await,
             LogCommand::Export(export) => export_log(&log, export, terminal).await,
         };
         store.close().await;
-        done
+        result
     });
-    done.map_err(downgrade_unsafe)
+    result.map_err(downgrade_unsafe)
 }
 
 /// Downgrades errors about unsafe settings: they keep a server from starting, but reading the log is safe.
@@ -87,12 +88,12 @@ async fn open_log(config: &Config, access: StoreAccess) -> Result<(Store, Securi
 async fn verify_log(
     log: &SecurityLog,
     config: &Config,
-    asked: &LogVerifyArgs,
+    args: &LogVerifyArgs,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let anchors = &parse_anchors(&asked.head)?;
+    let anchors = &parse_anchors(&args.head)?;
     // The archive comes first: what is cut meanwhile is then missing in neither.
-    let archived = match &asked.archive {
+    let archived = match &args.archive {
         Some(location) => {
             Some(archive::verify_with_database(log, config, location, anchors, terminal).await?)
         }
@@ -211,18 +212,18 @@ async fn print_head(log: &SecurityLog, terminal: &Terminal) -> Result<CommandExi
 
 async fn export_log(
     log: &SecurityLog,
-    asked: &LogExportArgs,
+    args: &LogExportArgs,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let now = SystemClock.now();
     let selection = EventSelection {
-        after: asked.after,
-        since: asked.since,
-        until: asked.until,
-        kinds: asked.kind.clone(),
-        organization: asked.organization,
+        after: args.after,
+        since: args.since,
+        until: args.until,
+        kinds: args.kind.clone(),
+        organization: args.organization,
     };
-    let personal = if asked.with_personal {
+    let personal = if args.with_personal {
         PersonalDataMode::Included(log.record_export(&selection, now, &OsEntropy).await?)
     } else {
         PersonalDataMode::Excluded
@@ -234,21 +235,21 @@ async fn export_log(
             bar.set_position(done, of);
         }
     };
-    let written = match &asked.output {
+    let result = match &args.output {
         None => log.export(&export, &mut BufWriter::new(std::io::stdout()), &mut tell).await,
         Some(path) => {
             let mut file = BufWriter::new(create_export_file(path)?);
-            let written = log.export(&export, &mut file, &mut tell).await;
-            if written.is_err() {
+            let result = log.export(&export, &mut file, &mut tell).await;
+            if result.is_err() {
                 // The file lacks its last line and is not a valid export. If it cannot be removed, the
                 // missing line shows that.
                 let _ = std::fs::remove_file(path);
             }
-            written
+            result
         }
     };
     drop(bar);
-    let exported = match written {
+    let exported = match result {
         Ok(exported) => exported,
         // The reader closed the pipe, which is not an error.
         Err(SecurityLogError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
@@ -256,7 +257,7 @@ async fn export_log(
         }
         Err(failed) => return Err(failed.into()),
     };
-    if let Some(path) = &asked.output {
+    if let Some(path) = &args.output {
         let (events, head) = (pluralize(exported.events, "event"), exported.head.position);
         terminal.print(&format!("{} holds {events}; continue with --after {head}.\n", path.display()))?;
     }

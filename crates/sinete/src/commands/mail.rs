@@ -15,24 +15,24 @@ use std::path::Path;
 
 /// Runs a command about e-mail.
 pub fn run(
-    asked: &MailCommand,
+    mail_command: &MailCommand,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let MailCommand::Preview(asked) = asked;
+    let MailCommand::Preview(args) = mail_command;
     let config = Config::load(file, environment)?.config;
     let issuer = config.issuer(config.listen).to_string();
     let loaded = load_email_settings(&config, &issuer)?;
-    let organization = asked
+    let organization = args
         .organization
         .as_ref()
         .map(|slug| EmailOrganization { slug: slug.clone(), branding: loaded.settings.branding.clone() });
     let origin =
         EmailOrigin { issuer: &issuer, settings: &loaded.settings, organization: organization.as_ref() };
-    match (&asked.message, &asked.output) {
-        (Some(message), _) => terminal.print(&preview_message(message, asked, origin)?)?,
-        (None, Some(folder)) => write_messages(folder, asked.language, origin)?,
+    match (&args.message, &args.output) {
+        (Some(message), _) => terminal.print(&preview_message(message, args, origin)?)?,
+        (None, Some(folder)) => write_messages(folder, args.language, origin)?,
         (None, None) => terminal.print(&format!("{}\n", EmailKind::NAMES.join("\n")))?,
     }
     report_problems(&loaded)
@@ -40,15 +40,15 @@ pub fn run(
 
 fn preview_message(
     message: &str,
-    asked: &MailPreviewArgs,
+    args: &MailPreviewArgs,
     origin: EmailOrigin<'_>,
 ) -> Result<String, CommandError> {
-    let reader = asked.language.unwrap_or_default().into();
+    let reader = args.language.unwrap_or_default().into();
     let Some(OutgoingEmail { subject, text, html, .. }) = render_sample(message, origin, &reader) else {
         let known = EmailKind::NAMES.join(", ");
         return Err(CommandError::invalid_usage(format!("there is no message {message}; there are {known}")));
     };
-    Ok(match asked.format {
+    Ok(match args.format {
         MailFormat::Text => format!("Subject: {subject}\n\n{text}"),
         MailFormat::Html => html,
     })

@@ -5,8 +5,8 @@ use crate::config::{ConfigOrigins, keys};
 use url::Url;
 
 /// The instructions for a backup.
-pub fn backup_instructions(written: &ConfigOrigins) -> String {
-    let address = database_address(written);
+pub fn backup_instructions(origins: &ConfigOrigins) -> String {
+    let address = database_address(origins);
     format!(
         "this database is on PostgreSQL, which backs up with its own tools:\n  \
          pg_dump --format=custom --file=sinete.dump '{address}'\n\
@@ -16,8 +16,8 @@ pub fn backup_instructions(written: &ConfigOrigins) -> String {
 }
 
 /// The instructions for a restore.
-pub fn restore_instructions(written: &ConfigOrigins) -> String {
-    let address = database_address(written);
+pub fn restore_instructions(origins: &ConfigOrigins) -> String {
+    let address = database_address(origins);
     format!(
         "this database is on PostgreSQL, which restores with its own tools, into an empty database:\n  \
          pg_restore --exit-on-error --no-owner --single-transaction --dbname='{address}' sinete.dump\n\
@@ -27,9 +27,10 @@ pub fn restore_instructions(written: &ConfigOrigins) -> String {
 }
 
 /// The configured URL without its password.
-fn database_address(written: &ConfigOrigins) -> String {
-    let given = written.effective_value(keys::DATABASE_URL.entry.name).map(|given| &given.raw);
-    let (Some(RawValue::Word(text)) | Some(RawValue::Text(text))) = given else { return String::new() };
+fn database_address(origins: &ConfigOrigins) -> String {
+    let raw_value =
+        origins.effective_value(keys::DATABASE_URL.entry.name).map(|located_value| &located_value.raw);
+    let (Some(RawValue::Word(text)) | Some(RawValue::Text(text))) = raw_value else { return String::new() };
     strip_password(text).unwrap_or_default()
 }
 

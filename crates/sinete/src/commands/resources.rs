@@ -29,13 +29,13 @@ use std::path::Path;
 
 /// Runs the command, beside a running server if there is one.
 pub fn run(
-    asked: &ResourceCommand,
+    resource_command: &ResourceCommand,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
     let config = Config::load(file, environment)?.config;
-    let output = match asked {
+    let output = match resource_command {
         ResourceCommand::Org { output, .. }
         | ResourceCommand::User { output, .. }
         | ResourceCommand::Client { output, .. }
@@ -44,11 +44,11 @@ pub fn run(
     };
     build_runtime()?.block_on(async {
         let engine = open_engine(&config, DatabaseIntent::Use).await?;
-        let done = run_command(asked, &engine, output).await;
+        let result = run_command(resource_command, &engine, output).await;
         engine.store().close().await;
-        let done = done?;
-        let note = done.note();
-        terminal.print(&done.render(output.json)?)?;
+        let resource_output = result?;
+        let note = resource_output.note();
+        terminal.print(&resource_output.render(output.json)?)?;
         if let Some(note) = note {
             terminal.print_error(&note);
         }
@@ -57,13 +57,13 @@ pub fn run(
 }
 
 async fn run_command(
-    asked: &ResourceCommand,
+    resource_command: &ResourceCommand,
     engine: &Engine,
     output: OutputArgs,
 ) -> Result<ResourceOutput, CommandError> {
     let caller = organizations::load_command_line_caller(engine).await?;
     let session = ResourceSession { engine, caller, limit: output.limit };
-    match asked {
+    match resource_command {
         ResourceCommand::Org { command, .. } => session.run_org(command).await,
         ResourceCommand::User { command, .. } => session.run_user(command).await,
         ResourceCommand::Client { command, .. } => session.run_client(command).await,
@@ -81,69 +81,71 @@ struct ResourceSession<'a> {
 
 impl ResourceSession<'_> {
     async fn open_organization(&self, slug: &OrganizationSlug) -> Result<OrganizationAccess, CommandError> {
-        let found =
+        let result =
             organization_access::authorize_in_organization(self.engine, &self.caller, slug.as_str()).await;
         let no_such = || CommandError::invalid_usage(format!("the organization {slug} does not exist"));
-        found.unless_refused()?.ok_or_else(no_such)
+        result.unless_refused()?.ok_or_else(no_such)
     }
 
-    async fn run_org(&self, asked: &OrgCommand) -> Result<ResourceOutput, CommandError> {
-        match asked {
+    async fn run_org(&self, org_command: &OrgCommand) -> Result<ResourceOutput, CommandError> {
+        match org_command {
             OrgCommand::List => {
-                let listed = organizations::list(self.engine, &self.caller, None, None, self.limit).await?;
-                let rows = listed.iter().map(describe_organization).collect();
+                let organizations =
+                    organizations::list(self.engine, &self.caller, None, None, self.limit).await?;
+                let rows = organizations.iter().map(describe_organization).collect();
                 Ok(ResourceOutput::List { columns: &["slug", "name", "condition", "id"], rows })
             }
             OrgCommand::Show { slug } => {
                 let inside = self.open_organization(slug).await?;
-                let shown = organizations::show(self.engine, &inside).await?;
-                let mut described = describe_organization(&shown);
-                described["settings"] = shown.settings.parse()?;
+                let organization = organizations::show(self.engine, &inside).await?;
+                let mut described = describe_organization(&organization);
+                described["settings"] = organization.settings.parse()?;
                 Ok(ResourceOutput::Item(described))
             }
             OrgCommand::Add { slug, name } => {
                 let name = name.clone().unwrap_or_else(|| slug.to_string());
-                let name = OrganizationName::try_from(name)
-                    .map_err(|why| CommandError::invalid_usage(format!("--name: {why}")))?;
+                let name = OrganizationName::try_from(name).map_err(|organization_name| {
+                    CommandError::invalid_usage(format!("--name: {organization_name}"))
+                })?;
                 let settings = OrganizationSettings::default();
-                let wanted = OrganizationRequest { id: None, slug: slug.clone(), name, settings };
-                let made = organizations::create(self.engine, &self.caller, &wanted).await?;
-                Ok(ResourceOutput::Item(describe_organization(&made)))
+                let request = OrganizationRequest { id: None, slug: slug.clone(), name, settings };
+                let organization = organizations::create(self.engine, &self.caller, &request).await?;
+                Ok(ResourceOutput::Item(describe_organization(&organization)))
             }
         }
     }
 
-    async fn run_role(&self, asked: &RoleCommand) -> Result<ResourceOutput, CommandError> {
-        match asked {
+    async fn run_role(&self, role_command: &RoleCommand) -> Result<ResourceOutput, CommandError> {
+        match role_command {
             RoleCommand::List { organization } => {
                 let inside = self.open_organization(organization).await?;
-                let listed = roles::list(self.engine, &inside, None, self.limit).await?;
-                let rows = listed.iter().map(describe_role).collect();
+                let roles = roles::list(self.engine, &inside, None, self.limit).await?;
+                let rows = roles.iter().map(describe_role).collect();
                 Ok(ResourceOutput::List { columns: &["name", "built_in", "permissions"], rows })
             }
             RoleCommand::Show { name, organization } => {
                 let inside = self.open_organization(organization).await?;
-                let listed = roles::list(self.engine, &inside, None, u32::MAX).await?;
-                let found = listed.iter().find(|role| role.role.name() == name);
-                let found = found.ok_or_else(|| no_such_role(organization, name))?;
-                Ok(ResourceOutput::Item(describe_role(found)))
+                let roles = roles::list(self.engine, &inside, None, u32::MAX).await?;
+                let role_row = roles.iter().find(|role| role.role.name() == name);
+                let role = role_row.ok_or_else(|| no_such_role(organization, name))?;
+                Ok(ResourceOutput::Item(describe_role(role)))
             }
             RoleCommand::Add { name, organization, permission, description } => {
                 let inside = self.open_organization(organization).await?;
                 let permissions = permission.iter().cloned().collect();
-                let wanted = RoleDraft { name: name.clone(), description: description.clone(), permissions };
-                let made = roles::create(self.engine, &inside, &wanted).await?;
-                Ok(ResourceOutput::Item(describe_role(&made)))
+                let draft = RoleDraft { name: name.clone(), description: description.clone(), permissions };
+                let role = roles::create(self.engine, &inside, &draft).await?;
+                Ok(ResourceOutput::Item(describe_role(&role)))
             }
         }
     }
 
-    async fn run_key(&self, asked: &KeyCommand) -> Result<ResourceOutput, CommandError> {
-        match asked {
+    async fn run_key(&self, key_command: &KeyCommand) -> Result<ResourceOutput, CommandError> {
+        match key_command {
             KeyCommand::List { organization } => {
                 let inside = self.open_organization(organization).await?;
-                let listed = api_keys::list(self.engine, &inside, None, self.limit).await?;
-                let rows = listed.iter().map(describe_key).collect();
+                let keys = api_keys::list(self.engine, &inside, None, self.limit).await?;
+                let rows = keys.iter().map(describe_key).collect();
                 Ok(ResourceOutput::List {
                     columns: &["id", "name", "scope", "expires_at", "revoked_at"],
                     rows,
@@ -151,14 +153,14 @@ impl ResourceSession<'_> {
             }
             KeyCommand::Show { id, organization } => {
                 let inside = self.open_organization(organization).await?;
-                let shown = api_keys::show(self.engine, &inside, *id).await?;
-                Ok(ResourceOutput::Item(describe_key(&shown)))
+                let key = api_keys::show(self.engine, &inside, *id).await?;
+                Ok(ResourceOutput::Item(describe_key(&key)))
             }
             KeyCommand::Revoke { id, organization } => {
                 let inside = self.open_organization(organization).await?;
                 api_keys::revoke(self.engine, &inside, *id).await?;
-                let shown = api_keys::show(self.engine, &inside, *id).await?;
-                Ok(ResourceOutput::Item(describe_key(&shown)))
+                let key = api_keys::show(self.engine, &inside, *id).await?;
+                Ok(ResourceOutput::Item(describe_key(&key)))
             }
         }
     }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// Restores a backup. Existing files are not touched until the backup is verified.
 pub fn run(
-    asked: &RestoreArgs,
+    args: &RestoreArgs,
     file: Option<&Path>,
     environment: &Environment,
     terminal: &Terminal,
@@ -30,12 +30,12 @@ pub fn run(
     let Some(database) = loaded.config.database.address.path().map(Path::to_owned) else {
         return Err(CommandError::invalid_usage(postgres_tools::restore_instructions(&loaded.origins)));
     };
-    if !asked.file.exists() {
-        return Err(CommandError::invalid_usage(format!("there is no backup at {}", asked.file.display())));
+    if !args.file.exists() {
+        return Err(CommandError::invalid_usage(format!("there is no backup at {}", args.file.display())));
     }
-    let manifest = BackupManifest::read(&asked.file)?;
-    manifest.verify_file(&asked.file, &terminal.progress("checking", 0))?;
-    if database.exists() && !asked.replace {
+    let manifest = BackupManifest::read(&args.file)?;
+    manifest.verify_file(&args.file, &terminal.progress("checking", 0))?;
+    if database.exists() && !args.replace {
         return Err(CommandError::refused(format!(
             "there is a database at {} already: --replace puts the backup in its place and keeps it aside",
             database.display()
@@ -44,11 +44,11 @@ pub fn run(
     let now = SystemClock.now();
     let job = RestoreJob {
         config: &loaded.config,
-        backup: &asked.file,
+        backup: &args.file,
         database,
         manifest,
         now,
-        moved: asked.moved,
+        moved: args.moved,
         terminal,
     };
     build_runtime()?.block_on(job.restore_backup())

@@ -24,20 +24,20 @@ pub struct DatabaseConfig {
 }
 
 impl DatabaseConfig {
-    pub(super) fn from_origins(written: &ConfigOrigins, data_dir: &Path) -> Result<Self, ConfigProblem> {
-        let address = written.get(&keys::DATABASE_URL);
-        let pooling = written.require(&keys::DATABASE_POOLING)?;
+    pub(super) fn from_origins(origins: &ConfigOrigins, data_dir: &Path) -> Result<Self, ConfigProblem> {
+        let address = origins.get(&keys::DATABASE_URL);
+        let pooling = origins.require(&keys::DATABASE_POOLING)?;
         let prepared_statements = match pooling {
             ConnectionPooling::Session => PreparedStatements::Named,
             ConnectionPooling::Transaction => PreparedStatements::Unnamed,
         };
         Ok(Self {
             address: address.unwrap_or_else(|| DatabaseAddress::Sqlite(data_dir.join("sinete.db"))),
-            pool_size: written.require(&keys::DATABASE_POOL_SIZE)?,
-            answer_max: Lifetime::from_seconds(written.require(&keys::DATABASE_ANSWER_SECONDS)?),
-            migrate_on_start: written.require(&keys::DATABASE_MIGRATE_ON_START)?,
+            pool_size: origins.require(&keys::DATABASE_POOL_SIZE)?,
+            answer_max: Lifetime::from_seconds(origins.require(&keys::DATABASE_ANSWER_SECONDS)?),
+            migrate_on_start: origins.require(&keys::DATABASE_MIGRATE_ON_START)?,
             pooling,
-            prepared_statements: written
+            prepared_statements: origins
                 .get(&keys::DATABASE_PREPARED_STATEMENTS)
                 .unwrap_or(prepared_statements),
         })

@@ -73,8 +73,9 @@ impl Environment {
             contents.problems.push(problem(one, what, Some("remove one of them".to_owned())));
         }
         if let Some((name, value)) = set.into_iter().next() {
-            let given = LocatedValue { raw: RawValue::Word(value), location: ValueLocation::Variable(name) };
-            contents.values.push((key.entry().name, given));
+            let located_value =
+                LocatedValue { raw: RawValue::Word(value), location: ValueLocation::Variable(name) };
+            contents.values.push((key.entry().name, located_value));
         }
     }
 }
@@ -134,9 +135,9 @@ mod tests {
     fn environment_variable_of_a_nested_key_is_read_in_either_spelling() {
         for name in ["SINETE_SCREENS_ENABLED", "SINETE_SCREENS__ENABLED"] {
             let contents = Environment::from_pairs([(name, "false")]).read_keys();
-            let (key, given) = &contents.values[0];
-            assert_eq!((*key, &given.raw), ("screens.enabled", &RawValue::Word("false".to_owned())));
-            assert_eq!(given.location.to_string(), name);
+            let (key, located_value) = &contents.values[0];
+            assert_eq!((*key, &located_value.raw), ("screens.enabled", &RawValue::Word("false".to_owned())));
+            assert_eq!(located_value.location.to_string(), name);
             assert_eq!(contents.problems, []);
         }
     }

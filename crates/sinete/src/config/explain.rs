@@ -21,7 +21,7 @@ pub fn explain_settings(loaded: &LoadedConfig) -> Vec<ExplainedSetting> {
 }
 
 fn explain_setting(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSetting {
-    let Some(given) = loaded.origins.effective_value(entry.name) else {
+    let Some(located_value) = loaded.origins.effective_value(entry.name) else {
         let (value, origin) = match entry.default_value {
             ConfigKeyDefault::Fixed(word) => (word.to_owned(), "default".to_owned()),
             ConfigKeyDefault::Derived { words, show } => {
@@ -36,9 +36,9 @@ fn explain_setting(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSe
     } else if entry.name == keys::DATABASE_URL.entry.name {
         loaded.config.database.address.to_string()
     } else {
-        to_plain_text(&given.raw)
+        to_plain_text(&located_value.raw)
     };
-    ExplainedSetting { key: entry.name, value, origin: given.location.to_string() }
+    ExplainedSetting { key: entry.name, value, origin: located_value.location.to_string() }
 }
 
 fn to_plain_text(raw: &RawValue) -> String {

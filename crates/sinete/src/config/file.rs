@@ -25,9 +25,10 @@ pub fn read_file(path: &Path) -> FileContents {
     match read_text(path) {
         Ok(text) => parse(path, &text),
         Err(what) => {
-            let place = Some(ValueLocation::File { path: path.to_owned(), line: 1 });
+            let value_location = Some(ValueLocation::File { path: path.to_owned(), line: 1 });
             let remedy = "name the file to read with --config or SINETE_CONFIG".to_owned();
-            let problem = ConfigProblem { location: place, key: None, message: what, fix: Some(remedy) };
+            let problem =
+                ConfigProblem { location: value_location, key: None, message: what, fix: Some(remedy) };
             FileContents { values: Vec::new(), problems: vec![problem] }
         }
     }
@@ -81,8 +82,8 @@ impl TomlReader<'_> {
 
     fn read_entry(&mut self, name: &str, at: usize, value: &DeValue<'_>) {
         if let Some(key) = keys::find_key(name) {
-            let given = LocatedValue { raw: to_raw_value(value), location: self.location_at(at) };
-            self.contents.values.push((key.entry().name, given));
+            let located_value = LocatedValue { raw: to_raw_value(value), location: self.location_at(at) };
+            self.contents.values.push((key.entry().name, located_value));
             return;
         }
         let inside: Vec<_> = keys::key_names().filter(|known| is_in_section(known, name)).collect();
@@ -107,9 +108,9 @@ impl TomlReader<'_> {
     }
 
     fn push_problem(&mut self, at: usize, key: Option<&str>, what: String, remedy: Option<String>) {
-        let place = Some(self.location_at(at));
+        let value_location = Some(self.location_at(at));
         self.contents.problems.push(ConfigProblem {
-            location: place,
+            location: value_location,
             key: key.map(str::to_owned),
             message: what,
             fix: remedy,
@@ -158,8 +159,11 @@ mod tests {
     fn configuration_file_values_are_read_with_lines_from_sections_and_dotted_keys() {
         let text = "# ours\nlisten = \"127.0.0.1:80\"\nscreens.enabled = false\n\n[log]\nlevel = \"debug\"\n";
         let contents = parse(Path::new("a.toml"), text);
-        let mut seen: Vec<_> =
-            contents.values.iter().map(|(key, given)| (*key, given.location.to_string())).collect();
+        let mut seen: Vec<_> = contents
+            .values
+            .iter()
+            .map(|(key, located_value)| (*key, located_value.location.to_string()))
+            .collect();
         seen.sort_unstable();
         let expected = [("listen", "a.toml:2"), ("log.level", "a.toml:6"), ("screens.enabled", "a.toml:3")];
         assert_eq!(seen, expected.map(|(key, place)| (key, place.to_owned())));

@@ -185,14 +185,14 @@ impl ConfigKeyEntry {
     }
 
     /// Creates the problem of an invalid value.
-    pub fn problem(&self, place: &ValueLocation, what: String) -> ConfigProblem {
-        let example = match place {
+    pub fn problem(&self, value_location: &ValueLocation, what: String) -> ConfigProblem {
+        let example = match value_location {
             ValueLocation::File { .. } => self.file_example(),
             ValueLocation::Variable(variable) => self.environment_example(variable),
         };
         let remedy = format!("it takes {}, for example {example}", self.accepted_values.replace('`', ""));
         ConfigProblem {
-            location: Some(place.clone()),
+            location: Some(value_location.clone()),
             key: Some(self.name.to_owned()),
             message: what,
             fix: Some(remedy),

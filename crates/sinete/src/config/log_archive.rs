@@ -111,7 +111,8 @@ pub fn parse_retention(text: &str) -> Result<Lifetime, String> {
 pub fn parse_audit_retention(text: &str) -> Result<AuditRetention, String> {
     let days = text.strip_suffix('d').and_then(|digits| digits.parse::<u32>().ok());
     let days = days.ok_or_else(|| format!("{text:?} is not a number of days such as 400d"))?;
-    AuditRetention::try_from(days).map_err(|why| format!("{text:?} does not fit: {why}"))
+    AuditRetention::try_from(days)
+        .map_err(|audit_retention| format!("{text:?} does not fit: {audit_retention}"))
 }
 
 impl ConfigOrigins {

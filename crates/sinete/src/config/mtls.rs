@@ -19,11 +19,11 @@ pub struct MtlsConfig {
 }
 
 impl MtlsConfig {
-    pub(super) fn from_origins(written: &ConfigOrigins) -> Option<Self> {
+    pub(super) fn from_origins(origins: &ConfigOrigins) -> Option<Self> {
         Some(Self {
-            base_url: written.get(&keys::MUTUAL_TLS_BASE_URL)?,
-            authorities: written.get(&keys::MUTUAL_TLS_AUTHORITIES),
-            proxy_secret: written.get(&keys::MUTUAL_TLS_PROXY_SECRET),
+            base_url: origins.get(&keys::MUTUAL_TLS_BASE_URL)?,
+            authorities: origins.get(&keys::MUTUAL_TLS_AUTHORITIES),
+            proxy_secret: origins.get(&keys::MUTUAL_TLS_PROXY_SECRET),
         })
     }
 
@@ -45,7 +45,8 @@ fn host_name(base_url: &BaseUrl) -> Option<String> {
 /// Loads the trusted CAs from a file.
 pub fn load_authorities(path: &Path) -> Result<TrustedCertificateAuthorities, String> {
     let pem = std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    TrustedCertificateAuthorities::parse_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))
+    TrustedCertificateAuthorities::parse_pem(&pem)
+        .map_err(|authority_file| format!("{}: {authority_file}", path.display()))
 }
 
 #[cfg(test)]
@@ -60,8 +61,8 @@ mod tests {
             proxy_secret: None,
         };
         let issuer = BaseUrl::parse("https://id.example:8443").unwrap();
-        let own = ClientCertificatePolicy::ForHost("mtls.id.example".to_owned());
-        assert_eq!(at("https://mtls.id.example").certificate_policy(&issuer), own);
+        let certificate_policy = ClientCertificatePolicy::ForHost("mtls.id.example".to_owned());
+        assert_eq!(at("https://mtls.id.example").certificate_policy(&issuer), certificate_policy);
         assert_eq!(at("https://id.example").certificate_policy(&issuer), ClientCertificatePolicy::Always);
         assert_eq!(at("https://192.0.2.1").certificate_policy(&issuer), ClientCertificatePolicy::Always);
     }

@@ -32,9 +32,9 @@ impl ConfigOrigins {
     pub(super) fn find_invalid_values(&self) -> Vec<ConfigProblem> {
         let mut problems = Vec::new();
         for key in keys::ALL {
-            for given in self.0.get(key.entry().name).into_iter().flatten() {
-                if let Some(what) = key.fault(&given.raw) {
-                    problems.push(key.entry().problem(&given.location, what));
+            for located_value in self.0.get(key.entry().name).into_iter().flatten() {
+                if let Some(what) = key.fault(&located_value.raw) {
+                    problems.push(key.entry().problem(&located_value.location, what));
                 }
             }
         }
@@ -152,10 +152,10 @@ impl ConfigOrigins {
     fn secrets_in_file(&self) -> Vec<&'static str> {
         let in_file = |name: &str| {
             self.effective_value(name)
-                .is_some_and(|given| matches!(given.location, ValueLocation::File { .. }))
+                .is_some_and(|located_value| matches!(located_value.location, ValueLocation::File { .. }))
         };
         let database = self.effective_value(keys::DATABASE_URL.entry.name);
-        let password = database.is_some_and(|given| given.raw.has_password());
+        let password = database.is_some_and(|located_value| located_value.raw.has_password());
         keys::ALL
             .iter()
             .map(|key| key.entry())

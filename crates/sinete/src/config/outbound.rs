@@ -18,14 +18,14 @@ pub struct OutboundConfig {
 }
 
 impl OutboundConfig {
-    pub(super) fn from_origins(written: &ConfigOrigins, mode: ConfiguredMode) -> Self {
+    pub(super) fn from_origins(origins: &ConfigOrigins, mode: ConfiguredMode) -> Self {
         Self {
-            own_networks: written.get(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
+            own_networks: origins.get(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
                 ConfiguredMode::Development => loopback_networks(),
                 ConfiguredMode::Production => Vec::new(),
             }),
-            dns_servers: written.get(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
-            ca_file: written.get(&keys::OUTBOUND_CA_FILE),
+            dns_servers: origins.get(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
+            ca_file: origins.get(&keys::OUTBOUND_CA_FILE),
         }
     }
 }

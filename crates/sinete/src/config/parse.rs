@@ -238,7 +238,7 @@ pub fn endpoint(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-pub fn integer_in_range<N: TryFrom<i64>>(number: i64, least: i64, most: i64) -> Result<N, String> {
-    let fits = (least..=most).contains(&number).then(|| N::try_from(number).ok()).flatten();
-    fits.ok_or_else(|| format!("{number} is not between {least} and {most}"))
+pub fn integer_in_range<N: TryFrom<i64>>(number: i64, least: i64, limit: i64) -> Result<N, String> {
+    let fits = (least..=limit).contains(&number).then(|| N::try_from(number).ok()).flatten();
+    fits.ok_or_else(|| format!("{number} is not between {least} and {limit}"))
 }

@@ -18,8 +18,8 @@ pub struct ConfigProblem {
 
 impl fmt::Display for ConfigProblem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.location {
-            write!(out, "{place}: ")?;
+        if let Some(value_location) = &self.location {
+            write!(out, "{value_location}: ")?;
         }
         if let Some(key) = &self.key {
             write!(out, "{key}: ")?;

@@ -10,7 +10,7 @@ use crate::config::keys;
 use crate::config::problem::ConfigProblem;
 
 /// Finds all violated rules.
-pub fn find_violations(written: &ConfigOrigins) -> Vec<ConfigProblem> {
+pub fn find_violations(origins: &ConfigOrigins) -> Vec<ConfigProblem> {
     let rules: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 5] = [
         check_tls_pair,
         check_single_instance_key,
@@ -19,38 +19,39 @@ pub fn find_violations(written: &ConfigOrigins) -> Vec<ConfigProblem> {
         check_otlp_support,
     ];
     let rules = rules.iter().chain(&delivery::RULES).chain(&log_archive::RULES).chain(&mtls::RULES);
-    rules.filter_map(|rule| rule(written)).collect()
+    rules.filter_map(|rule| rule(origins)).collect()
 }
 
 fn problem_with_key<T>(
-    written: &ConfigOrigins,
+    origins: &ConfigOrigins,
     key: &ConfigKey<T>,
     what: String,
     remedy: &str,
 ) -> Option<ConfigProblem> {
-    let place = written.effective_value(key.entry.name).map(|given| given.location.clone());
+    let value_location =
+        origins.effective_value(key.entry.name).map(|located_value| located_value.location.clone());
     Some(ConfigProblem {
-        location: place,
+        location: value_location,
         key: Some(key.entry.name.to_owned()),
         message: what,
         fix: Some(remedy.to_owned()),
     })
 }
 
-fn is_set<T>(written: &ConfigOrigins, key: &ConfigKey<T>) -> bool {
-    written.effective_value(key.entry.name).is_some()
+fn is_set<T>(origins: &ConfigOrigins, key: &ConfigKey<T>) -> bool {
+    origins.effective_value(key.entry.name).is_some()
 }
 
-fn check_tls_pair(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    match (is_set(written, &keys::TLS_CERTIFICATE), is_set(written, &keys::TLS_KEY)) {
+fn check_tls_pair(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    match (is_set(origins, &keys::TLS_CERTIFICATE), is_set(origins, &keys::TLS_KEY)) {
         (true, false) => problem_with_key(
-            written,
+            origins,
             &keys::TLS_CERTIFICATE,
             "is set without tls.key".to_owned(),
             "set both to terminate TLS here, or neither",
         ),
         (false, true) => problem_with_key(
-            written,
+            origins,
             &keys::TLS_KEY,
             "is set without tls.certificate".to_owned(),
             "set both to terminate TLS here, or neither",
@@ -59,46 +60,46 @@ fn check_tls_pair(written: &ConfigOrigins) -> Option<ConfigProblem> {
     }
 }
 
-fn check_single_instance_key(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    if !is_set(written, &keys::INSTANCE_KEY) || !is_set(written, &keys::INSTANCE_KEY_FILE) {
+fn check_single_instance_key(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    if !is_set(origins, &keys::INSTANCE_KEY) || !is_set(origins, &keys::INSTANCE_KEY_FILE) {
         return None;
     }
     let what = "is set, and so is instance_key_file".to_owned();
-    problem_with_key(written, &keys::INSTANCE_KEY, what, "keep one of them")
+    problem_with_key(origins, &keys::INSTANCE_KEY, what, "keep one of them")
 }
 
-fn check_previous_instance_keys(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let current = is_set(written, &keys::INSTANCE_KEY) || is_set(written, &keys::INSTANCE_KEY_FILE);
-    if current || !is_set(written, &keys::PREVIOUS_INSTANCE_KEYS) {
+fn check_previous_instance_keys(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let current = is_set(origins, &keys::INSTANCE_KEY) || is_set(origins, &keys::INSTANCE_KEY_FILE);
+    if current || !is_set(origins, &keys::PREVIOUS_INSTANCE_KEYS) {
         return None;
     }
     let what = "is set without the key that follows them".to_owned();
     problem_with_key(
-        written,
+        origins,
         &keys::PREVIOUS_INSTANCE_KEYS,
         what,
         "set instance_key or instance_key_file too",
     )
 }
 
-fn check_distinct_listeners(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let listen = written.require(&keys::LISTEN).ok()?;
-    let admin = written.require(&keys::ADMIN_LISTEN).ok()?;
+fn check_distinct_listeners(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let listen = origins.require(&keys::LISTEN).ok()?;
+    let admin = origins.require(&keys::ADMIN_LISTEN).ok()?;
     if listen != admin || listen.port() == 0 {
         return None;
     }
     let what = format!("{admin} is the address of listen too");
-    problem_with_key(written, &keys::ADMIN_LISTEN, what, "give each listener its own port")
+    problem_with_key(origins, &keys::ADMIN_LISTEN, what, "give each listener its own port")
 }
 
 /// A setting that would have no effect is rejected rather than ignored.
-fn check_otlp_support(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    if cfg!(feature = "otel") || !is_set(written, &keys::TELEMETRY_OTLP_ENDPOINT) {
+fn check_otlp_support(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    if cfg!(feature = "otel") || !is_set(origins, &keys::TELEMETRY_OTLP_ENDPOINT) {
         return None;
     }
     let what = "this program was built without traces".to_owned();
     problem_with_key(
-        written,
+        origins,
         &keys::TELEMETRY_OTLP_ENDPOINT,
         what,
         "build it with --features otel, or remove the key",

@@ -42,26 +42,26 @@ pub struct SignInConfig {
 }
 
 impl SignInConfig {
-    pub(super) fn from_origins(written: &ConfigOrigins, mode: ConfiguredMode) -> Result<Self, ConfigProblem> {
+    pub(super) fn from_origins(origins: &ConfigOrigins, mode: ConfiguredMode) -> Result<Self, ConfigProblem> {
         Ok(Self {
-            sign_up: written.get(&keys::ACCOUNTS_SIGN_UP).unwrap_or(match mode {
+            sign_up: origins.get(&keys::ACCOUNTS_SIGN_UP).unwrap_or(match mode {
                 ConfiguredMode::Development => SignUpPolicy::Open,
                 ConfiguredMode::Production => SignUpPolicy::InvitationOnly,
             }),
-            length_min: written.require(&keys::PASSWORDS_LENGTH_MIN)?,
-            memory_kib: written.require(&keys::PASSWORDS_MEMORY_KIB)?,
-            passes: written.require(&keys::PASSWORDS_PASSES)?,
-            hashing_concurrency: written.get(&keys::PASSWORDS_HASHED_AT_ONCE),
-            service_name: service_name(written)?,
-            breached_file: written.get(&keys::PASSWORDS_BREACHED_FILE),
-            breached_service: written.get(&keys::PASSWORDS_BREACHED_SERVICE),
-            allowed_origins: written.get(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
-            interaction_url: written.get(&keys::FLOWS_INTERACTION_URL),
-            message_budget: message_budget(written, mode),
+            length_min: origins.require(&keys::PASSWORDS_LENGTH_MIN)?,
+            memory_kib: origins.require(&keys::PASSWORDS_MEMORY_KIB)?,
+            passes: origins.require(&keys::PASSWORDS_PASSES)?,
+            hashing_concurrency: origins.get(&keys::PASSWORDS_HASHED_AT_ONCE),
+            service_name: service_name(origins)?,
+            breached_file: origins.get(&keys::PASSWORDS_BREACHED_FILE),
+            breached_service: origins.get(&keys::PASSWORDS_BREACHED_SERVICE),
+            allowed_origins: origins.get(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
+            interaction_url: origins.get(&keys::FLOWS_INTERACTION_URL),
+            message_budget: message_budget(origins, mode),
             passkeys: passkey::PasskeySettings {
-                domain: written.get(&keys::WEBAUTHN_RP_ID),
-                origins: written.get(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
-                totp_tolerance: match written.require(&keys::TOTP_STEPS_LATE)? {
+                domain: origins.get(&keys::WEBAUTHN_RP_ID),
+                origins: origins.get(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
+                totp_tolerance: match origins.require(&keys::TOTP_STEPS_LATE)? {
                     0 => TotpTolerance::None,
                     _ => TotpTolerance::OneStep,
                 },
@@ -89,21 +89,21 @@ impl SignInConfig {
     }
 
     /// The flow settings, depending on whether the hosted screens are served and SMS can be delivered.
-    pub fn flow_settings(&self, screens: bool, texts: flows::SmsDelivery) -> flows::FlowSettings {
+    pub fn flow_settings(&self, screens: bool, sms_delivery: flows::SmsDelivery) -> flows::FlowSettings {
         let interaction = match (&self.interaction_url, screens) {
             (_, true) => InteractionTarget::Hosted,
             (Some(address), false) => InteractionTarget::External(address.to_string()),
             (None, false) => InteractionTarget::Headless,
         };
         let message_budget = self.message_budget;
-        flows::FlowSettings { sign_up: self.sign_up, interaction, sms: texts, message_budget }
+        flows::FlowSettings { sign_up: self.sign_up, interaction, sms: sms_delivery, message_budget }
     }
 }
 
 /// Whose messages are limited: in production everyone's.
-fn message_budget(written: &ConfigOrigins, mode: ConfiguredMode) -> MessageRateLimitPolicy {
-    let wanted = written.get(&keys::RATE_LIMITS_MESSAGE_BUDGET);
-    let is_on = wanted.or(written.get(&keys::RATE_LIMITS_ENABLED)) == Some(true);
+fn message_budget(origins: &ConfigOrigins, mode: ConfiguredMode) -> MessageRateLimitPolicy {
+    let wanted = origins.get(&keys::RATE_LIMITS_MESSAGE_BUDGET);
+    let is_on = wanted.or(origins.get(&keys::RATE_LIMITS_ENABLED)) == Some(true);
     match mode {
         ConfiguredMode::Development if !is_on => MessageRateLimitPolicy::ExceptLoopback,
         ConfiguredMode::Development | ConfiguredMode::Production => MessageRateLimitPolicy::Everyone,
@@ -112,8 +112,8 @@ fn message_budget(written: &ConfigOrigins, mode: ConfiguredMode) -> MessageRateL
 
 /// The name of the service, if the screens are served.
 #[cfg(feature = "screens")]
-fn service_name(written: &ConfigOrigins) -> Result<String, ConfigProblem> {
-    written.require(&keys::SCREENS_NAME)
+fn service_name(origins: &ConfigOrigins) -> Result<String, ConfigProblem> {
+    origins.require(&keys::SCREENS_NAME)
 }
 
 #[cfg(not(feature = "screens"))]

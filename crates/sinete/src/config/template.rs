@@ -119,8 +119,8 @@ mod tests {
         let mut expected: Vec<_> = not_secret.map(|entry| entry.name).collect();
         expected.sort_unstable();
         assert_eq!(names, expected);
-        for (name, given) in &read.values {
-            assert_eq!(keys::find_key(name).unwrap().fault(&given.raw), None, "{name}");
+        for (name, located_value) in &read.values {
+            assert_eq!(keys::find_key(name).unwrap().fault(&located_value.raw), None, "{name}");
         }
     }
 }

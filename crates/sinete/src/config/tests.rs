@@ -49,13 +49,13 @@ fn configuration_keys_can_be_set_in_file_and_environment_by_their_examples() {
         for variable in entry.variable_names() {
             let line = entry.environment_example(&variable);
             let (name, value) = line.split_once('=').unwrap();
-            let word = RawValue::Word(value.to_owned());
-            assert_eq!((name, key.fault(&word)), (variable.as_str(), None), "{}", entry.name);
+            let raw_value = RawValue::Word(value.to_owned());
+            assert_eq!((name, key.fault(&raw_value)), (variable.as_str(), None), "{}", entry.name);
         }
         let contents = file::parse(Path::new("x"), &entry.file_example());
         assert_eq!(contents.problems, [], "{}", entry.name);
-        let (name, given) = &contents.values[0];
-        assert_eq!((*name, key.fault(&given.raw)), (entry.name, None));
+        let (name, located_value) = &contents.values[0];
+        assert_eq!((*name, key.fault(&located_value.raw)), (entry.name, None));
         if let ConfigKeyDefault::Fixed(word) = entry.default_value {
             assert_eq!(key.fault(&RawValue::Word(word.to_owned())), None, "{}", entry.name);
         }
@@ -126,12 +126,12 @@ fn contradicting_configuration_keys_are_refused() {
 /// A build without tracing rejects an OTLP endpoint.
 #[test]
 fn otlp_endpoint_is_refused_in_a_build_without_otel() {
-    let asked = load("telemetry.otlp_endpoint = \"http://127.0.0.1:4318\"", &[]);
+    let result = load("telemetry.otlp_endpoint = \"http://127.0.0.1:4318\"", &[]);
     if cfg!(feature = "otel") {
-        assert!(asked.unwrap().config.otlp_endpoint.is_some());
+        assert!(result.unwrap().config.otlp_endpoint.is_some());
     } else {
         assert_eq!(
-            asked.unwrap_err(),
+            result.unwrap_err(),
             ["sinete.toml:1: telemetry.otlp_endpoint: this program was built without traces; \
               build it with --features otel, or remove the key"]
         );
@@ -176,8 +176,8 @@ fn config_check_shows_each_effective_value_and_its_origin() {
     let lines = explain::explain_settings(&loaded);
     assert_eq!(lines.len(), keys::ALL.len());
     let line = |key: &str| {
-        let found = lines.iter().find(|line| line.key == key).unwrap();
-        (found.value.clone(), found.origin.clone())
+        let explained_setting = lines.iter().find(|line| line.key == key).unwrap();
+        (explained_setting.value.clone(), explained_setting.origin.clone())
     };
     let text = |value: &str, origin: &str| (value.to_owned(), origin.to_owned());
     assert!(line("mode").1.ends_with("sinete.toml:1"));

@@ -28,9 +28,9 @@ impl ArchiveFolder {
         let path = self.root.join(name);
         Box::pin(async move {
             let shown = path.display().to_string();
-            let done = tokio::task::spawn_blocking(move || work(&path)).await;
-            let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
-            done.map_err(|error| ArchiveStorageError(format!("{shown}: {error}")))
+            let result = tokio::task::spawn_blocking(move || work(&path)).await;
+            let result = result.unwrap_or_else(|error| Err(io::Error::other(error)));
+            result.map_err(|error| ArchiveStorageError(format!("{shown}: {error}")))
         })
     }
 }

@@ -26,7 +26,7 @@ pub struct BreachedPasswordFile {
 impl BreachedPasswordFile {
     /// Opens and checks the file.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let unusable = |why: String| format!("{}: {why}", path.display());
+        let unusable = |reason: String| format!("{}: {reason}", path.display());
         let mut list = FileLines::open(path).map_err(|error| unusable(error.to_string()))?;
         list.check_order().map_err(unusable)?;
         Ok(Self { list: Arc::new(Mutex::new(list)), path: path.to_owned() })
@@ -45,8 +45,8 @@ impl BreachedPasswords for BreachedPasswordFile {
                 Err(_) => Err("an earlier search failed".to_owned()),
             };
             let searched = tokio::task::spawn_blocking(search).await;
-            let found = searched.unwrap_or_else(|_| Err("the program is stopping".to_owned()));
-            found.map_err(|why| BreachedLookupError(format!("{}: {why}", self.path.display())))
+            let result = searched.unwrap_or_else(|_| Err("the program is stopping".to_owned()));
+            result.map_err(|reason| BreachedLookupError(format!("{}: {reason}", self.path.display())))
         })
     }
 }
@@ -68,11 +68,11 @@ struct FileLine {
 impl FileLines {
     fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
-        let about = file.metadata()?;
-        if !about.is_file() {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
             return Err(io::Error::other("it is not a file"));
         }
-        Ok(Self { file, bytes: about.len() })
+        Ok(Self { file, bytes: metadata.len() })
     }
 
     /// Checks the format and the order, completely or by samples.
@@ -100,14 +100,14 @@ impl FileLines {
     }
 
     /// Whether a line begins with this fingerprint.
-    fn contains(&mut self, wanted: &PasswordFingerprint) -> Result<bool, String> {
+    fn contains(&mut self, password_fingerprint: &PasswordFingerprint) -> Result<bool, String> {
         // If the line exists, it starts at or after `low` and before `high`.
         let (mut low, mut high) = (0, self.bytes);
         while low < high {
             let middle = low + (high - low) / 2;
             match self.read_line_from(middle)?.filter(|line| line.start < high) {
-                Some(line) if line.fingerprint == *wanted => return Ok(true),
-                Some(line) if line.fingerprint < *wanted => low = line.end,
+                Some(line) if line.fingerprint == *password_fingerprint => return Ok(true),
+                Some(line) if line.fingerprint < *password_fingerprint => low = line.end,
                 Some(_) | None => high = middle,
             }
         }
@@ -210,8 +210,11 @@ mod tests {
             (format!("{}\n\nhello\n", line(&all[0])), "not a line of a list"),
         ] {
             let (_folder, path) = written(&text);
-            let why = BreachedPasswordFile::open(&path).unwrap_err();
-            assert!(why.contains(says) && why.contains("breached.txt") && !why.contains('\n'), "{why}");
+            let reason = BreachedPasswordFile::open(&path).unwrap_err();
+            assert!(
+                reason.contains(says) && reason.contains("breached.txt") && !reason.contains('\n'),
+                "{reason}"
+            );
         }
         assert!(BreachedPasswordFile::open(Path::new("/nowhere/breached.txt")).is_err());
         assert!(BreachedPasswordFile::open(Path::new("/")).unwrap_err().contains("not a file"));

@@ -45,9 +45,9 @@ impl DnsClient {
         // The trailing dot marks the name as absolute, so that no search domain is appended.
         let asked = self.0.txt_lookup(format!("{name}."));
         let longest = Duration::from_secs(DNS_RESPONSE_MAX.seconds().unsigned_abs());
-        let answered = tokio::time::timeout(longest, asked).await;
-        let answered = answered.map_err(|_| OutboundError::new("the DNS took too long"))?;
-        let lookup = match answered {
+        let result = tokio::time::timeout(longest, asked).await;
+        let result = result.map_err(|_| OutboundError::new("the DNS took too long"))?;
+        let lookup = match result {
             Ok(lookup) => lookup,
             Err(error) if error.is_no_records_found() => return Ok(Vec::new()),
             Err(error) => return Err(OutboundError::new(error.to_string())),

@@ -46,8 +46,8 @@ pub struct SystemResolver;
 impl NameResolver for SystemResolver {
     fn addresses(&self, name: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>> {
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name, 0)).await?;
-            Ok(found.map(|address| address.ip()).collect())
+            let addresses = tokio::net::lookup_host((name, 0)).await?;
+            Ok(addresses.map(|address| address.ip()).collect())
         })
     }
 }
@@ -67,10 +67,13 @@ pub struct OutboundRules {
 impl GuardedHttpClient {
     /// Creates a client with these settings.
     pub fn new(rules: OutboundRules) -> Result<Self, reqwest::Error> {
-        let own: Arc<[IpNet]> = rules.own_networks.into();
+        let ip_nets: Arc<[IpNet]> = rules.own_networks.into();
         let client = |reach: OutboundReach| {
-            let judge =
-                AddressGuard { resolver: Arc::clone(&rules.resolver), own_networks: Arc::clone(&own), reach };
+            let judge = AddressGuard {
+                resolver: Arc::clone(&rules.resolver),
+                own_networks: Arc::clone(&ip_nets),
+                reach,
+            };
             let builder = match reach {
                 OutboundReach::PublicAndOwnNetworks => {
                     Client::builder().tls_certs_merge(rules.authorities.clone())
@@ -96,7 +99,7 @@ impl GuardedHttpClient {
         };
         let (secure, plain) =
             (client(OutboundReach::PublicAndOwnNetworks)?, client(OutboundReach::OwnNetworks)?);
-        Ok(Self { secure, plain, own_networks: own, gate: rules.gate })
+        Ok(Self { secure, plain, own_networks: ip_nets, gate: rules.gate })
     }
 
     async fn send(
@@ -151,11 +154,11 @@ impl GuardedHttpClient {
             let answer = client.execute(request).await.map_err(to_outbound_error)?;
             read_response(answer, OUTBOUND_RESPONSE_BYTES_MAX).await
         };
-        let answered = self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await?;
-        if answered.status == 200 {
-            return Ok(answered.body);
+        let response = self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await?;
+        if response.status == 200 {
+            return Ok(response.body);
         }
-        let reason = format!("it answered {}", answered.status);
+        let reason = format!("it answered {}", response.status);
         Err(OutboundError::with_kind(OutboundFailureKind::StatusNotOk, reason))
     }
 
@@ -210,11 +213,11 @@ impl OutboundHttp for GuardedHttpClient {
         target: &'a OutboundTarget<'a>,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, OutboundError>> + Send + 'a>> {
         Box::pin(async move {
-            let answered = self.send(Method::GET, target, None).await?;
-            if answered.status == 200 {
-                return Ok(answered.body);
+            let response = self.send(Method::GET, target, None).await?;
+            if response.status == 200 {
+                return Ok(response.body);
             }
-            Err(OutboundError::new(format!("it answered {}", answered.status)))
+            Err(OutboundError::new(format!("it answered {}", response.status)))
         })
     }
 
@@ -307,8 +310,8 @@ enum OutboundReach {
 }
 
 impl OutboundReach {
-    fn includes(self, address: IpAddr, own: &[IpNet]) -> bool {
-        let is_own = own.iter().any(|network| network.contains(&address));
+    fn includes(self, address: IpAddr, ip_nets: &[IpNet]) -> bool {
+        let is_own = ip_nets.iter().any(|network| network.contains(&address));
         match self {
             Self::PublicAndOwnNetworks => is_own || is_public(address),
             Self::OwnNetworks => is_own,
@@ -326,13 +329,13 @@ struct AddressGuard {
 impl Resolve for AddressGuard {
     fn resolve(&self, name: Name) -> Resolving {
         let found = self.resolver.addresses(name.as_str().to_owned());
-        let (own, reach) = (Arc::clone(&self.own_networks), self.reach);
+        let (ip_nets, reach) = (Arc::clone(&self.own_networks), self.reach);
         Box::pin(async move {
             let addresses = found.await?;
             if addresses.is_empty() {
                 return Err("this name has no address".into());
             }
-            if !addresses.iter().all(|address| reach.includes(*address, &own)) {
+            if !addresses.iter().all(|address| reach.includes(*address, &ip_nets)) {
                 return Err(DisallowedName.into());
             }
             let addresses: Addrs = Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0)));

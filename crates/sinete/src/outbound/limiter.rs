@@ -129,8 +129,8 @@ impl OutboundLimiter {
     async fn acquire_slot(&self, target: &OutboundTarget<'_>) -> Result<OutboundSlot<'_>, OutboundError> {
         let busy = || OutboundError::busy("has reached the limit of concurrent requests of its owner");
         let gate = self.purposes.get(&target.purpose).ok_or_else(busy)?;
-        if let Some(place) = gate.try_acquire(&target.owner) {
-            return Ok(place);
+        if let Some(outbound_slot) = gate.try_acquire(&target.owner) {
+            return Ok(outbound_slot);
         }
         let _waiting = gate.enqueue(&target.owner).ok_or_else(busy)?;
         let waits = async {
@@ -138,8 +138,8 @@ impl OutboundLimiter {
                 // Registered before checking, so that a slot released in between is noticed.
                 let mut freed = pin!(gate.slot_freed.notified());
                 freed.as_mut().enable();
-                if let Some(place) = gate.try_acquire(&target.owner) {
-                    return place;
+                if let Some(outbound_slot) = gate.try_acquire(&target.owner) {
+                    return outbound_slot;
                 }
                 freed.await;
             }

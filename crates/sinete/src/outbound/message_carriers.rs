@@ -18,18 +18,20 @@ pub fn build_carriers(
     ports: &ServerPorts,
     mailbox: Option<&Arc<DevMailbox>>,
 ) -> Result<MessageCarriers, CommandError> {
-    let unusable = |key: &str, why| CommandError::invalid_usage(format!("{key} cannot be used: {why}"));
+    let unusable = |key: &str, reason| CommandError::invalid_usage(format!("{key} cannot be used: {reason}"));
     let mailer: Arc<dyn EmailSender> = match (&ports.email_sender, &config.email, mailbox) {
-        (Some(brought), _, _) => Arc::clone(brought),
-        (None, Some(mail), _) => Arc::new(SmtpMailer::new(mail).map_err(|why| unusable("mail.server", why))?),
+        (Some(email_sender), _, _) => Arc::clone(email_sender),
+        (None, Some(mail), _) => {
+            Arc::new(SmtpMailer::new(mail).map_err(|reason| unusable("mail.server", reason))?)
+        }
         (None, None, Some(mailbox)) => mailbox.clone(),
         (None, None, None) => Arc::new(NoCarrier),
     };
     let texter: Arc<dyn SmsSender> = match (&ports.sms_sender, &config.sms, mailbox) {
-        (Some(brought), _, _) => Arc::clone(brought),
+        (Some(sms_sender), _, _) => Arc::clone(sms_sender),
         (None, Some(sms), _) => {
             let gateway = SmsGateway::new(sms, ports.clock.clone());
-            Arc::new(gateway.map_err(|why| unusable("sms.gateway", why))?)
+            Arc::new(gateway.map_err(|reason| unusable("sms.gateway", reason))?)
         }
         (None, None, Some(mailbox)) => mailbox.clone(),
         (None, None, None) => Arc::new(NoCarrier),

@@ -161,9 +161,9 @@ impl ArchiveStorage for S3Bucket {
     }
 }
 
-fn failed(name: &str, why: &dyn std::fmt::Display) -> ArchiveStorageError {
+fn failed(name: &str, reason: &dyn std::fmt::Display) -> ArchiveStorageError {
     let name = if name.is_empty() { "the bucket" } else { name };
-    ArchiveStorageError(format!("{name}: {why}"))
+    ArchiveStorageError(format!("{name}: {reason}"))
 }
 
 fn require_success(name: &str, answer: Response) -> Result<Response, ArchiveStorageError> {

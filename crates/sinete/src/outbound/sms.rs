@@ -42,7 +42,7 @@ impl SmsGateway {
         // A sender with this prefix is a messaging service, which chooses among its numbers.
         let sender = if self.from.starts_with("MG") { "MessagingServiceSid" } else { "From" };
         let form = [("To", message.to.as_str()), (sender, &self.from), ("Body", &message.text)];
-        let asked = self
+        let request_builder = self
             .client
             .post(self.address.clone())
             .basic_auth(&self.user, Some(self.password.as_str()))
@@ -55,11 +55,13 @@ impl SmsGateway {
                 true => OutboundError::no_answer("takes too long"),
                 false => OutboundError::no_answer("cannot be reached"),
             };
-            Ok(asked.send().await.map_err(silent)?.status())
+            Ok(request_builder.send().await.map_err(silent)?.status())
         };
         // The client has its own timeout with a more specific error.
         let status = self.gate.run_request(&target, ANSWER_MAX.plus(ANSWER_MAX), asked).await;
-        check_status(status.map_err(|why| SendError::Temporary(format!("the SMS gateway {}", why.reason())))?)
+        check_status(
+            status.map_err(|error| SendError::Temporary(format!("the SMS gateway {}", error.reason())))?,
+        )
     }
 }
 

@@ -61,16 +61,19 @@ impl SmtpMailer {
         let to: Address = message.to.parse().map_err(|_| unfit("a message to this address"))?;
         // A header is one line. Subjects contain no control characters, but this does not rely on it.
         let subject: String = message.subject.chars().filter(|character| !character.is_control()).collect();
-        let letter = lettre::Message::builder()
+        let message_builder = lettre::Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(subject)
             .message_id(Some(format!("<{id}@{}>", self.domain)))
             .raw_header(raw_header("Auto-Submitted", "auto-generated"));
         let body = MultiPart::alternative_plain_html(message.text.clone(), message.html.clone());
-        let letter =
-            if message.html.is_empty() { letter.body(message.text.clone()) } else { letter.multipart(body) };
-        letter.map_err(|_| unfit("this message"))
+        let result = if message.html.is_empty() {
+            message_builder.body(message.text.clone())
+        } else {
+            message_builder.multipart(body)
+        };
+        result.map_err(|_| unfit("this message"))
     }
 }
 
@@ -82,7 +85,8 @@ fn build_tls(mail: &EmailConfig) -> Result<Tls, String> {
     let parameters = || {
         let mut builder = TlsParameters::builder(mail.server.host.clone());
         if let Some(path) = &mail.ca_file {
-            let unusable = |why: &dyn std::fmt::Display| format!("mail.ca_file {}: {why}", path.display());
+            let unusable =
+                |reason: &dyn std::fmt::Display| format!("mail.ca_file {}: {reason}", path.display());
             let pem = private_file::read(path).map_err(|error| unusable(&error))?;
             let certificate = Certificate::from_pem(pem.as_bytes()).map_err(|error| unusable(&error))?;
             builder = builder.add_root_certificate(certificate);
@@ -100,9 +104,9 @@ impl EmailSender for SmtpMailer {
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         Box::pin(async move {
             let letter = self.build_message(id, message)?;
-            let sent = tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await;
-            match sent {
-                Ok(sent) => sent.map(drop).map_err(|error| to_send_error(&error)),
+            let result = tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await;
+            match result {
+                Ok(result) => result.map(drop).map_err(|error| to_send_error(&error)),
                 Err(_) => Err(SendError::Temporary("the mail server takes too long".to_owned())),
             }
         })

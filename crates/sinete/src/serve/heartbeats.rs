@@ -50,11 +50,11 @@ impl HeartbeatWriter {
         let counters = self.state.server().limit_counters();
         let refused = counters.take_unwritten();
         let written = async {
-            let written = record_heartbeat(&self.engine, &self.node, state, &refused).await;
-            written.map_err(|failed| failed.to_string())
+            let result = record_heartbeat(&self.engine, &self.node, state, &refused).await;
+            result.map_err(|failed| failed.to_string())
         };
-        let written = tokio::time::timeout(WRITE_MAX, written).await;
-        if let Err(failed) = written.unwrap_or_else(|_| Err("it took too long".to_owned())) {
+        let result = tokio::time::timeout(WRITE_MAX, written).await;
+        if let Err(failed) = result.unwrap_or_else(|_| Err("it took too long".to_owned())) {
             // The database may still commit what took too long: counted twice is better than not at all.
             counters.put_back(&refused);
             tracing::warn!(failed, "the heartbeat of this node was not written");

@@ -60,8 +60,8 @@ pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<Star
         return Err(failed.clone().into());
     }
     engine::require_usable_lists(&examined.facts.lists)?;
-    if let Some(Err(why)) = &examined.facts.branding {
-        return Err(CommandError::invalid_usage(why));
+    if let Some(Err(reason)) = &examined.facts.branding {
+        return Err(CommandError::invalid_usage(reason));
     }
     let (listeners, public, admin) = bind_listeners(config)?;
     let issuer = config.issuer(public);
@@ -134,10 +134,13 @@ fn bind_listeners(config: &Config) -> Result<(ServerListeners, SocketAddr, Socke
     };
     let tls = config.tls.as_ref().map(|tls| {
         let files = TlsFiles { certificate: tls.certificate.clone(), key: tls.key.clone() };
-        let asked =
+        let certificate_policy =
             config.mtls.as_ref().map(|mutual| mutual.certificate_policy(&config.issuer(config.listen)));
-        TlsListener::open_with_client_certificates(files, asked.unwrap_or(ClientCertificatePolicy::Never))
-            .map_err(|bad| CommandError::invalid_usage(format!("TLS cannot be set up: {bad}")))
+        TlsListener::open_with_client_certificates(
+            files,
+            certificate_policy.unwrap_or(ClientCertificatePolicy::Never),
+        )
+        .map_err(|bad| CommandError::invalid_usage(format!("TLS cannot be set up: {bad}")))
     });
     let tls = tls.transpose()?;
     let (public, public_address) = open("listen", config.listen)?;

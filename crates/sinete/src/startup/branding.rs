@@ -38,15 +38,15 @@ pub(crate) fn load_branding(looks: &BrandingConfig) -> Result<InstanceBranding, 
     }))
 }
 
-fn read_bounded_file(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, CommandError> {
+fn read_bounded_file(key: &str, path: &Path, maximum: usize) -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    let limit = u64::try_from(maximum).unwrap_or(u64::MAX).saturating_add(1);
     File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)).map_err(|error| {
         CommandError::invalid_usage(format!("{key}: {} cannot be read: {error}", path.display()))
     })?;
-    if bytes.len() > most {
+    if bytes.len() > maximum {
         return Err(CommandError::invalid_usage(format!(
-            "{key}: {} is larger than {most} bytes",
+            "{key}: {} is larger than {maximum} bytes",
             path.display()
         )));
     }

@@ -44,18 +44,20 @@ pub(crate) fn load_email_settings(
 fn load_branding(config: &Config, issuer: &str) -> Result<EmailBranding, CommandError> {
     use sinete_http::screens::branding::{SrgbColour, TEXT_CONTRAST_MIN};
 
-    let (chosen, usual) = (&config.branding, EmailBranding::default());
-    let pages = crate::startup::branding::load_branding(chosen)?;
-    let accent = chosen.palette.accent.map(|accent| {
+    let (branding_config, usual) = (&config.branding, EmailBranding::default());
+    let pages = crate::startup::branding::load_branding(branding_config)?;
+    let accent = branding_config.palette.accent.map(|accent| {
         accent.with_contrast_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN).to_string()
     });
-    let background =
-        chosen.palette.background.filter(|ground| ground.contrast_with(SrgbColour::BLACK) >= 12.0);
+    let background = branding_config
+        .palette
+        .background
+        .filter(|srgb_colour| srgb_colour.contrast_with(SrgbColour::BLACK) >= 12.0);
     Ok(EmailBranding {
-        name: chosen.name.clone(),
+        name: branding_config.name.clone(),
         logo: pages.email_logo_path().filter(|_| config.screens).map(|path| format!("{issuer}{path}")),
         accent: accent.unwrap_or(usual.accent),
-        background: background.map_or(usual.background, |ground| ground.to_string()),
+        background: background.map_or(usual.background, |srgb_colour| srgb_colour.to_string()),
     })
 }
 

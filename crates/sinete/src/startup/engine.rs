@@ -116,9 +116,9 @@ pub async fn build_engine(
     let passkeys = config.sign_in.passkeys.clone();
     let certificates = build_mtls_settings(config)?;
     let (issuer, nonces) = (issuer.to_string(), config.dpop_nonces);
-    let counted = config.rate_limits.filter(|it| it.loopback == LoopbackPolicy::Limited);
-    let failures_recorded = counted.map(|it| it.credentials);
-    let grant_tokens = counted.map(|it| it.tokens_of_grant);
+    let limits = config.rate_limits.filter(|it| it.loopback == LoopbackPolicy::Limited);
+    let failures_recorded = limits.map(|it| it.credentials);
+    let grant_tokens = limits.map(|it| it.tokens_of_grant);
     let email = load_email_settings(config, &issuer)?;
     for TemplateProblem { template, reason } in &email.problems {
         tracing::warn!(%template, %reason, "an e-mail template cannot be used; the built-in text is sent");
@@ -163,18 +163,19 @@ pub async fn build_engine(
 fn build_mtls_settings(config: &Config) -> Result<Option<mtls::MtlsSettings>, CommandError> {
     let Some(mutual) = &config.mtls else { return Ok(None) };
     let authorities = mutual.authorities.as_deref().map(config_mtls::load_authorities).transpose();
-    let authorities =
-        authorities.map_err(|why| unusable_list(LookupFileKind::ClientAuthorities, &why))?.map(Arc::new);
+    let authorities = authorities
+        .map_err(|reason| unusable_list(LookupFileKind::ClientAuthorities, &reason))?
+        .map(Arc::new);
     Ok(Some(mtls::MtlsSettings { address: mutual.base_url.to_string(), authorities }))
 }
 
 /// The GeoIP lookup: injected, from the configured file, or none.
 fn build_geoip_lookup(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn GeoIpLookup>, CommandError> {
-    if let Some(brought) = &ports.geoip {
-        return Ok(Arc::clone(brought));
+    if let Some(lookup) = &ports.geoip {
+        return Ok(Arc::clone(lookup));
     }
     let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoGeoIp)) };
-    Ok(Arc::new(GeoIpFile::open(path).map_err(|why| unusable_list(LookupFileKind::GeoIp, &why))?))
+    Ok(Arc::new(GeoIpFile::open(path).map_err(|reason| unusable_list(LookupFileKind::GeoIp, &reason))?))
 }
 
 /// The breached password lookups: the configured file, the configured service, both or none.
@@ -185,7 +186,7 @@ fn build_breached_password_lookups(
     let mut all: Vec<Arc<dyn BreachedPasswords>> = Vec::new();
     if let Some(path) = &config.sign_in.breached_file {
         let list = BreachedPasswordFile::open(path)
-            .map_err(|why| unusable_list(LookupFileKind::BreachedPasswords, &why))?;
+            .map_err(|reason| unusable_list(LookupFileKind::BreachedPasswords, &reason))?;
         all.push(Arc::new(list));
     }
     if let Some(address) = &config.sign_in.breached_service {
@@ -194,21 +195,21 @@ fn build_breached_password_lookups(
     Ok(all)
 }
 
-fn unusable_list(list: LookupFileKind, why: &str) -> CommandError {
-    CommandError::invalid_usage(format!("{} cannot be used: {why}", list.config_key()))
+fn unusable_list(list: LookupFileKind, reason: &str) -> CommandError {
+    CommandError::invalid_usage(format!("{} cannot be used: {reason}", list.config_key()))
 }
 
 /// Fails if a lookup file cannot be used, before anything is opened or written.
 pub fn require_usable_lists(lists: &[LookupFileFact]) -> Result<(), CommandError> {
     let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
-    unusable.map_or(Ok(()), |(list, why)| Err(unusable_list(list, why)))
+    unusable.map_or(Ok(()), |(list, reason)| Err(unusable_list(list, reason)))
 }
 
 /// The DNS resolver: injected or configured. The server starts without one; domains cannot be verified until
 /// it is available.
 fn build_dns_resolver(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolver> {
-    if let Some(brought) = &ports.dns {
-        return Arc::clone(brought);
+    if let Some(resolver) = &ports.dns {
+        return Arc::clone(resolver);
     }
     match DnsClient::new(&config.outbound.dns_servers) {
         Ok(resolver) => Arc::new(resolver),
@@ -221,8 +222,8 @@ fn build_dns_resolver(config: &Config, ports: &ServerPorts) -> Arc<dyn DnsResolv
 
 /// The HTTP client: injected, or the one with SSRF protection.
 fn build_outbound_http(config: &Config, ports: &ServerPorts) -> Result<Arc<dyn OutboundHttp>, CommandError> {
-    if let Some(brought) = &ports.outbound_http {
-        return Ok(Arc::clone(brought));
+    if let Some(outbound_http) = &ports.outbound_http {
+        return Ok(Arc::clone(outbound_http));
     }
     build_guarded_http(config, ports.clock.clone())
 }
@@ -232,10 +233,10 @@ pub fn build_guarded_http(
     config: &Config,
     clock: Arc<dyn Clock>,
 ) -> Result<Arc<dyn OutboundHttp>, CommandError> {
-    let own = config.outbound.own_networks.clone();
+    let ip_nets = config.outbound.own_networks.clone();
     let gate = Arc::new(OutboundLimiter::new(clock));
     let rules = OutboundRules {
-        own_networks: own,
+        own_networks: ip_nets,
         authorities: load_authorities(config)?,
         resolver: Arc::new(SystemResolver),
         gate,
@@ -249,8 +250,8 @@ pub fn build_guarded_http(
 /// Loads the additional CAs for outbound TLS connections.
 fn load_authorities(config: &Config) -> Result<Vec<Certificate>, CommandError> {
     let Some(path) = &config.outbound.ca_file else { return Ok(Vec::new()) };
-    let unusable = |why: &dyn std::fmt::Display| {
-        CommandError::invalid_usage(format!("outbound.ca_file {}: {why}", path.display()))
+    let unusable = |reason: &dyn std::fmt::Display| {
+        CommandError::invalid_usage(format!("outbound.ca_file {}: {reason}", path.display()))
     };
     let pem = std::fs::read(path).map_err(|error| unusable(&error))?;
     let authorities = Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&error))?;
@@ -272,7 +273,7 @@ pub fn require_instance_key(facts: &StartupFacts) -> Result<(), CommandError> {
 
 /// Loads the instance key. Without a configured one, a development instance uses its own.
 fn load_instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKeyRing, CommandError> {
-    let unusable = |why| CommandError::invalid_usage(format!("the instance key cannot be used: {why}"));
+    let unusable = |reason| CommandError::invalid_usage(format!("the instance key cannot be used: {reason}"));
     if let Some(loaded) = instance_key::load(config).map_err(unusable)? {
         return Ok(loaded.keys);
     }
@@ -291,9 +292,13 @@ fn load_instance_keys(config: &Config, ports: &ServerPorts) -> Result<InstanceKe
 
 /// The configured keys. An unusable key is an error in development too, because it was meant to sign.
 pub fn require_usable_keys(outside: Vec<ConfiguredKey>) -> Result<Vec<SigningKey>, CommandError> {
-    let unusable =
-        |origin, why| CommandError::invalid_usage(format!("the signing key {origin} cannot be used: {why}"));
-    outside.into_iter().map(|outside| outside.key.map_err(|why| unusable(outside.origin, why))).collect()
+    let unusable = |origin, reason| {
+        CommandError::invalid_usage(format!("the signing key {origin} cannot be used: {reason}"))
+    };
+    outside
+        .into_iter()
+        .map(|outside| outside.key.map_err(|reason| unusable(outside.origin, reason)))
+        .collect()
 }
 
 /// Creates the folder of an embedded database, accessible only to its owner.

@@ -41,10 +41,10 @@ pub fn load(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
 
 /// Loads the configured key, or the one that a development instance generated earlier. Generates none.
 pub fn load_existing(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
-    let own = development_key_path(config);
+    let path = development_key_path(config);
     match load(config)? {
-        None if config.mode == ConfiguredMode::Development && own.exists() => {
-            load_from_file(&own, &[]).map(Some)
+        None if config.mode == ConfiguredMode::Development && path.exists() => {
+            load_from_file(&path, &[]).map(Some)
         }
         other => Ok(other),
     }
@@ -119,11 +119,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let config = config(&[("SINETE_DATA_DIR", folder.path().to_str().unwrap())]);
         assert!(load(&config).unwrap().is_none());
-        let made = load_or_create_development_key(&config, &OsEntropy).unwrap();
+        let key = load_or_create_development_key(&config, &OsEntropy).unwrap();
         let again = load_or_create_development_key(&config, &OsEntropy).unwrap();
-        assert_eq!(made.keys.current().id(), again.keys.current().id());
-        assert!(made.is_generated && again.is_generated && !made.is_sample);
-        assert_eq!(made.file.unwrap().1, FileExposure::OwnerOnly);
+        assert_eq!(key.keys.current().id(), again.keys.current().id());
+        assert!(key.is_generated && again.is_generated && !key.is_sample);
+        assert_eq!(key.file.unwrap().1, FileExposure::OwnerOnly);
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
             ("SINETE_PREVIOUS_INSTANCE_KEYS", texts[2].as_str()),
         ];
         let loaded = load(&config(&variables)).unwrap().unwrap();
-        let id = |place: usize| InstanceKey::parse(&texts[place]).unwrap().id();
+        let id = |index: usize| InstanceKey::parse(&texts[index]).unwrap().id();
         assert_eq!(loaded.keys.current().id(), id(0));
         let previous: Vec<_> = loaded.keys.previous().iter().map(InstanceKey::id).collect();
         assert_eq!(previous, [id(1), id(2)]);

@@ -23,7 +23,8 @@ pub fn open_archive(
                     "a bucket needs credentials: set log.s3_access_key and log.s3_secret_key_file",
                 )
             })?;
-            let unusable = |why| CommandError::invalid_usage(format!("the bucket cannot be used: {why}"));
+            let unusable =
+                |reason| CommandError::invalid_usage(format!("the bucket cannot be used: {reason}"));
             Ok(Arc::new(S3Bucket::new(s3, bucket, prefix, clock).map_err(unusable)?))
         }
     }

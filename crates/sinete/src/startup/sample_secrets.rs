@@ -48,8 +48,8 @@ mod tests {
             let key = SigningKey::parse(jwk, None).unwrap();
             assert!(is_sample_signing_key(key.kid()), "{jwk}");
         }
-        let own = SigningKey::generate(sinete_core::platform::signing_keys::SigningAlgorithm::Es256).unwrap();
-        assert!(!is_sample_signing_key(own.kid()));
+        let key = SigningKey::generate(sinete_core::platform::signing_keys::SigningAlgorithm::Es256).unwrap();
+        assert!(!is_sample_signing_key(key.kid()));
     }
 
     #[test]

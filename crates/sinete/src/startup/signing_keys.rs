@@ -29,12 +29,12 @@ pub fn load(signing: &SigningConfig) -> Vec<ConfiguredKey> {
             .and_then(|text| parse_signing_key(&text, file.algorithm)),
     });
     let texts = signing.text.iter().flat_map(|text| split_keys(text.reveal()));
-    let texts = texts.enumerate().map(|(place, text)| ConfiguredKey {
-        origin: format!("{} in signing.key", place + 1),
+    let keys = texts.enumerate().map(|(index, text)| ConfiguredKey {
+        origin: format!("{} in signing.key", index + 1),
         file: None,
         key: parse_signing_key(&text, None),
     });
-    files.chain(texts).collect()
+    files.chain(keys).collect()
 }
 
 /// Splits a text with several keys: PEM blocks, or a JWKS. On platforms that only allow single-line values,
@@ -93,13 +93,13 @@ mod tests {
         let path = folder.path().join("rsa.pem");
         let pem = SigningKey::generate(SigningAlgorithm::Rs256).unwrap().to_pem().unwrap();
         std::fs::write(&path, pem.as_bytes()).unwrap();
-        for (said, expected) in
+        for (signing_algorithm, expected) in
             [(None, SigningAlgorithm::Rs256), (Some(SigningAlgorithm::Ps256), SigningAlgorithm::Ps256)]
         {
-            let files = vec![KeyFile { algorithm: said, path: path.clone() }];
-            let found = one(&SigningConfig { files, text: None });
-            assert_eq!(found.key.unwrap().algorithm(), expected);
-            assert_eq!(found.file, Some(path.clone()));
+            let files = vec![KeyFile { algorithm: signing_algorithm, path: path.clone() }];
+            let key = one(&SigningConfig { files, text: None });
+            assert_eq!(key.key.unwrap().algorithm(), expected);
+            assert_eq!(key.file, Some(path.clone()));
         }
     }
 
@@ -126,15 +126,15 @@ mod tests {
             (jwk.to_owned(), 1),
             (format!("{{\"keys\":[{jwk}]}}"), 1),
         ] {
-            let found = load(&SigningConfig { files: Vec::new(), text: Some(MaskedText::new(text)) });
-            assert_eq!(found.len(), expected);
-            assert!(found.iter().all(|outside| outside.key.is_ok()), "{found:?}");
+            let keys = load(&SigningConfig { files: Vec::new(), text: Some(MaskedText::new(text)) });
+            assert_eq!(keys.len(), expected);
+            assert!(keys.iter().all(|outside| outside.key.is_ok()), "{keys:?}");
         }
-        let found = load(&SigningConfig {
+        let keys = load(&SigningConfig {
             files: Vec::new(),
             text: Some(MaskedText::new(together + "and nonsense")),
         });
-        assert!(found.last().unwrap().key.is_err());
+        assert!(keys.last().unwrap().key.is_err());
     }
 
     #[test]

@@ -44,8 +44,8 @@ fn export_output_is_owner_only_and_never_follows_a_symbolic_link() {
     // The second run replaces the file of the first.
     for _ in 0..2 {
         machine.run(&["export", "--output", "out.toml"]).succeeded();
-        let made = std::fs::symlink_metadata(machine.path("out.toml")).unwrap();
-        assert!(made.is_file() && made.permissions().mode() & 0o7777 == 0o600, "{made:?}");
+        let metadata = std::fs::symlink_metadata(machine.path("out.toml")).unwrap();
+        assert!(metadata.is_file() && metadata.permissions().mode() & 0o7777 == 0o600, "{metadata:?}");
         assert_eq!(text_of(&machine.path("out.toml")), printed);
     }
     assert_eq!(text_of(&victim), "mine");
@@ -98,17 +98,17 @@ fn apply_records_every_change_as_made_by_the_command_line() {
 fn export_applied_elsewhere_recreates_the_same_instance() {
     let here = machine();
     here.run(APPLY).succeeded();
-    for (format, there) in [
+    for (format, machine) in [
         (&["export"][..], Machine::new()),
         (&["export", "--json"], Machine::new()),
         (&["export"], Machine::new().with("SINETE_DATABASE_URL", postgres_database())),
     ] {
         let exported = here.run(format).succeeded().out;
-        there.file("copy", &exported, 0o644);
-        there.run(&["apply", "-f", "copy", "--yes"]).succeeded();
-        assert_eq!(there.run(format).succeeded().out, exported);
+        machine.file("copy", &exported, 0o644);
+        machine.run(&["apply", "-f", "copy", "--yes"]).succeeded();
+        assert_eq!(machine.run(format).succeeded().out, exported);
         assert_eq!(
-            there.run(&["apply", "-f", "copy", "--plan", "--prune"]).succeeded().out.lines().count(),
+            machine.run(&["apply", "-f", "copy", "--plan", "--prune"]).succeeded().out.lines().count(),
             1
         );
     }

@@ -176,8 +176,9 @@ fn answer(connection: TcpStream, objects: &Mutex<BTreeMap<String, Vec<u8>>>) -> 
     let mut reader = BufReader::new(connection);
     let mut first = String::new();
     reader.read_line(&mut first)?;
-    let mut words = first.split_whitespace();
-    let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or("").to_owned());
+    let mut split_whitespace = first.split_whitespace();
+    let (method, target) =
+        (split_whitespace.next().unwrap_or(""), split_whitespace.next().unwrap_or("").to_owned());
     let mut headers = BTreeMap::new();
     loop {
         let mut line = String::new();

@@ -34,8 +34,8 @@ impl Load {
                         &sinete::os::OsEntropy,
                     );
                     // The server writes too, so a write that waited too long is retried.
-                    let written = store.commit(WriteBatch::new().with_event(&event)).await;
-                    if written.is_ok_and(|outcome| outcome.is_committed()) {
+                    let result = store.commit(WriteBatch::new().with_event(&event)).await;
+                    if result.is_ok_and(|outcome| outcome.is_committed()) {
                         acknowledged.fetch_add(1, SeqCst);
                     }
                 }
@@ -108,9 +108,9 @@ fn backup_damaged_truncated_or_swapped_is_refused_and_nothing_is_changed() {
     let restore = || machine.run(&["restore", "--replace", "b.db"]);
     let mut place = [0; 2];
     sinete::os::OsEntropy.fill(&mut place);
-    let place = usize::from(u16::from_be_bytes(place)) % whole.len();
+    let index = usize::from(u16::from_be_bytes(place)) % whole.len();
     let mut changed = whole.clone();
-    changed[place] ^= 1;
+    changed[index] ^= 1;
     std::fs::write(machine.path("b.db"), changed).unwrap();
     restore().ended_with(4).saying("its checksum does not match").in_one_line();
     std::fs::write(machine.path("b.db"), &whole[..whole.len() - 1]).unwrap();

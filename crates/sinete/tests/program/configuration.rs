@@ -53,8 +53,8 @@ fn config_check_masks_secrets() {
 
 #[test]
 fn port_in_use_is_reported_and_nothing_is_written() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let tcp_listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = tcp_listener.local_addr().unwrap().to_string();
     for variable in ["SINETE_LISTEN", "SINETE_ADMIN_LISTEN"] {
         let machine = Machine::new().with(variable, address.clone());
         machine.run(&["serve"]).ended_with(1).saying(&address).saying("in use").in_one_line();

@@ -56,9 +56,9 @@ fn dev_people_sign_in_with_the_printed_passwords_through_the_flow_api() {
         let (mut flow, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_in"}));
         let (status, _) = flow.says(&node, "password", json!({"email": email, "password": "another one"}));
         assert_eq!(status, 422);
-        let (status, told) = flow.says(&node, "password", json!({"email": email, "password": password}));
-        assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
-        let (status, shown) = ask(&node, "GET /account/memberships", &held(&told), &Value::Null);
+        let (status, body) = flow.says(&node, "password", json!({"email": email, "password": password}));
+        assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
+        let (status, shown) = ask(&node, "GET /account/memberships", &held(&body), &Value::Null);
         assert_eq!(status, 200, "{shown}");
         assert_eq!(shown["items"].as_array().unwrap().len(), 1, "{shown}");
         assert!(shown.to_string().contains(&format!("\"{organizations}\"")), "{shown}");
@@ -73,8 +73,8 @@ fn dev_service_gets_a_token_with_the_printed_secret() {
     let said = prepare(&machine).succeeded().out;
     let secret = value_after(&said, "client_secret", 1);
     let node = machine.serve();
-    let (status, told) = request_token(&node, secret);
-    assert_eq!((status, &told["scope"]), (200, &json!("notes:write")), "{told}");
+    let (status, body) = request_token(&node, secret);
+    assert_eq!((status, &body["scope"]), (200, &json!("notes:write")), "{body}");
     // The secret of another client is rejected.
     assert_eq!(request_token(&node, value_after(&said, "client_secret", 0)).0, 401);
     node.stop().succeeded();
@@ -109,10 +109,10 @@ fn dev_serves_and_prints_the_issuer_that_it_serves() {
 
 #[test]
 fn dev_is_refused_in_production_and_off_loopback() {
-    let refused = |machine: Machine, why: &str| {
+    let refused = |machine: Machine, reason: &str| {
         let before = machine.listing();
-        prepare(&machine).ended_with(3).saying(why).in_one_line();
-        machine.run(&["dev"]).ended_with(3).saying(why);
+        prepare(&machine).ended_with(3).saying(reason).in_one_line();
+        machine.run(&["dev"]).ended_with(3).saying(reason);
         assert_eq!(machine.listing(), before, "nothing was written");
     };
     refused(Machine::fit_for_production(), "is not for production");

@@ -36,8 +36,8 @@ fn wrong_instance_key_is_reported_by_doctor_and_serve() {
     let machine = used(Machine::new());
     let another = machine.run(&["keys", "instance-key"]).succeeded().out;
     machine.private(GENERATED, &another);
-    let said = machine.run(&["doctor"]).ended_with(2);
-    assert!(said.out.contains("not the one this database was used with"), "{said:?}");
+    let ended = machine.run(&["doctor"]).ended_with(2);
+    assert!(ended.out.contains("not the one this database was used with"), "{ended:?}");
     machine.run(&["serve"]).ended_with(3);
 }
 
@@ -46,8 +46,8 @@ fn empty_database_file_is_reported_as_damage_by_doctor_and_serve() {
     let machine = used(Machine::new());
     let file = machine.path("sinete-data/sinete.db");
     std::fs::write(&file, b"").unwrap();
-    let said = machine.run(&["doctor"]).ended_with(2);
-    assert!(said.out.contains("sinete.db is empty"), "{said:?}");
+    let ended = machine.run(&["doctor"]).ended_with(2);
+    assert!(ended.out.contains("sinete.db is empty"), "{ended:?}");
     for command in [&["serve"][..], &["migrate"], &["keys", "list"]] {
         machine.run(command).ended_with(4).saying("sinete.db is empty");
         assert_eq!(std::fs::metadata(&file).unwrap().len(), 0, "{command:?}");
@@ -59,8 +59,8 @@ fn locked_database_is_reported_by_doctor_and_serve() {
     let machine = used(Machine::new()).with("SINETE_DATABASE_ANSWER_SECONDS", "1");
     let other = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let said = machine.run(&["doctor"]).ended_with(2);
-    assert!(said.out.contains("another process holds the database"), "{said:?}");
+    let ended = machine.run(&["doctor"]).ended_with(2);
+    assert!(ended.out.contains("another process holds the database"), "{ended:?}");
     machine.run(&["serve"]).ended_with(1).saying("in use by another process");
     other.execute_batch("ROLLBACK").unwrap();
     // A running server does not disturb the check.
@@ -75,8 +75,8 @@ fn full_disk_is_reported_by_doctor_and_serve() {
     let url = format!("sqlite://{}", disk.0.path().join("sinete.db").display());
     let machine = used(Machine::new().with("SINETE_DATABASE_URL", url));
     disk.fill();
-    let said = machine.run(&["doctor"]).ended_with(2);
-    assert!(said.out.contains("the disk of the database is full"), "{said:?}");
+    let ended = machine.run(&["doctor"]).ended_with(2);
+    assert!(ended.out.contains("the disk of the database is full"), "{ended:?}");
     machine.run(&["serve"]).ended_with(1).saying("disk of the database is full");
     disk.make_room();
     machine.run(&["doctor"]).succeeded();

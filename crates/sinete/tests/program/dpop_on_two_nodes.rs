@@ -47,7 +47,7 @@ fn asked(node: &Server, head: &str, body: &str) -> (u16, String, Value) {
 fn dpop_nonce_is_valid_on_both_nodes_and_a_proof_only_once() {
     let (machines, secret) = two_machines();
     let machines = machines.map(|machine| machine.with("SINETE_DPOP__NONCE", "always"));
-    let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
+    let [one, other] = [0, 1].map(|index: usize| machines[index].serve());
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let form =
         format!("grant_type=client_credentials&client_id=robot&client_secret={secret}&scope=members:read");

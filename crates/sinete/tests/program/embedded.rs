@@ -75,9 +75,9 @@ async fn node_with_a_clock_offset_from_the_database_is_not_ready() {
     let folder = tempfile::tempdir().unwrap();
     let config = config(folder.path(), &[("SINETE_DATABASE_URL", &database)]);
     let (server, stop) = started(config, Ahead(Lifetime::from_seconds(5))).await;
-    let (status, why) = asked(server.admin, "/readyz").await;
+    let (status, reason) = asked(server.admin, "/readyz").await;
     assert_eq!(status, 503);
-    assert!(why.contains("clock is too far from the database's"), "{why}");
+    assert!(reason.contains("clock is too far from the database's"), "{reason}");
     assert_eq!(asked(server.public, "/healthz").await.0, 200, "alive all the same");
     stop.cancel();
     server.wait_until_stopped().await.unwrap();

@@ -103,10 +103,10 @@ fn two_cities(machine: &Machine) -> PathBuf {
 fn geoip_lookup_finds_an_address_in_its_network_only() {
     let machine = Machine::new();
     let places = GeoIpFile::open(&two_cities(&machine)).unwrap();
-    let found = places.locate("203.0.113.77".parse().unwrap()).unwrap();
-    assert_eq!(found.label, "Lisbon, Portugal");
-    assert_eq!(found.point, Some(GeoPoint { latitude: 38.72, longitude: -9.14 }));
-    assert_eq!(places.locate("::ffff:203.0.113.77".parse().unwrap()), Some(found));
+    let geo_location = places.locate("203.0.113.77".parse().unwrap()).unwrap();
+    assert_eq!(geo_location.label, "Lisbon, Portugal");
+    assert_eq!(geo_location.point, Some(GeoPoint { latitude: 38.72, longitude: -9.14 }));
+    assert_eq!(places.locate("::ffff:203.0.113.77".parse().unwrap()), Some(geo_location));
     assert_eq!(places.locate("198.51.100.1".parse().unwrap()).unwrap().label, "Recife, Brazil");
     for elsewhere in ["203.0.114.1", "192.0.2.1", "2001:db8::1"] {
         assert_eq!(places.locate(elsewhere.parse().unwrap()), None, "{elsewhere}");
@@ -127,20 +127,20 @@ fn invalid_geoip_file_is_refused_by_name() {
 fn walks(node: &Server, from: &str, kind: &str, steps: &[(&str, &dyn Fn() -> Value)]) -> Value {
     let proxied = format!("X-Forwarded-For: {from}\r\n");
     let wanted = json!({"kind": kind, "session": "token"});
-    let (status, mut told) = ask_with(node, "POST /flows", &proxied, "", &wanted);
-    assert_eq!(status, 201, "{told}");
-    let id = told["id"].as_str().unwrap().to_owned();
+    let (status, mut body) = ask_with(node, "POST /flows", &proxied, "", &wanted);
+    assert_eq!(status, 201, "{body}");
+    let id = body["id"].as_str().unwrap().to_owned();
     let mut token = String::new();
     for (action, said) in steps {
-        if let Some(newer) = told["flow_token"].as_str() {
+        if let Some(newer) = body["flow_token"].as_str() {
             newer.clone_into(&mut token);
         }
         let asked = format!("POST /flows/{id}/{action}");
         let (status, next) = ask_with(node, &asked, &proxied, &format!("Flow {token}"), &said());
         assert_eq!(status, 200, "{next}");
-        told = next;
+        body = next;
     }
-    told
+    body
 }
 
 #[test]
@@ -152,9 +152,9 @@ fn impossible_travel_alerts_the_user_and_sessions_show_their_location() {
     let details = || json!({"email": "ana@example.com", "password": PASSWORD});
     let code = || json!({"code": mailed_code(&node, "ana@example.com")});
     walks(&node, "198.51.100.7", "sign_up", &[("details", &details), ("code", &code)]);
-    let told = walks(&node, "203.0.113.7", "sign_in", &[("password", &details)]);
+    let body = walks(&node, "203.0.113.7", "sign_in", &[("password", &details)]);
 
-    let (_, listed) = ask(&node, "GET /account/sessions", &held(&told), &Value::Null);
+    let (_, listed) = ask(&node, "GET /account/sessions", &held(&body), &Value::Null);
     let mut places: Vec<_> =
         listed["items"].as_array().unwrap().iter().map(|it| it["place"].clone()).collect();
     places.sort_by_key(Value::to_string);

@@ -102,7 +102,7 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
     let keycloak = ["import", "realm.json", "--from", "keycloak", "--source", "keycloak"];
     machine.run(&keycloak).ended_with(1).saying("the export ends early");
     assert_eq!(count(&machine.path("sinete-data/sinete.db"), "accounts"), 3);
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (&["import", "absent.jsonl", "--source", "x"][..], "absent.jsonl cannot be read"),
         (&["import", "people.jsonl", "--source", "Old Shop"], "the name of a source must be"),
         (
@@ -120,6 +120,6 @@ fn import_reports_invalid_users_by_line_and_imports_the_others() {
             "cannot be used",
         ),
     ] {
-        machine.run(wrong).ended_with(2).saying(why);
+        machine.run(wrong).ended_with(2).saying(reason);
     }
 }

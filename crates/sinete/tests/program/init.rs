@@ -83,9 +83,9 @@ fn init_takes_every_answer_from_options() {
     ] {
         assert!(shown.contains(setting), "{setting} is missing: {shown}");
     }
-    let own = Machine::new();
-    init(&own, &["--certificate", "chain.pem", "--certificate-key", "key.pem"]).succeeded();
-    let shown = own.without("SINETE_LISTEN").run(&["config", "check"]).succeeded().out;
+    let machine = Machine::new();
+    init(&machine, &["--certificate", "chain.pem", "--certificate-key", "key.pem"]).succeeded();
+    let shown = machine.without("SINETE_LISTEN").run(&["config", "check"]).succeeded().out;
     assert!(shown.contains("0.0.0.0:443") && shown.contains("/chain.pem"), "{shown}");
 }
 
@@ -113,8 +113,8 @@ fn init_never_replaces_a_file() {
 #[test]
 fn init_names_the_option_that_is_wrong_and_writes_nothing() {
     let machine = Machine::new();
-    let wrong = |rest: &[&str], why: &str| {
-        let ended = machine.run(&[&["init"], rest].concat()).ended_with(2).saying(why).in_one_line();
+    let wrong = |rest: &[&str], reason: &str| {
+        let ended = machine.run(&[&["init"], rest].concat()).ended_with(2).saying(reason).in_one_line();
         assert_eq!(machine.listing(), Vec::<String>::new(), "{ended:?}");
     };
     wrong(&[], "--base-url: is missing");

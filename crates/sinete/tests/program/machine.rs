@@ -287,7 +287,7 @@ impl Ended {
 
     /// The error message, without preceding log lines.
     pub fn complaint(&self) -> &str {
-        self.err.find("sinete: ").map_or("", |place| &self.err[place..])
+        self.err.find("sinete: ").map_or("", |index| &self.err[index..])
     }
 
     /// Asserts that the error message is one line that begins with the program's name.

@@ -25,8 +25,8 @@ fn values<'a>(list: &'a Value, member: &str) -> Vec<&'a str> {
 #[test]
 fn org_and_role_commands_create_what_they_list() {
     let machine = demo();
-    let made = read(&machine, "org add acme --name Acme");
-    assert_eq!((made["slug"].as_str(), made["name"].as_str()), (Some("acme"), Some("Acme")));
+    let created = read(&machine, "org add acme --name Acme");
+    assert_eq!((created["slug"].as_str(), created["name"].as_str()), (Some("acme"), Some("Acme")));
     assert!(values(&read(&machine, "org list"), "slug").contains(&"acme"));
     assert_eq!(read(&machine, "org list --limit 1").as_array().unwrap().len(), 1);
     read(&machine, "role add reader --organization acme --permission members:read");

@@ -43,9 +43,9 @@ fn signs_in(connection: &mut Connection) {
     let (status, flow) = connection.send(&start);
     assert_eq!(status, 201, "{flow}");
     let headers = format!("Authorization: Flow {}\r\n", flow["flow_token"].as_str().unwrap());
-    let said = json!({"email": "ana@example.com", "password": "Hello world!"});
+    let body = json!({"email": "ana@example.com", "password": "Hello world!"});
     let path = format!("/flows/{}/password", flow["id"].as_str().unwrap());
-    let (status, done) = connection.send(&Request::json(&path, &headers, &said));
+    let (status, done) = connection.send(&Request::json(&path, &headers, &body));
     assert_eq!((status, &done["stage"]), (200, &Value::from("signed_in")), "{done}");
 }
 
@@ -88,8 +88,8 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
         (runtime.block_on(prepared.code()), runtime.block_on(prepared.refresh_token()));
     machine.run(&["backup", "--output", "b.db"]).succeeded();
     // After the backup, something is issued and something existing is renewed.
-    let mut here = Connection::to(server.public);
-    let (status, renewed) = redeemed(&mut here, &client, "refresh_token", &old_token);
+    let mut connection = Connection::to(server.public);
+    let (status, renewed) = redeemed(&mut connection, &client, "refresh_token", &old_token);
     assert_eq!(status, 200, "{renewed}");
     let newer_token = renewed["refresh_token"].as_str().unwrap().to_owned();
     let newer_code = runtime.block_on(prepared.code());
@@ -144,10 +144,10 @@ fn postgres_copy_restored_with_other_tools_has_its_grants_revoked_by_admin_resto
     let said = machine.run(&["admin", "restored", "--taken-at", "2026-11-15T00:00:00Z"]).succeeded().out;
     assert!(said.contains("every grant is revoked"), "{said}");
     let server = machine.serve();
-    let mut there = Connection::to(server.public);
-    refused(&redeemed(&mut there, &client, "code", &code));
-    refused(&redeemed(&mut there, &client, "refresh_token", &token));
-    signs_in(&mut there);
+    let mut connection = Connection::to(server.public);
+    refused(&redeemed(&mut connection, &client, "code", &code));
+    refused(&redeemed(&mut connection, &client, "refresh_token", &token));
+    signs_in(&mut connection);
     server.stop().succeeded();
     assert!(machine.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
 }
@@ -195,7 +195,7 @@ fn postgres_scripts_back_up_and_restore_and_refuse_damaged_or_used_targets() {
     assert!(said.contains("0 findings") && said.contains("every grant is revoked"), "{said}");
     let restored = machine.with("SINETE_DATABASE_URL", empty);
     let server = restored.serve();
-    let mut there = Connection::to(server.public);
-    refused(&redeemed(&mut there, &client, "refresh_token", &token));
-    signs_in(&mut there);
+    let mut connection = Connection::to(server.public);
+    refused(&redeemed(&mut connection, &client, "refresh_token", &token));
+    signs_in(&mut connection);
 }

@@ -132,8 +132,8 @@ impl Proxied {
     /// Sends a request directly to the server from its own machine.
     fn at_the_server(&self, path: &str) -> Value {
         let asked = format!("http://localhost:{}{path}", self.node.public.port());
-        let told = Command::new("curl").args(["-sS", "--max-time", "240", &asked]).output().unwrap();
-        serde_json::from_slice(&told.stdout).unwrap_or_default()
+        let output = Command::new("curl").args(["-sS", "--max-time", "240", &asked]).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap_or_default()
     }
 
     /// The code in the e-mail to this address, from the development mailbox.
@@ -155,22 +155,22 @@ impl Proxied {
         let flow = begun["id"].as_str().unwrap();
         let says = |token: &Value, action: &str, body: Value| {
             let shown = format!("Flow {}", token.as_str().unwrap());
-            let (status, told) = self.ask("POST", &format!("/flows/{flow}/{action}"), &shown, &body);
-            assert_eq!(status, 200, "{told}");
-            told
+            let (status, response_body) = self.ask("POST", &format!("/flows/{flow}/{action}"), &shown, &body);
+            assert_eq!(status, 200, "{response_body}");
+            response_body
         };
         let details = json!({"email": "ana@example.com", "password": PASSWORD});
-        let told = says(&begun["flow_token"], "details", details);
+        let body = says(&begun["flow_token"], "details", details);
         let code = json!({"code": self.mailed_code("ana@example.com")});
-        let token = told.get("flow_token").filter(|it| !it.is_null()).unwrap_or(&begun["flow_token"]);
-        let told = says(token, "code", code);
-        let session = format!("Session {}", told["session_token"].as_str().unwrap());
+        let token = body.get("flow_token").filter(|it| !it.is_null()).unwrap_or(&begun["flow_token"]);
+        let body = says(token, "code", code);
+        let session = format!("Session {}", body["session_token"].as_str().unwrap());
         assert_eq!(self.ask("GET", "/account", &session, &Value::Null).0, 200);
         let database = rusqlite::Connection::open(self.machine.path("sinete-data/sinete.db")).unwrap();
-        let mut known =
+        let mut statement =
             database.prepare("SELECT DISTINCT address FROM security_log WHERE salt IS NOT NULL").unwrap();
-        let known = known.query_map([], |row| row.get::<_, Option<String>>(0)).unwrap();
-        assert_eq!(known.map(Result::unwrap).collect::<Vec<_>>(), [Some(CLIENT.to_owned())]);
+        let mapped_rows = statement.query_map([], |row| row.get::<_, Option<String>>(0)).unwrap();
+        assert_eq!(mapped_rows.map(Result::unwrap).collect::<Vec<_>>(), [Some(CLIENT.to_owned())]);
     }
 
     /// Checks that the size limits are the server's own and not the proxy's.
@@ -249,8 +249,8 @@ fn nginx_configuration_in_the_docs_works_verbatim() {
     });
     let plain = "http://id.example.com:8080/healthz?x=1";
     let resolve = format!("id.example.com:8080:{}", proxied.address);
-    let mut asked = Command::new("curl");
-    asked.args([
+    let mut command = Command::new("curl");
+    command.args([
         "-sS",
         "-o",
         "/dev/null",
@@ -260,7 +260,7 @@ fn nginx_configuration_in_the_docs_works_verbatim() {
         &resolve,
         plain,
     ]);
-    let sent = asked.output().unwrap().stdout;
+    let sent = command.output().unwrap().stdout;
     assert_eq!(String::from_utf8(sent).unwrap(), "301 https://id.example.com/healthz?x=1");
     proxied.does_everything();
 }

@@ -62,11 +62,11 @@ impl FlowOnNode {
 
     /// Submits an action; a successful proof returns a new token.
     pub fn says(&mut self, node: &Server, action: &str, body: Value) -> (u16, Value) {
-        let (status, told) = self.tries(node, action, body);
-        if let Some(token) = told["flow_token"].as_str() {
+        let (status, response_body) = self.tries(node, action, body);
+        if let Some(token) = response_body["flow_token"].as_str() {
             token.clone_into(&mut self.token);
         }
-        (status, told)
+        (status, response_body)
     }
 
     fn tries(&self, node: &Server, action: &str, body: Value) -> (u16, Value) {
@@ -109,8 +109,8 @@ fn killed(machine: &Machine, mut node: Server) -> Server {
     machine.serve()
 }
 
-pub fn held(told: &Value) -> String {
-    format!("Session {}", told["session_token"].as_str().unwrap_or_else(|| panic!("no session: {told}")))
+pub fn held(body: &Value) -> String {
+    format!("Session {}", body["session_token"].as_str().unwrap_or_else(|| panic!("no session: {body}")))
 }
 
 fn enrol(node: &Server, session: &str, what: &str) -> (FlowOnNode, Value) {
@@ -120,9 +120,9 @@ fn enrol(node: &Server, session: &str, what: &str) -> (FlowOnNode, Value) {
 /// Submits the password, so that the second factor is next.
 fn after_password(node: &Server) -> FlowOnNode {
     let (mut walk, _) = FlowOnNode::begin(node, "", json!({"kind": "sign_in"}));
-    let said = json!({"email": "ana@example.com", "password": PASSWORD});
-    let (status, told) = walk.says(node, "password", said);
-    assert_eq!((status, &told["stage"]), (200, &json!("second_factor")), "{told}");
+    let body = json!({"email": "ana@example.com", "password": PASSWORD});
+    let (status, response_body) = walk.says(node, "password", body);
+    assert_eq!((status, &response_body["stage"]), (200, &json!("second_factor")), "{response_body}");
     walk
 }
 
@@ -131,31 +131,31 @@ fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     let machine = thrifty();
     let node = machine.serve();
     let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_up"}));
-    let (status, told) =
+    let (status, body) =
         walk.says(&node, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
-    assert_eq!((status, &told["stage"]), (200, &json!("mailed_proof")), "{told}");
+    assert_eq!((status, &body["stage"]), (200, &json!("mailed_proof")), "{body}");
     let code = mailed_code(&node, "ana@example.com");
 
     // Between sending a code and submitting it.
     let node = killed(&machine, node);
     assert_eq!(walk.stage(&node), "mailed_proof");
-    let (status, told) = walk.says(&node, "code", json!({"code": code}));
-    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
-    let session = held(&told);
+    let (status, body) = walk.says(&node, "code", json!({"code": code}));
+    assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
+    let session = held(&body);
     let (mut codes, _) = enrol(&node, &session, "recovery_codes");
-    let (status, told) = codes.says(&node, "recovery_codes", json!({}));
-    assert_eq!(status, 200, "{told}");
-    let recovery = [0, 1, 2].map(|place: usize| told["recovery_codes"][place].as_str().unwrap().to_owned());
+    let (status, body) = codes.says(&node, "recovery_codes", json!({}));
+    assert_eq!(status, 200, "{body}");
+    let recovery = [0, 1, 2].map(|index: usize| body["recovery_codes"][index].as_str().unwrap().to_owned());
 
     // The code is used and the session exists, also after the restart.
     let node = killed(&machine, node);
     assert_eq!(walk.tries(&node, "code", json!({"code": code})).0, 409);
     assert_eq!(ask(&node, "GET /account", &session, &Value::Null).0, 200);
     // Adding another credential requires all existing factors.
-    let (mut more, _) = FlowOnNode::begin(&node, &session, json!({"kind": "step_up"}));
-    let (status, told) = more.says(&node, "recovery_code", json!({"code": recovery[2]}));
-    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
-    let (mut app, begun) = enrol(&node, &held(&told), "totp");
+    let (mut on_node, _) = FlowOnNode::begin(&node, &session, json!({"kind": "step_up"}));
+    let (status, body) = on_node.says(&node, "recovery_code", json!({"code": recovery[2]}));
+    assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
+    let (mut app, begun) = enrol(&node, &held(&body), "totp");
     let shows = TotpApp::from_uri(begun["totp"]["uri"].as_str().unwrap());
     let digits = shows.code_at(SystemClock.now().seconds());
     assert_eq!(app.says(&node, "totp_confirmation", json!({"code": digits})).0, 200);
@@ -166,8 +166,8 @@ fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
     assert_eq!(walk.stage(&node), "second_factor");
     // The TOTP code that was used for enrollment is rejected, on every node and after every restart.
     assert_eq!(walk.tries(&node, "totp", json!({"code": digits})).0, 422);
-    let (status, told) = walk.says(&node, "recovery_code", json!({"code": recovery[0]}));
-    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
+    let (status, body) = walk.says(&node, "recovery_code", json!({"code": recovery[0]}));
+    assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
     let node = killed(&machine, node);
     assert_eq!(walk.tries(&node, "recovery_code", json!({"code": recovery[0]})).0, 409);
     let mut walk = after_password(&node);
@@ -193,22 +193,26 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
     let code = mailed_code(&one, "ana@example.com");
     // The rest of the flow runs on the other node.
     let other = machines[1].serve();
-    let (status, told) = walk.says(&other, "code", json!({"code": code}));
-    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
-    let session = held(&told);
+    let (status, body) = walk.says(&other, "code", json!({"code": code}));
+    assert_eq!((status, &body["stage"]), (200, &json!("signed_in")), "{body}");
+    let session = held(&body);
     let looks = |node: &Server| ask(node, "GET /account", &session, &Value::Null);
     let (status, shown) = looks(&one);
     assert_eq!((status, looks(&other).0), (200, 200), "{shown}");
-    let (mut waiting, _) = FlowOnNode::begin(&other, "", json!({"kind": "sign_in"}));
+    let (mut on_node, _) = FlowOnNode::begin(&other, "", json!({"kind": "sign_in"}));
 
     let account = shown["id"].as_str().unwrap().parse().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Serve)).await.unwrap();
-        let found = accounts::find_account(&store, account).await.unwrap().unwrap();
+        let account_row = accounts::find_account(&store, account).await.unwrap().unwrap();
         let now = SystemClock.now();
-        let suspended =
-            accounts::change_account_condition(account, found.version, LifecycleCondition::Suspended, now);
+        let suspended = accounts::change_account_condition(
+            account,
+            account_row.version,
+            LifecycleCondition::Suspended,
+            now,
+        );
         store.commit(WriteBatch::new().with_statement(suspended)).await.unwrap().into_result().unwrap();
         store.close().await;
     });
@@ -216,8 +220,8 @@ fn disabled_account_loses_its_sessions_on_every_node_at_the_next_request() {
     for node in [&one, &other] {
         assert_eq!(looks(node).0, 401);
     }
-    let said = json!({"email": "ana@example.com", "password": PASSWORD});
-    assert_eq!(waiting.says(&other, "password", said).0, 422);
+    let response_body = json!({"email": "ana@example.com", "password": PASSWORD});
+    assert_eq!(on_node.says(&other, "password", response_body).0, 422);
     for node in [one, other] {
         node.stop().succeeded();
     }

@@ -36,8 +36,8 @@ metadata = { client_name = "App", redirect_uris = ["https://app.example/callback
 /// The number of races for each kind; `SINETE_TEST_ROUNDS` overrides it.
 fn rounds(usually: usize) -> usize {
     #[expect(clippy::disallowed_methods, reason = "the number of rounds is chosen for each run")]
-    let asked = std::env::var("SINETE_TEST_ROUNDS");
-    asked.map_or(usually, |rounds| rounds.parse().expect("SINETE_TEST_ROUNDS is a number"))
+    let result = std::env::var("SINETE_TEST_ROUNDS");
+    result.map_or(usually, |rounds| rounds.parse().expect("SINETE_TEST_ROUNDS is a number"))
 }
 
 /// Two nodes with one key on one database, with its URL and the client secret.
@@ -56,7 +56,7 @@ fn two_nodes() -> (String, [Machine; 2], [Server; 2], String) {
     machines[0].private("app.secret", &secret);
     machines[0].private("instance.toml", INSTANCE);
     machines[0].run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
-    let nodes = [0, 1].map(|place: usize| machines[place].serve());
+    let nodes = [0, 1].map(|index: usize| machines[index].serve());
     (address, machines, nodes, secret.trim().to_owned())
 }
 
@@ -109,12 +109,12 @@ impl Field {
 }
 
 /// Asserts that everything from the winner's response is invalid on both nodes.
-fn must_be_dead(asker: &mut Connection, client: &str, won: &Value) {
+fn must_be_dead(connection: &mut Connection, client: &str, won: &Value) {
     let form = |name: &str, token: &str| format!("{client}&{name}={}", won[token].as_str().unwrap());
-    let told = asker.send(&Request::form("/connect/introspect", &form("token", "access_token")));
+    let told = connection.send(&Request::form("/connect/introspect", &form("token", "access_token")));
     assert_eq!(told, (200, serde_json::json!({"active": false})));
     let refresh = format!("grant_type=refresh_token&{}", form("refresh_token", "refresh_token"));
-    let (status, refused) = asker.send(&Request::form("/connect/token", &refresh));
+    let (status, refused) = connection.send(&Request::form("/connect/token", &refresh));
     assert_eq!((status, &refused["error"]), (400, &Value::from("invalid_grant")));
 }
 

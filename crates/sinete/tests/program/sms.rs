@@ -89,8 +89,8 @@ async fn sms_gateway_refusal_is_permanent_or_retried_and_never_logs_the_number()
         assert_eq!(later, SendError::Temporary(format!("the SMS gateway answered {status}")));
     }
     assert!(asked.lock().unwrap()[0].contains("&MessagingServiceSid=MG0123&"));
-    let nobody = at(1, "+1").send(id, &message()).await.unwrap_err();
-    assert_eq!(nobody, SendError::Temporary("the SMS gateway cannot be reached".to_owned()));
+    let error = at(1, "+1").send(id, &message()).await.unwrap_err();
+    assert_eq!(error, SendError::Temporary("the SMS gateway cannot be reached".to_owned()));
 }
 
 /// The code in a request to the gateway.
@@ -111,9 +111,9 @@ fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
     let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_up"}));
     walk.says(&node, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
     let code = mailed_code(&node, "ana@example.com");
-    let (status, told) = walk.says(&node, "code", json!({"code": code}));
-    assert_eq!(status, 200, "{told}");
-    let session = held(&told);
+    let (status, body) = walk.says(&node, "code", json!({"code": code}));
+    assert_eq!(status, 200, "{body}");
+    let session = held(&body);
     let number = json!({"kind": "phone", "address": "+5581999990000"});
     assert_eq!(ask(&node, "POST /account/contacts", &session, &number).0, 201);
     let sent = |many: usize| {
@@ -121,14 +121,14 @@ fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
         asked.lock().unwrap()[many - 1].clone()
     };
     let (mut walk, _) = FlowOnNode::begin(&node, &session, json!({"kind": "verify_phone"}));
-    let (status, told) = walk.says(&node, "code", json!({"code": digits(&sent(1))}));
-    assert_eq!((status, &told["stage"]), (200, &json!("phone_verified")), "{told}");
+    let (status, body) = walk.says(&node, "code", json!({"code": digits(&sent(1))}));
+    assert_eq!((status, &body["stage"]), (200, &json!("phone_verified")), "{body}");
     assert!(sent(1).contains("To=%2B5581999990000&From=%2B15005550006"), "{}", sent(1));
 
     // A number receives one message per minute, and an unknown number none.
     let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_in"}));
-    let (status, told) = walk.says(&node, "sms_code", json!({"phone": "+5581888880000"}));
-    assert_eq!((status, &told["stage"]), (200, &json!("texted_proof")), "{told}");
+    let (status, body) = walk.says(&node, "sms_code", json!({"phone": "+5581888880000"}));
+    assert_eq!((status, &body["stage"]), (200, &json!("texted_proof")), "{body}");
     assert_eq!(walk.says(&node, "code", json!({"code": digits(&sent(1))})).0, 422);
     assert_eq!(asked.lock().unwrap().len(), 1);
 }

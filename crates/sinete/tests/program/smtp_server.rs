@@ -113,11 +113,11 @@ pub fn certificates() -> (Arc<ServerConfig>, String) {
     parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = parameters.self_signed(&key).unwrap().pem();
     let issuer = Issuer::new(parameters, key);
-    let own = KeyPair::generate().unwrap();
+    let key_pair = KeyPair::generate().unwrap();
     let leaf =
-        CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&own, &issuer).unwrap();
+        CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key_pair, &issuer).unwrap();
     let chain = vec![CertificateDer::from(leaf.der().to_vec())];
-    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(own.serialize_der()));
+    let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key_pair.serialize_der()));
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let config = config.with_no_client_auth().with_single_cert(chain, key).unwrap();
@@ -225,8 +225,8 @@ fn extensions(shared: &Shared, private: bool) -> String {
     lines
         .iter()
         .enumerate()
-        .map(|(place, line)| {
-            let dash = if place == last { ' ' } else { '-' };
+        .map(|(index, line)| {
+            let dash = if index == last { ' ' } else { '-' };
             format!("250{dash}{line}\r\n")
         })
         .collect()

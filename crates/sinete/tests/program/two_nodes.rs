@@ -125,7 +125,7 @@ struct Robot([Holder; 2]);
 impl Robot {
     /// The status of listing the members, which must be the same for both.
     fn looks(&self, node: &Server) -> u16 {
-        let [key, token] = [0, 1].map(|place: usize| self.0[place].looks(node));
+        let [key, token] = [0, 1].map(|index: usize| self.0[index].looks(node));
         assert_eq!(key, token, "a key and a token of one agent have different results");
         key
     }
@@ -168,7 +168,7 @@ fn prepared() -> ([Machine; 2], String, String) {
 #[test]
 fn organization_membership_agent_or_role_disabled_on_one_node_is_refused_by_the_other() {
     let (machines, secret) = two_machines();
-    let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
+    let [one, other] = [0, 1].map(|index: usize| machines[index].serve());
     let owners = "organization:read members:read members:manage roles:read roles:manage clients:read clients:manage agents:manage";
     let boss = Holder::of(&machines[0], "acme", "boss", owners);
     let key = Holder::of(&machines[0], "acme", "robot", "members:read");
@@ -235,8 +235,8 @@ fn person(address: &str) -> MembershipId {
             .unwrap()
             .unwrap()
             .id;
-        let known = roles::list_roles(&store, acme).await.unwrap();
-        let role = known.iter().find(|role| role.role.name() == "member").unwrap().id;
+        let roles = roles::list_roles(&store, acme).await.unwrap();
+        let role = roles.iter().find(|role| role.role.name() == "member").unwrap().id;
         let (account, id) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
         let new = NewMembership {
             id,
@@ -248,9 +248,9 @@ fn person(address: &str) -> MembershipId {
         };
         let steps =
             [accounts::create_account(account, None, &nothing, now), memberships::create_membership(&new)];
-        let act =
+        let batch =
             WriteBatch::new().with_statements(steps).with_statement(memberships::add_role(id, role, now));
-        store.commit(act).await.unwrap().into_result().unwrap();
+        store.commit(batch).await.unwrap().into_result().unwrap();
         store.close().await;
         id
     })
@@ -259,7 +259,7 @@ fn person(address: &str) -> MembershipId {
 #[test]
 fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_other() {
     let (machines, address) = two_machines_at();
-    let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
+    let [one, other] = [0, 1].map(|index: usize| machines[index].serve());
     let boss = Holder::of(&machines[0], "acme", "boss", "api_keys:manage members:read webhooks:manage");
     let right = "instance:read instance:operate organizations:administer accounts:impersonate";
     let ops = Holder::of(&machines[0], "operator", "ops", right);
@@ -293,19 +293,19 @@ fn api_key_assignment_and_impersonation_revoked_on_one_node_are_refused_by_the_o
     let path = format!("/manage/assignments/{assignment}/impersonate");
     let (status, issued) = ops.ask(&one, "POST", &path, &json!({"client": "portal", "scope": "openid"}));
     assert_eq!(status, 200, "{issued}");
-    let acting = Holder(issued["access_token"].as_str().unwrap().to_owned());
-    let (status, told) = acting.ask(&other, "GET", "/connect/userinfo", &Value::Null);
-    assert_eq!((status, told["sub"].as_str()), (200, Some(member.as_str())));
+    let holder = Holder(issued["access_token"].as_str().unwrap().to_owned());
+    let (status, body) = holder.ask(&other, "GET", "/connect/userinfo", &Value::Null);
+    assert_eq!((status, body["sub"].as_str()), (200, Some(member.as_str())));
 
     // SCIM disables and enables the member.
     let directory = Holder::of(&machines[0], "acme", "boss", "scim:provision organization:read");
     for (active, answer) in [("False", 401), ("True", 200)] {
         let turned = json!({"Operations": [{"op": "Replace", "path": "active", "value": active}]});
         assert_eq!(directory.ask(&one, "PATCH", &format!("/scim/v2/Users/{member}"), &turned).0, 200);
-        assert_eq!(acting.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, answer);
+        assert_eq!(holder.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, answer);
     }
     end(&ops);
-    assert_eq!(acting.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, 401);
+    assert_eq!(holder.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, 401);
 
     // In production, webhooks over plain http are rejected.
     let plain = json!({"address": "http://example.com/events"});

@@ -90,19 +90,19 @@ pub fn format_connection_pointer(slug: &OrganizationSlug, name: &str) -> String 
 }
 
 /// Validates the document's connections by themselves.
-pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
+pub(super) fn validate_connections(document: &DeclarativeConfig, errors: &mut ValidationErrors) {
     for (slug, organization) in &document.organizations {
         for (name, connection) in &organization.connections {
             let pointer = format_connection_pointer(slug, name);
-            faults.add_nested(&pointer, &connection.chosen.validate());
+            errors.add_nested(&pointer, &connection.chosen.validate());
             let address =
                 IdentityProviderIssuer::parse(connection.issuer.as_str(), InsecureProviderPolicy::OnLoopback);
-            if let (Err(why), None) = (address, connection.chosen.saml_settings()) {
-                faults.add(format!("{pointer}/issuer"), why.to_string());
+            if let (Err(provider_issuer), None) = (address, connection.chosen.saml_settings()) {
+                errors.add(format!("{pointer}/issuer"), provider_issuer.to_string());
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
             if others.any(|(_, it)| it.is_same_provider(connection)) {
-                faults.add(&pointer, "another connection of the organization has the same issuer");
+                errors.add(&pointer, "another connection of the organization has the same issuer");
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
             if connection.chosen.external_id_claim.is_some()
@@ -110,16 +110,16 @@ pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut Va
             {
                 let text = "another connection has it; only one connection of an organization can link users \
                             by externalId";
-                faults.add(format!("{pointer}/external_id_claim"), text);
+                errors.add(format!("{pointer}/external_id_claim"), text);
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
             if others.any(|(_, it)| !it.domains.is_disjoint(&connection.domains)) {
                 let text =
                     "one of the domains belongs to another connection; a domain can belong to one only";
-                faults.add(format!("{pointer}/domains"), text);
+                errors.add(format!("{pointer}/domains"), text);
             }
             if !connection.domains.is_subset(&organization.domains) {
-                faults.add(
+                errors.add(
                     format!("{pointer}/domains"),
                     "one of them is not a domain of the organization; declare it under domains",
                 );
@@ -131,11 +131,11 @@ pub(super) fn validate_connections(document: &DeclarativeConfig, faults: &mut Va
 /// Checks the document's connections against the existing ones that it does not mention and that are kept.
 pub(super) fn validate_unmentioned_connections(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
 ) {
-    for (slug, organization) in &wanted.organizations {
+    for (slug, organization) in &config.organizations {
         let now = current.organizations.get(slug).filter(|_| unmentioned == DeclarativePrunePolicy::Keep);
         let is_mentioned =
             |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
@@ -150,7 +150,7 @@ pub(super) fn validate_unmentioned_connections(
             let text = format!(
                 "{other} has it; only one connection of an organization can link users by externalId"
             );
-            faults.add(format!("{}/external_id_claim", format_connection_pointer(slug, name)), text);
+            errors.add(format!("{}/external_id_claim", format_connection_pointer(slug, name)), text);
         }
     }
 }
@@ -158,10 +158,10 @@ pub(super) fn validate_unmentioned_connections(
 /// Plans the changes that bring domains and connections into line with the document.
 pub(super) fn plan_changes(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (slug, organization) in &wanted.organizations {
+    for (slug, organization) in &config.organizations {
         let now = current.organizations.get(slug);
         let mut change = |it| changes.push(DeclarativeChange::SignOn(slug.clone(), it));
         let known = |domain: &&OrganizationDomain| now.is_some_and(|now| now.domains.contains(*domain));
@@ -178,10 +178,10 @@ pub(super) fn plan_changes(
 /// Connections are removed before their domains.
 pub(super) fn plan_removals(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (slug, organization) in &wanted.organizations {
+    for (slug, organization) in &config.organizations {
         let Some(now) = current.organizations.get(slug) else { continue };
         let is_kept =
             |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
@@ -211,8 +211,8 @@ mod tests {
         DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap()
     }
 
-    fn lines(current: &DeclarativeConfig, wanted: &DeclarativeConfig) -> Vec<String> {
-        plan_changes(current, wanted, DeclarativePrunePolicy::Remove)
+    fn lines(current: &DeclarativeConfig, config: &DeclarativeConfig) -> Vec<String> {
+        plan_changes(current, config, DeclarativePrunePolicy::Remove)
             .iter()
             .map(ToString::to_string)
             .collect()
@@ -222,17 +222,17 @@ mod tests {
     fn declarative_domains_and_connections_are_added_changed_and_removed() {
         let main = json!({"issuer": "https://idp.example", "name": "Acme", "client_id": "x", "secret": {"env": "S"},
             "domains": ["acme.example"], "enabled": true});
-        let wanted = document(json!({"domains": ["acme.example"], "connections": {"main": main}}));
+        let config = document(json!({"domains": ["acme.example"], "connections": {"main": main}}));
         let nothing = document(json!({}));
-        assert_eq!(lines(&nothing, &wanted), ["+ domain acme.example of acme", "+ connection main of acme"]);
-        assert!(lines(&wanted, &wanted).is_empty());
+        assert_eq!(lines(&nothing, &config), ["+ domain acme.example of acme", "+ connection main of acme"]);
+        assert!(lines(&config, &config).is_empty());
         let mut other = main.clone();
         other["enabled"] = json!(false);
         // Names are local to the document, and an omitted secret means that the stored one is kept.
         other.as_object_mut().unwrap().remove("secret");
         let changed = document(json!({"domains": ["acme.example"], "connections": {"second": other}}));
-        assert_eq!(lines(&wanted, &changed), ["~ connection second of acme"]);
-        assert_eq!(lines(&wanted, &nothing), ["- connection main of acme", "- domain acme.example of acme"]);
+        assert_eq!(lines(&config, &changed), ["~ connection second of acme"]);
+        assert_eq!(lines(&config, &nothing), ["- connection main of acme", "- domain acme.example of acme"]);
     }
 
     #[test]
@@ -247,8 +247,8 @@ mod tests {
         let mut mixed = saml.clone();
         mixed["client_id"] = json!("x");
         let whole = json!({"organizations": {"acme": {"name": "Acme", "connections": {"a": mixed}}}});
-        let faults = DeclarativeConfig::parse(&whole).unwrap_err();
-        assert!(faults.iter().any(|fault| fault.pointer == "/organizations/acme/connections/a/saml"));
+        let errors = DeclarativeConfig::parse(&whole).unwrap_err();
+        assert!(errors.iter().any(|fault| fault.pointer == "/organizations/acme/connections/a/saml"));
     }
 
     #[test]
@@ -296,12 +296,12 @@ mod tests {
         };
         let document = |name: &str, issuer: &str| document(json!({"connections": {name: naming(issuer)}}));
         let before = document("idp", "https://a.example");
-        for (wanted, unmentioned, is_unfit) in [
+        for (config, unmentioned, is_unfit) in [
             (document("new", "https://b.example"), DeclarativePrunePolicy::Keep, true),
             (document("new", "https://b.example"), DeclarativePrunePolicy::Remove, false),
             (document("renamed", "https://a.example"), DeclarativePrunePolicy::Keep, false),
         ] {
-            let places: Vec<_> = validate_against_instance(&before, &wanted, unmentioned)
+            let places: Vec<_> = validate_against_instance(&before, &config, unmentioned)
                 .iter()
                 .map(|fault| fault.pointer.clone())
                 .collect();
@@ -350,8 +350,8 @@ mod tests {
         ] {
             let mut whole = json!({"name": "Acme"});
             whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
-            let faults = DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap_err();
-            assert!(faults.iter().any(|fault| fault.pointer.starts_with(pointer)), "{acme}: {faults:?}");
+            let errors = DeclarativeConfig::parse(&json!({"organizations": {"acme": whole}})).unwrap_err();
+            assert!(errors.iter().any(|fault| fault.pointer.starts_with(pointer)), "{acme}: {errors:?}");
         }
     }
 }

@@ -21,8 +21,8 @@ use std::str::FromStr;
 impl DeclarativeConfig {
     /// Parses and validates the document, or returns all errors in it.
     pub fn parse(raw: &Value) -> Result<Self, ValidationErrors> {
-        let mut faults = ValidationErrors::default();
-        let mut whole = DeclarativeObjectReader::of("", raw, &mut faults);
+        let mut errors = ValidationErrors::default();
+        let mut whole = DeclarativeObjectReader::of("", raw, &mut errors);
         let document = whole.as_mut().map(|whole| Self {
             organizations: whole.named("organizations", organization),
             apis: whole.named("apis", api),
@@ -33,9 +33,9 @@ impl DeclarativeConfig {
             whole.end();
         }
         let document = document.unwrap_or_default();
-        let own = document.validate();
-        faults.add_nested("", &own);
-        if faults.is_empty() { Ok(document) } else { Err(faults) }
+        let validation_errors = document.validate();
+        errors.add_nested("", &validation_errors);
+        if errors.is_empty() { Ok(document) } else { Err(errors) }
     }
 }
 
@@ -47,12 +47,12 @@ struct DeclarativeObjectReader<'a> {
 }
 
 impl<'a> DeclarativeObjectReader<'a> {
-    fn of(pointer: impl Into<String>, raw: &Value, faults: &'a mut ValidationErrors) -> Option<Self> {
+    fn of(pointer: impl Into<String>, raw: &Value, errors: &'a mut ValidationErrors) -> Option<Self> {
         let pointer = pointer.into();
         match raw {
-            Value::Object(members) => Some(Self { pointer, members: members.clone(), faults }),
+            Value::Object(members) => Some(Self { pointer, members: members.clone(), faults: errors }),
             _ => {
-                faults.add(pointer, "must be a table");
+                errors.add(pointer, "must be a table");
                 None
             }
         }
@@ -62,15 +62,15 @@ impl<'a> DeclarativeObjectReader<'a> {
         format!("{}/{}", self.pointer, escape_pointer_segment(name))
     }
 
-    fn fault(&mut self, name: &str, why: impl Display) {
+    fn fault(&mut self, name: &str, reason: impl Display) {
         let place = self.place(name);
-        self.faults.add(place, why.to_string());
+        self.faults.add(place, reason.to_string());
     }
 
     /// Reads an optional member.
     fn may<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         let raw = self.members.remove(name)?;
-        serde_json::from_value(raw).map_err(|why| self.fault(name, why)).ok()
+        serde_json::from_value(raw).map_err(|error| self.fault(name, error)).ok()
     }
 
     /// Reads a required member.
@@ -94,12 +94,12 @@ impl<'a> DeclarativeObjectReader<'a> {
         let Some(table) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
             return BTreeMap::new();
         };
-        let DeclarativeObjectReader { pointer, members, faults } = table;
+        let DeclarativeObjectReader { pointer, members, faults: errors } = table;
         let mut found = BTreeMap::new();
         for (name, raw) in members {
             let place = format!("{pointer}/{}", escape_pointer_segment(&name));
-            let key = name.parse::<K>().map_err(|why| faults.add(place.clone(), why.to_string())).ok();
-            let Some(mut part) = DeclarativeObjectReader::of(place, &raw, faults) else { continue };
+            let key = name.parse::<K>().map_err(|reason| errors.add(place.clone(), reason.to_string())).ok();
+            let Some(mut part) = DeclarativeObjectReader::of(place, &raw, errors) else { continue };
             let value = read(&mut part);
             part.end();
             if let (Some(key), Some(value)) = (key, value) {
@@ -113,10 +113,10 @@ impl<'a> DeclarativeObjectReader<'a> {
     fn list<T: DeserializeOwned>(&mut self, name: &str) -> Option<Vec<T>> {
         let items: Vec<Value> = self.must(name)?;
         let mut read = Vec::with_capacity(items.len());
-        for (place, item) in items.into_iter().enumerate() {
+        for (index, item) in items.into_iter().enumerate() {
             match serde_json::from_value(item) {
                 Ok(item) => read.push(item),
-                Err(why) => self.faults.add(format!("{}/{name}/{place}", self.pointer), why.to_string()),
+                Err(error) => self.faults.add(format!("{}/{name}/{index}", self.pointer), error.to_string()),
             }
         }
         Some(read)
@@ -131,15 +131,15 @@ impl<'a> DeclarativeObjectReader<'a> {
         let Some(part) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
             return T::default();
         };
-        let DeclarativeObjectReader { pointer, members, faults } = part;
+        let DeclarativeObjectReader { pointer, members, faults: errors } = part;
         let mut fit = Map::new();
         for (name, raw) in members {
             let alone = Map::from_iter([(name.clone(), raw.clone())]);
             let place = format!("{pointer}/{}", escape_pointer_segment(&name));
             if !known.contains(&name.as_str()) {
-                faults.add(place, "is not a known member; remove it");
-            } else if let Err(why) = serde_json::from_value::<T>(Value::Object(alone)) {
-                faults.add(place, why.to_string());
+                errors.add(place, "is not a known member; remove it");
+            } else if let Err(error) = serde_json::from_value::<T>(Value::Object(alone)) {
+                errors.add(place, error.to_string());
             } else {
                 fit.insert(name, raw);
             }
@@ -270,9 +270,11 @@ fn connection(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredConnecti
         external_id_claim: part.may("external_id_claim"),
         saml: part.may("saml"),
     };
-    let chosen = ConnectionSettings::try_from(text).map_err(|why| part.fault("saml", why)).ok()?;
+    let settings = ConnectionSettings::try_from(text)
+        .map_err(|conflicting_protocols| part.fault("saml", conflicting_protocols))
+        .ok()?;
     let (domains, enabled) = (domains.unwrap_or_default(), enabled.unwrap_or_default());
-    Some(DeclaredConnection { issuer: issuer?, chosen, domains, enabled, secret })
+    Some(DeclaredConnection { issuer: issuer?, chosen: settings, domains, enabled, secret })
 }
 
 /// Reads a secret reference. An invalid value is never repeated in the error: it could be the secret itself.
@@ -313,7 +315,7 @@ mod tests {
     fn places(raw: &Value) -> Vec<String> {
         match DeclarativeConfig::parse(raw) {
             Ok(_) => Vec::new(),
-            Err(faults) => faults.iter().map(|fault| fault.pointer.clone()).collect(),
+            Err(errors) => errors.iter().map(|fault| fault.pointer.clone()).collect(),
         }
     }
 
@@ -375,9 +377,9 @@ mod tests {
         for secret in [json!("sn_cs_verysecret"), json!({"value": "sn_cs_verysecret"}), json!({"env": 1})] {
             let mut raw = example();
             raw["clients"]["robot"]["secret"] = secret;
-            let faults = DeclarativeConfig::parse(&raw).unwrap_err();
-            assert!(faults.iter().any(|fault| fault.pointer == "/clients/robot/secret"));
-            assert!(!format!("{faults:?}").contains("verysecret"));
+            let errors = DeclarativeConfig::parse(&raw).unwrap_err();
+            assert!(errors.iter().any(|fault| fault.pointer == "/clients/robot/secret"));
+            assert!(!format!("{errors:?}").contains("verysecret"));
         }
     }
 

@@ -73,32 +73,32 @@ pub enum DeclarativePrunePolicy {
 /// Dependencies come first: organizations, APIs, roles, clients, webhooks. Removals are in the reverse order.
 pub fn plan_changes(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
 ) -> Vec<DeclarativeChange> {
     let mut changes = Vec::new();
-    plan_organizations(current, wanted, &mut changes);
-    plan_apis(current, wanted, &mut changes);
-    plan_roles(current, wanted, &mut changes);
-    plan_clients(current, wanted, &mut changes);
-    webhooks::plan_changes(current, wanted, &mut changes);
+    plan_organizations(current, config, &mut changes);
+    plan_apis(current, config, &mut changes);
+    plan_roles(current, config, &mut changes);
+    plan_clients(current, config, &mut changes);
+    webhooks::plan_changes(current, config, &mut changes);
     if unmentioned == DeclarativePrunePolicy::Remove {
-        identity_providers::plan_removals(current, wanted, &mut changes);
+        identity_providers::plan_removals(current, config, &mut changes);
     }
-    identity_providers::plan_changes(current, wanted, &mut changes);
+    identity_providers::plan_changes(current, config, &mut changes);
     if unmentioned == DeclarativePrunePolicy::Remove {
-        webhooks::plan_removals(current, wanted, &mut changes);
-        plan_removals(current, wanted, &mut changes);
+        webhooks::plan_removals(current, config, &mut changes);
+        plan_removals(current, config, &mut changes);
     }
     changes
 }
 
 fn plan_organizations(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (slug, organization) in &wanted.organizations {
+    for (slug, organization) in &config.organizations {
         let bare = |it: &DeclaredOrganization| DeclaredOrganization {
             roles: BTreeMap::new(),
             webhooks: BTreeMap::new(),
@@ -109,25 +109,30 @@ fn plan_organizations(
         match current.organizations.get(slug) {
             None => changes.push(DeclarativeChange::CreateOrganization(slug.clone(), organization.clone())),
             Some(now) => {
-                let chosen = DeclaredOrganization { id: organization.id.or(now.id), ..bare(organization) };
-                let differences = find_differences(&bare(now), &chosen);
+                let declared_organization =
+                    DeclaredOrganization { id: organization.id.or(now.id), ..bare(organization) };
+                let differences = find_differences(&bare(now), &declared_organization);
                 if !differences.is_empty() {
-                    changes.push(DeclarativeChange::UpdateOrganization(slug.clone(), chosen, differences));
+                    changes.push(DeclarativeChange::UpdateOrganization(
+                        slug.clone(),
+                        declared_organization,
+                        differences,
+                    ));
                 }
             }
         }
     }
 }
 
-fn plan_apis(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
-    for (name, api) in &wanted.apis {
+fn plan_apis(current: &DeclarativeConfig, config: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
+    for (name, api) in &config.apis {
         match current_api(current, api) {
             None => changes.push(DeclarativeChange::CreateApi(name.clone(), api.clone())),
             Some(now) => {
-                let chosen = DeclaredApi { id: api.id.or(now.id), ..api.clone() };
-                let differences = find_differences(now, &chosen);
+                let declared_api = DeclaredApi { id: api.id.or(now.id), ..api.clone() };
+                let differences = find_differences(now, &declared_api);
                 if !differences.is_empty() {
-                    changes.push(DeclarativeChange::UpdateApi(name.clone(), chosen, differences));
+                    changes.push(DeclarativeChange::UpdateApi(name.clone(), declared_api, differences));
                 }
             }
         }
@@ -139,8 +144,8 @@ fn current_api<'a>(current: &'a DeclarativeConfig, api: &DeclaredApi) -> Option<
     current.apis.values().find(|now| now.definition.identifier == api.definition.identifier)
 }
 
-fn plan_roles(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
-    for (slug, organization) in &wanted.organizations {
+fn plan_roles(current: &DeclarativeConfig, config: &DeclarativeConfig, changes: &mut Vec<DeclarativeChange>) {
+    for (slug, organization) in &config.organizations {
         let now = current.organizations.get(slug).map(|it| &it.roles);
         for (name, role) in &organization.roles {
             match now.and_then(|roles| roles.get(name)) {
@@ -163,10 +168,10 @@ fn plan_roles(current: &DeclarativeConfig, wanted: &DeclarativeConfig, changes: 
 
 fn plan_clients(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (id, client) in &wanted.clients {
+    for (id, client) in &config.clients {
         match current.clients.get(id) {
             None => changes.push(DeclarativeChange::CreateClient(id.clone(), client.clone())),
             Some(now) => {
@@ -181,24 +186,24 @@ fn plan_clients(
 
 fn plan_removals(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
     // An organization that the document does not list keeps everything.
     for (id, client) in &current.clients {
-        if !wanted.clients.contains_key(id) && wanted.covers_organization(client.organization.as_ref()) {
+        if !config.clients.contains_key(id) && config.covers_organization(client.organization.as_ref()) {
             changes.push(DeclarativeChange::RemoveClient(id.clone()));
         }
     }
     for (slug, organization) in &current.organizations {
-        let Some(wanted) = wanted.organizations.get(slug) else { continue };
-        let gone = organization.roles.keys().filter(|name| !wanted.roles.contains_key(*name));
+        let Some(declared_organization) = config.organizations.get(slug) else { continue };
+        let gone = organization.roles.keys().filter(|name| !declared_organization.roles.contains_key(*name));
         changes.extend(gone.map(|name| DeclarativeChange::RemoveRole(slug.clone(), name.clone())));
     }
     for (name, api) in &current.apis {
         let is_mentioned =
-            wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier);
-        if !is_mentioned && wanted.covers_organization(api.organization.as_ref()) {
+            config.apis.values().any(|it| it.definition.identifier == api.definition.identifier);
+        if !is_mentioned && config.covers_organization(api.organization.as_ref()) {
             changes.push(DeclarativeChange::RemoveApi(name.clone()));
         }
     }
@@ -210,16 +215,16 @@ pub(super) fn find_differences<T: Serialize>(before: &T, after: &T) -> Vec<Value
     let (Ok(before), Ok(after)) = (serde_json::to_value(before), serde_json::to_value(after)) else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    compare(&mut String::new(), Some(&before), Some(&after), &mut found);
-    found
+    let mut value_differences = Vec::new();
+    compare(&mut String::new(), Some(&before), Some(&after), &mut value_differences);
+    value_differences
 }
 
 fn compare(
     pointer: &mut String,
     before: Option<&Value>,
     after: Option<&Value>,
-    found: &mut Vec<ValueDifference>,
+    value_differences: &mut Vec<ValueDifference>,
 ) {
     if let (Some(Value::Object(before)), Some(Value::Object(after))) = (before, after) {
         let mut names: Vec<_> = before.keys().chain(after.keys()).collect();
@@ -229,12 +234,12 @@ fn compare(
             let length = pointer.len();
             pointer.push('/');
             pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-            compare(pointer, before.get(name), after.get(name), found);
+            compare(pointer, before.get(name), after.get(name), value_differences);
             pointer.truncate(length);
         }
     } else if before != after {
         let (before, after) = (before.cloned(), after.cloned());
-        found.push(ValueDifference { pointer: pointer.clone(), before, after });
+        value_differences.push(ValueDifference { pointer: pointer.clone(), before, after });
     }
 }
 
@@ -326,9 +331,9 @@ mod tests {
 
     #[test]
     fn declarative_plan_shows_old_and_new_values() {
-        let mut wanted = example();
-        wanted.apis.values_mut().next().unwrap().definition.name = "Bills".into();
-        let changes = plan_changes(&example(), &wanted, DeclarativePrunePolicy::Keep);
+        let mut config = example();
+        config.apis.values_mut().next().unwrap().definition.name = "Bills".into();
+        let changes = plan_changes(&example(), &config, DeclarativePrunePolicy::Keep);
         assert_eq!(lines(&changes), ["~ api invoices"]);
         let differences: Vec<_> = changes[0].differences().iter().map(ValueDifference::to_string).collect();
         assert_eq!(differences, ["/definition/name: \"Invoices\" → \"Bills\""]);

@@ -20,25 +20,25 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Validates the document against the current state of the instance and returns all errors.
 pub fn validate_against_instance(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
 ) -> ValidationErrors {
-    let mut faults = ValidationErrors::default();
-    let after = ResultingInstance::resolve(current, wanted, unmentioned);
-    after.organization_faults(current, wanted, &mut faults);
-    for (name, api) in &wanted.apis {
-        after.api_faults(current, name, api, &mut faults);
+    let mut errors = ValidationErrors::default();
+    let after = ResultingInstance::resolve(current, config, unmentioned);
+    after.organization_faults(current, config, &mut errors);
+    for (name, api) in &config.apis {
+        after.api_faults(current, name, api, &mut errors);
     }
     let nothing = DeclarativeConfig::default();
     let before = ResultingInstance::resolve(current, &nothing, DeclarativePrunePolicy::Keep);
-    for (id, client) in &wanted.clients {
+    for (id, client) in &config.clients {
         let (now, pointer) = (current.clients.get(id), format!("/clients/{id}"));
-        after.client_faults(now, &pointer, client, &mut faults);
-        client_scopes::report_unknown_scopes(&before, now, &after, client, &pointer, &mut faults);
+        after.client_faults(now, &pointer, client, &mut errors);
+        client_scopes::report_unknown_scopes(&before, now, &after, client, &pointer, &mut errors);
     }
-    webhooks::validate_webhooks_against_instance(current, wanted, unmentioned, &mut faults);
-    identity_providers::validate_unmentioned_connections(current, wanted, unmentioned, &mut faults);
-    faults
+    webhooks::validate_webhooks_against_instance(current, config, unmentioned, &mut errors);
+    identity_providers::validate_unmentioned_connections(current, config, unmentioned, &mut errors);
+    errors
 }
 
 /// The instance as it will be after the document is applied.
@@ -52,30 +52,30 @@ struct ResultingInstance<'a> {
 impl<'a> ResultingInstance<'a> {
     fn resolve(
         current: &'a DeclarativeConfig,
-        wanted: &'a DeclarativeConfig,
+        config: &'a DeclarativeConfig,
         unmentioned: DeclarativePrunePolicy,
     ) -> Self {
         let removes = unmentioned == DeclarativePrunePolicy::Remove;
         let mentioned = |api: &DeclaredApi| {
-            wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier)
+            config.apis.values().any(|it| it.definition.identifier == api.definition.identifier)
         };
         let stays = |api: &&DeclaredApi| {
-            let is_removed = removes && wanted.covers_organization(api.organization.as_ref());
+            let is_removed = removes && config.covers_organization(api.organization.as_ref());
             !mentioned(api) && !is_removed
         };
-        let declared = wanted.apis.iter().map(|(name, api)| (Some(name.as_str()), api));
+        let declared = config.apis.iter().map(|(name, api)| (Some(name.as_str()), api));
         let others = current.apis.values().filter(stays).map(|api| (None, api));
         let mut roles: BTreeMap<&OrganizationSlug, BTreeSet<&str>> = BTreeMap::new();
-        for (slug, organization) in &wanted.organizations {
+        for (slug, organization) in &config.organizations {
             roles.entry(slug).or_default().extend(organization.roles.keys().map(String::as_str));
         }
         for (slug, organization) in &current.organizations {
-            if !(removes && wanted.organizations.contains_key(slug)) {
+            if !(removes && config.organizations.contains_key(slug)) {
                 roles.entry(slug).or_default().extend(organization.roles.keys().map(String::as_str));
             }
         }
         Self {
-            organizations: current.organizations.keys().chain(wanted.organizations.keys()).collect(),
+            organizations: current.organizations.keys().chain(config.organizations.keys()).collect(),
             apis: declared.chain(others).collect(),
             roles,
         }
@@ -84,21 +84,21 @@ impl<'a> ResultingInstance<'a> {
     fn organization_faults(
         &self,
         current: &DeclarativeConfig,
-        wanted: &DeclarativeConfig,
-        faults: &mut ValidationErrors,
+        config: &DeclarativeConfig,
+        errors: &mut ValidationErrors,
     ) {
-        for (slug, organization) in &wanted.organizations {
+        for (slug, organization) in &config.organizations {
             let now = current.organizations.get(slug);
             if let (Some(chosen), Some(id)) = (organization.id, now.and_then(|it| it.id))
                 && chosen != id
             {
-                faults.add(
+                errors.add(
                     format!("/organizations/{slug}/id"),
                     "this organization has another id; remove this member or correct it",
                 );
             }
             if kind_of(slug) != OrganizationKind::Customer && organization.id.is_some() {
-                faults.add(
+                errors.add(
                     format!("/organizations/{slug}/id"),
                     "the id of a built-in organization cannot be chosen; remove this member",
                 );
@@ -110,7 +110,7 @@ impl<'a> ResultingInstance<'a> {
                         "{permission} is neither a management permission nor defined by an API that is \
                          offered to the organization"
                     );
-                    faults.add(format!("/organizations/{slug}/roles/{name}/permissions"), text);
+                    errors.add(format!("/organizations/{slug}/roles/{name}/permissions"), text);
                 }
             }
         }
@@ -131,37 +131,37 @@ impl<'a> ResultingInstance<'a> {
         current: &DeclarativeConfig,
         name: &str,
         api: &DeclaredApi,
-        faults: &mut ValidationErrors,
+        errors: &mut ValidationErrors,
     ) {
         let place = |rest: &str| format!("/apis/{}{rest}", escape_pointer_segment(name));
         let identifier = &api.definition.identifier;
         let twins = self.apis.iter().filter(|(_, it)| it.definition.identifier == *identifier).count();
         if twins > 1 {
-            faults.add(
+            errors.add(
                 place("/definition/identifier"),
                 "two APIs of the document have this identifier; each must be unique",
             );
         }
         if let Some(now) = current.apis.values().find(|it| it.definition.identifier == *identifier) {
             if api.id.is_some() && api.id != now.id {
-                faults.add(
+                errors.add(
                     place("/id"),
                     "the API with this identifier has another id; remove this member or correct it",
                 );
             }
             if api.organization != now.organization {
-                faults.add(
+                errors.add(
                     place("/organization"),
                     "an API cannot be moved to another organization; create a new one",
                 );
             }
         }
         if let Some(slug) = api.organization.as_ref().filter(|slug| !self.organizations.contains(slug)) {
-            faults.add(place("/organization"), format!("the organization {slug} does not exist"));
+            errors.add(place("/organization"), format!("the organization {slug} does not exist"));
         }
-        if let ApiAvailability::Organizations(offered) = &api.offered_to {
-            for slug in offered.iter().filter(|slug| !self.organizations.contains(slug)) {
-                faults.add(place("/offered_to"), format!("the organization {slug} does not exist"));
+        if let ApiAvailability::Organizations(organization_slugs) = &api.offered_to {
+            for slug in organization_slugs.iter().filter(|slug| !self.organizations.contains(slug)) {
+                errors.add(place("/offered_to"), format!("the organization {slug} does not exist"));
             }
         }
         let others =
@@ -169,7 +169,7 @@ impl<'a> ResultingInstance<'a> {
         let taken: BTreeSet<_> = others.flat_map(|(_, it)| it.definition.resources()).collect();
         for (number, text) in api.definition.permissions.iter().enumerate() {
             if taken.contains(text.permission.resource()) {
-                faults.add(
+                errors.add(
                     place(&format!("/definition/permissions/{number}/permission")),
                     "another API that is offered to the same organization defines this resource name; choose \
                      another",
@@ -183,40 +183,40 @@ impl<'a> ResultingInstance<'a> {
         now: Option<&DeclaredClient>,
         pointer: &str,
         client: &DeclaredClient,
-        faults: &mut ValidationErrors,
+        errors: &mut ValidationErrors,
     ) {
         if now.is_some_and(|now| now.kind != client.kind) {
-            faults.add(
+            errors.add(
                 format!("{pointer}/kind"),
                 "the kind of a client cannot be changed; create a new client",
             );
         }
         if now.is_some_and(|now| now.organization != client.organization) {
-            faults.add(
+            errors.add(
                 format!("{pointer}/organization"),
                 "a client cannot be moved to another organization; create a new one",
             );
         }
         if let Some(slug) = &client.organization {
             if !self.organizations.contains(slug) {
-                faults.add(
+                errors.add(
                     format!("{pointer}/organization"),
                     format!("the organization {slug} does not exist"),
                 );
             }
             for role in client.roles.iter().filter(|role| !self.has_role(slug, role)) {
-                faults.add(format!("{pointer}/roles"), format!("the organization {slug} has no role {role}"));
+                errors.add(format!("{pointer}/roles"), format!("the organization {slug} has no role {role}"));
             }
         }
-        let asked = client.metadata.scope.iter().flat_map(|scope| scope.iter());
+        let scopes = client.metadata.scope.iter().flat_map(|scope| scope.iter());
         let ours = |scope: &Scope| match scope {
             Scope::Permission(it) => is_built_in_resource(it.resource()),
             Scope::Identity(_) => false,
         };
-        if !client.verified && asked.into_iter().any(ours) {
+        if !client.verified && scopes.into_iter().any(ours) {
             let text =
                 "only a client that an operator has verified may have management permissions in its scope";
-            faults.add(format!("{pointer}/metadata/scope"), text);
+            errors.add(format!("{pointer}/metadata/scope"), text);
         }
     }
 
@@ -240,7 +240,7 @@ fn is_offered(api: &DeclaredApi, slug: &OrganizationSlug) -> bool {
     match (&api.organization, &api.offered_to) {
         (Some(owner), _) => owner == slug,
         (None, ApiAvailability::All) => true,
-        (None, ApiAvailability::Organizations(offered)) => offered.contains(slug),
+        (None, ApiAvailability::Organizations(organization_slugs)) => organization_slugs.contains(slug),
     }
 }
 
@@ -260,10 +260,10 @@ mod tests {
 
     fn places(
         current: &DeclarativeConfig,
-        wanted: &DeclarativeConfig,
+        config: &DeclarativeConfig,
         unmentioned: DeclarativePrunePolicy,
     ) -> Vec<String> {
-        validate_against_instance(current, wanted, unmentioned)
+        validate_against_instance(current, config, unmentioned)
             .iter()
             .map(|fault| fault.pointer.clone())
             .collect()
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn declarative_document_with_dangling_references_is_reported() {
-        let wanted = changed(|raw| {
+        let config = changed(|raw| {
             raw["apis"]["invoices"]["offered_to"] = serde_json::json!({"organizations": ["nowhere"]});
             raw["clients"]["robot"]["roles"] = serde_json::json!(["clerk", "boss", "operator"]);
             raw["clients"]["robot"]["metadata"]["scope"] = "members:read".into();
@@ -301,7 +301,7 @@ mod tests {
             "/clients/robot/roles",
             "/clients/robot/metadata/scope",
         ];
-        assert_eq!(places(&DeclarativeConfig::default(), &wanted, DeclarativePrunePolicy::Keep), expected);
+        assert_eq!(places(&DeclarativeConfig::default(), &config, DeclarativePrunePolicy::Keep), expected);
         let lost = changed(|raw| {
             raw["organizations"] = serde_json::json!({});
             raw["apis"] = serde_json::json!({});
@@ -356,7 +356,7 @@ mod tests {
         current.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
         current.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));
         let other = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
-        let wanted = changed(|raw| {
+        let config = changed(|raw| {
             raw["organizations"]["acme"]["id"] = other.into();
             raw["organizations"]["operator"] = serde_json::json!({"name": "Operators", "id": other});
             raw["apis"]["invoices"]["id"] = other.into();
@@ -374,6 +374,6 @@ mod tests {
             "/clients/robot/kind",
             "/clients/robot/organization",
         ];
-        assert_eq!(places(&current, &wanted, DeclarativePrunePolicy::Keep), expected);
+        assert_eq!(places(&current, &config, DeclarativePrunePolicy::Keep), expected);
     }
 }

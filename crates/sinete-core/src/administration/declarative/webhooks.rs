@@ -64,19 +64,19 @@ pub fn format_webhook_pointer(owner: Option<&OrganizationSlug>, name: &str) -> S
 }
 
 /// Validates the document's webhooks by themselves.
-pub(super) fn validate_webhooks(document: &DeclarativeConfig, faults: &mut ValidationErrors) {
+pub(super) fn validate_webhooks(document: &DeclarativeConfig, errors: &mut ValidationErrors) {
     for (owner, webhooks) in document.iter_webhooks() {
         for (name, webhook) in webhooks {
             let pointer = format_webhook_pointer(owner, name);
             if !webhook.description.is_empty() {
-                faults.check_display_text(&format!("{pointer}/description"), &webhook.description);
+                errors.check_display_text(&format!("{pointer}/description"), &webhook.description);
             }
             let is_twin = |other: &DeclaredWebhook| match (webhook.id, other.id) {
                 (None, None) => webhook.address == other.address,
                 (one, other) => one == other,
             };
             if webhooks.iter().any(|(other, it)| other < name && is_twin(it)) {
-                faults.add(
+                errors.add(
                     pointer,
                     "another webhook of the document has the same URL and event types; give each an id",
                 );
@@ -88,15 +88,15 @@ pub(super) fn validate_webhooks(document: &DeclarativeConfig, faults: &mut Valid
 /// Validates the document's webhooks against the current state of the instance.
 pub(super) fn validate_webhooks_against_instance(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     unmentioned: DeclarativePrunePolicy,
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
 ) {
-    for (owner, webhooks) in wanted.iter_webhooks() {
+    for (owner, webhooks) in config.iter_webhooks() {
         for (name, webhook) in webhooks.iter().filter(|(_, it)| it.id.is_some()) {
             let mut elsewhere = current.iter_webhooks().filter(|(other, _)| *other != owner);
             if elsewhere.any(|(_, theirs)| theirs.values().any(|it| it.id == webhook.id)) {
-                faults.add(
+                errors.add(
                     format!("{}/id", format_webhook_pointer(owner, name)),
                     "a webhook cannot be moved to another organization; create a new one",
                 );
@@ -108,7 +108,7 @@ pub(super) fn validate_webhooks_against_instance(
         };
         let room = usize::try_from(WEBHOOKS_MAX).unwrap_or(usize::MAX);
         if let Some(last) = webhooks.keys().last().filter(|_| webhooks.len() + stay > room) {
-            faults.add(
+            errors.add(
                 format_webhook_pointer(owner, last),
                 format!("at most {WEBHOOKS_MAX} webhooks are allowed"),
             );
@@ -119,23 +119,28 @@ pub(super) fn validate_webhooks_against_instance(
 /// Plans the changes that bring the webhooks into line with the document.
 pub(super) fn plan_changes(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (owner, webhooks) in wanted.iter_webhooks() {
+    for (owner, webhooks) in config.iter_webhooks() {
         for (name, webhook) in webhooks {
             let (owner, name) = (owner.cloned(), name.clone());
             match find_existing_webhook(current.find_webhooks(owner.as_ref()), webhooks, webhook) {
                 None => changes.push(DeclarativeChange::CreateWebhook(owner, name, webhook.clone())),
                 Some((_, now)) => {
-                    let chosen = DeclaredWebhook {
+                    let declared_webhook = DeclaredWebhook {
                         id: now.id,
                         secret: webhook.secret.clone().or_else(|| now.secret.clone()),
                         ..webhook.clone()
                     };
-                    let differences = find_differences(now, &chosen);
+                    let differences = find_differences(now, &declared_webhook);
                     if !differences.is_empty() {
-                        changes.push(DeclarativeChange::UpdateWebhook(owner, name, chosen, differences));
+                        changes.push(DeclarativeChange::UpdateWebhook(
+                            owner,
+                            name,
+                            declared_webhook,
+                            differences,
+                        ));
                     }
                 }
             }
@@ -146,10 +151,10 @@ pub(super) fn plan_changes(
 /// Plans the removal of webhooks that the document omits, within the owners it covers.
 pub(super) fn plan_removals(
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
     changes: &mut Vec<DeclarativeChange>,
 ) {
-    for (owner, webhooks) in wanted.iter_webhooks() {
+    for (owner, webhooks) in config.iter_webhooks() {
         let gone = unmentioned_of(current, owner, webhooks);
         changes.extend(gone.map(|name| DeclarativeChange::RemoveWebhook(owner.cloned(), name.to_owned())));
     }
@@ -200,10 +205,10 @@ mod tests {
 
     fn lines(
         current: &DeclarativeConfig,
-        wanted: &DeclarativeConfig,
+        config: &DeclarativeConfig,
         unmentioned: DeclarativePrunePolicy,
     ) -> Vec<String> {
-        plan_changes(current, wanted, unmentioned).iter().map(DeclarativeChange::to_string).collect()
+        plan_changes(current, config, unmentioned).iter().map(DeclarativeChange::to_string).collect()
     }
 
     fn id(seed: u8) -> Value {
@@ -228,10 +233,10 @@ mod tests {
         let expected = ["~ webhook two of acme", "- webhook siem", "- webhook a of acme"];
         assert_eq!(lines(&now, &moved, DeclarativePrunePolicy::Remove), expected);
         // An owner that the document does not cover keeps its webhooks.
-        let nobody = DeclarativeConfig::default();
-        assert_eq!(lines(&now, &nobody, DeclarativePrunePolicy::Remove), ["- webhook siem"]);
+        let config = DeclarativeConfig::default();
+        assert_eq!(lines(&now, &config, DeclarativePrunePolicy::Remove), ["- webhook siem"]);
         assert_eq!(
-            lines(&nobody, &now, DeclarativePrunePolicy::Keep),
+            lines(&config, &now, DeclarativePrunePolicy::Keep),
             ["+ organization acme", "+ webhook siem", "+ webhook a of acme", "+ webhook b of acme"]
         );
     }
@@ -257,9 +262,9 @@ mod tests {
         assert_eq!(places, ["/webhooks/b"]);
         let theirs = document(json!({"a": {"id": id(1), "address": "https://a.example/"}}), json!({}));
         let ours = document(json!({}), json!({"a": {"id": id(1), "address": "https://a.example/"}}));
-        let named = |current: &DeclarativeConfig, wanted: &DeclarativeConfig, unmentioned| {
-            let faults = validate_against_instance(current, wanted, unmentioned);
-            faults.iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
+        let named = |current: &DeclarativeConfig, config: &DeclarativeConfig, unmentioned| {
+            let errors = validate_against_instance(current, config, unmentioned);
+            errors.iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
         };
         assert_eq!(
             named(&theirs, &ours, DeclarativePrunePolicy::Keep),

@@ -15,7 +15,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
     };
     // Auth0 uses the address as the name if it knows no better one.
     let name = text(raw, "name").filter(|name| Some(*name) != text(raw, "email"));
-    let said = RawImportedAccount {
+    let account = RawImportedAccount {
         id,
         email: text(raw, "email"),
         is_verified: flag(raw, "email_verified").unwrap_or(false),
@@ -24,7 +24,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
         is_disabled: flag(raw, "blocked") == Some(true),
         password: password(raw)?,
     };
-    said.validate()
+    account.validate()
 }
 
 fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {

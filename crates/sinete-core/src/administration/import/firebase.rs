@@ -11,7 +11,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
         (Some(_), None) => return Err(AccountImportRejection::new("its password has no salt")),
         (None, _) => None,
     };
-    let said = RawImportedAccount {
+    let account = RawImportedAccount {
         id: text(raw, "localId"),
         email: text(raw, "email"),
         is_verified: flag(raw, "emailVerified").unwrap_or(false),
@@ -20,5 +20,5 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
         is_disabled: flag(raw, "disabled") == Some(true),
         password,
     };
-    said.validate()
+    account.validate()
 }

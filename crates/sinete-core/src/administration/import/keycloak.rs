@@ -16,7 +16,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
     if flag(raw, "serviceAccountClientId").is_some() || text(raw, "serviceAccountClientId").is_some() {
         return Err(AccountImportRejection::new("it is the account of a client, not of a user"));
     }
-    let said = RawImportedAccount {
+    let account = RawImportedAccount {
         id: text(raw, "id"),
         email: text(raw, "email"),
         is_verified: flag(raw, "emailVerified").unwrap_or(false),
@@ -25,7 +25,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
         is_disabled: flag(raw, "enabled") == Some(false),
         password: password(raw)?,
     };
-    said.validate()
+    account.validate()
 }
 
 /// Finds the password among the credentials; other kinds are not imported.
@@ -58,7 +58,7 @@ fn part(credential: &Value, name: &str) -> Result<Option<Value>, AccountImportRe
     let Some(inner) = text(credential, name) else { return Ok(None) };
     serde_json::from_str(inner)
         .map(Some)
-        .map_err(|why| AccountImportRejection(format!("its {name} is not JSON: {why}")))
+        .map_err(|error| AccountImportRejection(format!("its {name} is not JSON: {error}")))
 }
 
 struct KeycloakPasswordHash {

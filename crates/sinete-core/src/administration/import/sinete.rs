@@ -26,7 +26,7 @@ const fn yes() -> bool {
 
 pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let line = SineteImportLine::deserialize(raw).map_err(|why| AccountImportRejection(why.to_string()))?;
-    let said = RawImportedAccount {
+    let account = RawImportedAccount {
         id: line.id.as_deref(),
         email: Some(&line.email),
         is_verified: line.email_verified,
@@ -35,5 +35,5 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
         is_disabled: !line.enabled,
         password: line.password_hash.map(ImportedPasswordHash::Whole),
     };
-    said.validate()
+    account.validate()
 }

@@ -2,8 +2,8 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-fn whole(incoming: &ImportedAccount) -> &str {
-    match &incoming.password {
+fn whole(account: &ImportedAccount) -> &str {
+    match &account.password {
         Some(ImportedPasswordHash::Whole(text)) => text,
         Some(ImportedPasswordHash::OfFirebase { .. }) | None => "",
     }
@@ -22,7 +22,7 @@ fn import_of_the_sinete_format_reads_every_member_and_refuses_misspelled_ones() 
     let short = AccountImportFormat::Sinete.parse_account(&json!({"email": "ana@example.com"})).unwrap();
     assert_eq!(short.id, "ana@example.com");
     assert!(short.is_enabled && !short.is_verified && short.password.is_none());
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (json!({"email": "ana@example.com", "emial": 1}), "unknown field `emial`"),
         (json!({"name": "Ana"}), "missing field `email`"),
         (json!({"email": "ana"}), "an e-mail address is written like"),
@@ -35,7 +35,7 @@ fn import_of_the_sinete_format_reads_every_member_and_refuses_misspelled_ones() 
         (json!("x"), "invalid type"),
     ] {
         let said = AccountImportFormat::Sinete.parse_account(&wrong).unwrap_err().to_string();
-        assert!(said.starts_with(why), "{wrong}: {said}");
+        assert!(said.starts_with(reason), "{wrong}: {said}");
     }
 }
 
@@ -64,7 +64,7 @@ fn import_from_keycloak_reads_split_and_legacy_password_hashes() {
         "$pbkdf2-sha1$20000$c2FsdA$dGFn"
     );
     let unknown = json!({"hashIterations": 1, "algorithm": "custom"});
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (user(unknown, secret.clone()), "its password was hashed by \"custom\""),
         (user(json!({"algorithm": "pbkdf2"}), secret), "its password lacks"),
         (
@@ -75,7 +75,7 @@ fn import_from_keycloak_reads_split_and_legacy_password_hashes() {
         (json!({"id": "1", "username": "nobody"}), "there is no e-mail address"),
     ] {
         assert!(
-            AccountImportFormat::Keycloak.parse_account(&wrong).unwrap_err().to_string().starts_with(why),
+            AccountImportFormat::Keycloak.parse_account(&wrong).unwrap_err().to_string().starts_with(reason),
             "{wrong}"
         );
     }

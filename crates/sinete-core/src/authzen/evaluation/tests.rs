@@ -162,14 +162,14 @@ fn authzen_path_is_the_relationships_from_the_object_to_the_subject() {
     let shared = edge(object("folder", 1), "viewer", team);
     let joined = edge(object("team", 2), "member", RelationshipEdgeTarget::ToThem);
     let elsewhere = edge(object("folder", 9), "viewer", RelationshipEdgeTarget::ToThem);
-    let (rules, asked, held) = (model.derive_rules(), object("folder", 0), action_key("read"));
+    let (rules, relation_object, held) = (model.derive_rules(), object("folder", 0), action_key("read"));
     let edges = [elsewhere.clone(), joined.clone(), shared.clone(), up.clone()];
-    let path = find_relation_path(&rules, &asked, &held, &edges).unwrap().unwrap();
+    let path = find_relation_path(&rules, &relation_object, &held, &edges).unwrap().unwrap();
     assert_eq!(path, [&up, &shared, &joined]);
     // Without one of them there is no path.
     for missing in [&up, &shared, &joined] {
         let fewer: Vec<RelationshipEdge> = edges.iter().filter(|edge| *edge != missing).cloned().collect();
-        assert_eq!(find_relation_path(&rules, &asked, &held, &fewer), Ok(None), "{missing:?}");
+        assert_eq!(find_relation_path(&rules, &relation_object, &held, &fewer), Ok(None), "{missing:?}");
     }
 }
 

@@ -6,8 +6,8 @@ fn model(value: Value) -> AuthorizationModel {
 }
 
 fn places(value: Value) -> Vec<String> {
-    let faults = model(value).validate(|permission| permission.as_str() == "documents:read");
-    faults.iter().map(|fault| fault.pointer.clone()).collect()
+    let errors = model(value).validate(|permission| permission.as_str() == "documents:read");
+    errors.iter().map(|fault| fault.pointer.clone()).collect()
 }
 
 fn drive() -> Value {

@@ -108,7 +108,7 @@ impl LogChainVerifier {
     }
 
     /// Verifies the next link. `said` is the previous hash that the link states, if it carries one.
-    pub fn verify_link(&mut self, link: &LogChainLink, said: Option<LogChainHash>) -> Vec<LogFinding> {
+    pub fn verify_link(&mut self, link: &LogChainLink, chain_hash: Option<LogChainHash>) -> Vec<LogFinding> {
         let mut findings = Vec::new();
         if link.position <= self.position {
             findings.push(LogFinding::for_event(
@@ -119,18 +119,18 @@ impl LogChainVerifier {
             return findings;
         }
         if self.previous.is_none() && self.position + 1 == link.position {
-            self.previous = said;
+            self.previous = chain_hash;
         }
         findings.extend(self.advance_to(link.position));
         self.tally.links += 1;
         let about = |wrong| LogFinding::for_event(Some(link.position), link.event_id, wrong);
-        let before = match (self.previous, said) {
-            (Some(known), Some(said)) if known != said => {
+        let before = match (self.previous, chain_hash) {
+            (Some(log_chain_hash), Some(chain_hash)) if log_chain_hash != chain_hash => {
                 findings.push(about(LogDefect::Unlinked));
-                Some(said)
+                Some(chain_hash)
             }
-            (Some(known), _) => Some(known),
-            (None, said) => said,
+            (Some(log_chain_hash), _) => Some(log_chain_hash),
+            (None, chain_hash) => chain_hash,
         };
         match &link.event {
             None => findings.push(about(LogDefect::EventMissing)),

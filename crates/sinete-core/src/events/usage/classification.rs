@@ -194,8 +194,8 @@ mod tests {
     }
 
     fn counted(kind: &str, detail: &str) -> Option<(&'static str, u32)> {
-        let seen = observe_event(&event(kind, detail))?;
-        seen.counter.map(|counter| (counter.name(), seen.count))
+        let observation = observe_event(&event(kind, detail))?;
+        observation.counter.map(|counter| (counter.name(), observation.count))
     }
 
     #[test]
@@ -230,11 +230,11 @@ mod tests {
 
     #[test]
     fn usage_classification_counts_a_grant_to_a_device_as_activity_but_not_as_a_sign_in() {
-        let seen = observe_event(&event("grant.given", r#"{"kind":"device"}"#)).unwrap();
-        assert_eq!((seen.counter, seen.is_activity), (None, true));
-        let seen = observe_event(&event("grant.given", r#"{"methods":["swk"]}"#)).unwrap();
-        assert_eq!(seen.counter, Some(UsageCounter::SignInByPasskey));
-        assert_eq!(seen.reach, UsageReach::Organization);
+        let observation = observe_event(&event("grant.given", r#"{"kind":"device"}"#)).unwrap();
+        assert_eq!((observation.counter, observation.is_activity), (None, true));
+        let observation = observe_event(&event("grant.given", r#"{"methods":["swk"]}"#)).unwrap();
+        assert_eq!(observation.counter, Some(UsageCounter::SignInByPasskey));
+        assert_eq!(observation.reach, UsageReach::Organization);
     }
 
     #[test]

@@ -69,35 +69,35 @@ fn upstream_sign_in_without_acr_or_amr_counts_as_one_factor() {
 
 #[test]
 fn oidc_connection_faults_are_reported_at_their_location() {
-    let right: ConnectionSettings = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
-    assert!(right.validate().is_empty());
-    let ConnectionProtocol::OpenId(open_id) = right.protocol.clone() else {
+    let settings: ConnectionSettings = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
+    assert!(settings.validate().is_empty());
+    let ConnectionProtocol::OpenId(open_id) = settings.protocol.clone() else {
         panic!("it speaks OpenID Connect")
     };
-    assert_eq!((open_id.scopes.len(), right.external_id_claim.as_deref()), (3, None));
+    assert_eq!((open_id.scopes.len(), settings.external_id_claim.as_deref()), (3, None));
     let with = |changed: OidcConnectionSettings| ConnectionSettings {
         protocol: ConnectionProtocol::OpenId(changed),
-        ..right.clone()
+        ..settings.clone()
     };
     for (changed, pointer) in [
-        (ConnectionSettings { name: " ".into(), ..right.clone() }, "/name"),
+        (ConnectionSettings { name: " ".into(), ..settings.clone() }, "/name"),
         (with(OidcConnectionSettings { client_id: "a b".into(), ..open_id.clone() }), "/client_id"),
         (with(OidcConnectionSettings { scopes: vec!["email".into()], ..open_id.clone() }), "/scopes"),
         (with(OidcConnectionSettings { scopes: vec!["openid".into(), "a b".into()], ..open_id }), "/scopes"),
         (
-            ConnectionSettings { external_id_claim: Some(String::new()), ..right.clone() },
+            ConnectionSettings { external_id_claim: Some(String::new()), ..settings.clone() },
             "/external_id_claim",
         ),
         (
             ConnectionSettings {
                 two_factors: TwoFactorMapping { acr: ["a b".into()].into(), ..Default::default() },
-                ..right.clone()
+                ..settings.clone()
             },
             "/two_factors/acr",
         ),
     ] {
-        let faults = changed.validate();
-        assert_eq!(faults.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
+        let errors = changed.validate();
+        assert_eq!(errors.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
     }
 }
 
@@ -121,8 +121,8 @@ fn saml_connection_faults_are_reported_at_their_location_and_never_mixed_with_oi
     ] {
         let mut whole = right.clone();
         whole["saml"][place] = value;
-        let faults = read(&whole).unwrap().validate();
-        assert_eq!(faults.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
+        let errors = read(&whole).unwrap().validate();
+        assert_eq!(errors.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
     }
     for (name, value) in [("client_id", serde_json::json!("x")), ("scopes", serde_json::json!(["openid"]))] {
         let mut whole = right.clone();

@@ -151,7 +151,7 @@ fn is_verified(claims: &Map<String, Value>) -> bool {
     let is_true = |value: &Value| match value {
         Value::Bool(said) => *said,
         Value::String(said) => said == "true" || said == "1",
-        Value::Number(said) => said.as_i64() == Some(1),
+        Value::Number(number) => number.as_i64() == Some(1),
         _ => false,
     };
     match claims.get("email_verified") {
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn upstream_id_token_with_any_invalid_claim_is_rejected() {
-        for (changes, why) in [
+        for (changes, rejection) in [
             (json!({"iss": "https://evil.example"}), IdTokenRejection::Issuer),
             (json!({"iss": null}), IdTokenRejection::Issuer),
             (json!({"aud": "them"}), IdTokenRejection::Audience),
@@ -243,7 +243,7 @@ mod tests {
             (json!({"sub": ""}), IdTokenRejection::Subject),
             (json!({"sub": "x".repeat(256)}), IdTokenRejection::Subject),
         ] {
-            assert_eq!(checked(changes.clone()), Err(why), "{changes}");
+            assert_eq!(checked(changes.clone()), Err(rejection), "{changes}");
         }
     }
 

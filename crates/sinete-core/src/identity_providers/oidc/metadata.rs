@@ -136,8 +136,8 @@ impl OidcProviderMetadata {
     /// The algorithm for our client assertions: one that the provider lists, or else the default.
     pub fn assertion_algorithm(&self) -> SigningAlgorithm {
         let taken = self.assertion_algorithms.as_deref().unwrap_or_default();
-        let known = [SigningAlgorithm::Es256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa];
-        known
+        let signing_algorithms = [SigningAlgorithm::Es256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa];
+        signing_algorithms
             .into_iter()
             .find(|it| taken.iter().any(|name| name == it.as_str()))
             .unwrap_or(SigningAlgorithm::Rs256)
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn upstream_metadata_with_an_unsafe_value_is_rejected_by_name() {
-        for (changes, why) in [
+        for (changes, oidc_metadata) in [
             (
                 json!({"issuer": "https://evil.example"}),
                 InvalidOidcMetadata::AnotherIssuer("https://evil.example".into()),
@@ -243,7 +243,7 @@ mod tests {
                 InvalidOidcMetadata::NoAlgorithm,
             ),
         ] {
-            assert_eq!(read(changes.clone()), Err(why), "{changes}");
+            assert_eq!(read(changes.clone()), Err(oidc_metadata), "{changes}");
         }
         let issuer =
             IdentityProviderIssuer::parse("https://idp.example", InsecureProviderPolicy::Refused).unwrap();

@@ -315,8 +315,8 @@ fn persistent_name_id(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>
 fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
     let statements = assertion.children_named(SAML, "AttributeStatement");
     let attributes = statements.flat_map(|statement| statement.children_named(SAML, "Attribute"));
-    let asked = attributes.filter(move |attribute| attribute.attribute("Name") == Some(name));
-    asked.flat_map(|attribute| attribute.children_named(SAML, "AttributeValue")).map(XmlNode::text)
+    let xml_nodes = attributes.filter(move |attribute| attribute.attribute("Name") == Some(name));
+    xml_nodes.flat_map(|attribute| attribute.children_named(SAML, "AttributeValue")).map(XmlNode::text)
 }
 
 /// The value of an attribute that has exactly one.

@@ -65,9 +65,9 @@ impl Default for SamlConnectionSettings {
 impl SamlConnectionSettings {
     /// Validates the settings by themselves. The certificates are checked by the layer that can parse them.
     pub fn validate(&self) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         if !is_plain(&self.subject) {
-            faults.add("/subject", "must be NameID or the name of an attribute");
+            errors.add("/subject", "must be NameID or the name of an attribute");
         }
         let attributes = [
             ("/email", &self.email),
@@ -77,22 +77,22 @@ impl SamlConnectionSettings {
         ];
         for (pointer, name) in attributes {
             if name.as_deref().is_some_and(|name| !is_plain(name)) {
-                faults.add(pointer, "must be the name of an attribute, as the provider sends it");
+                errors.add(pointer, "must be the name of an attribute, as the provider sends it");
             }
         }
         if !self.allows_sso_url(InsecureProviderPolicy::OnLoopback) {
-            faults.add("/sso_url", "must be an https URL without fragment and credentials");
+            errors.add("/sso_url", "must be an https URL without fragment and credentials");
         }
         let is_short = |pem: &String| (1..=SAML_CERTIFICATE_BYTES_MAX).contains(&pem.len());
         if !(1..=SAML_CERTIFICATES_MAX).contains(&self.certificates.len())
             || !self.certificates.iter().all(is_short)
         {
-            faults.add("/certificates", "must be 1 to 5 certificates in PEM form");
+            errors.add("/certificates", "must be 1 to 5 certificates in PEM form");
         }
         if self.contexts.len() > CONNECTION_VALUES_MAX || !self.contexts.iter().all(|it| is_plain(it)) {
-            faults.add("/contexts", "must be at most 20 authentication contexts");
+            errors.add("/contexts", "must be at most 20 authentication contexts");
         }
-        faults
+        errors
     }
 
     /// Whether the single sign-on URL is allowed under this policy for URLs without TLS.

@@ -112,13 +112,20 @@ pub fn decide_consent(
     circumstances: &ConsentContext<'_>,
     answers: &InteractionAnswers,
 ) -> Result<ConsentOutcome, AuthorizationRefusal> {
-    let ConsentContext { question, mode, vouching, here, remembered, prompt, asks_each_time } =
-        *circumstances;
-    let counts = remembered.filter(|remembered| match (&remembered.within, vouching) {
+    let ConsentContext {
+        question,
+        mode,
+        vouching: client_trust,
+        here: consent_binding,
+        remembered,
+        prompt,
+        asks_each_time,
+    } = *circumstances;
+    let counts = remembered.filter(|remembered| match (&remembered.within, client_trust) {
         (None, ClientTrust::Operator | ClientTrust::Organization) => true,
         // A consent given before the client was trusted stays bound; one given after does not count once
         // the trust ends.
-        (Some(within), _) => within == here,
+        (Some(within), _) => within == consent_binding,
         (None, ClientTrust::Nobody) => false,
     });
     match &answers.consent {
@@ -126,19 +133,19 @@ pub fn decide_consent(
             return Err((AuthorizationErrorCode::AccessDenied, "The user denied the request.".into()));
         }
         Some(ConsentDecision::Agreed(agreement)) if agreement == question => {
-            return Ok(ConsentOutcome::Given(merge_consent(question, counts, vouching, here)));
+            return Ok(ConsentOutcome::Given(merge_consent(question, counts, client_trust, consent_binding)));
         }
         Some(ConsentDecision::Agreed(_)) | None => {}
     }
-    let is_implied = mode == ClientConsentMode::Implied && vouching != ClientTrust::Nobody;
-    let known = counts.map(|remembered| remembered.scope.clone()).unwrap_or_default();
+    let is_implied = mode == ClientConsentMode::Implied && client_trust != ClientTrust::Nobody;
+    let scopes = counts.map(|remembered| remembered.scope.clone()).unwrap_or_default();
     let known_claims = counts.map(|remembered| remembered.claims.clone()).unwrap_or_default();
     let new = NewConsentItems {
-        scopes: question.scopes.difference(&known),
-        claims: find_unconsented_claims(&question.claims, &known, &known_claims),
+        scopes: question.scopes.difference(&scopes),
+        claims: find_unconsented_claims(&question.claims, &scopes, &known_claims),
     };
-    let asked = scopes_to_ask_for(question, mode, vouching);
-    let has_scopes = is_implied || asked.is_empty() || counts.is_some() && asked.is_within(&known);
+    let asked = scopes_to_ask_for(question, mode, client_trust);
+    let has_scopes = is_implied || asked.is_empty() || counts.is_some() && asked.is_within(&scopes);
     // Authorization details concern one occasion, so consent to them is never remembered (RFC 9396 §7.1).
     // Individually requested claims follow from no registered scope. Implied consent covers neither.
     let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();
@@ -157,8 +164,12 @@ pub fn decide_consent(
 }
 
 /// The requested scopes that need consent.
-fn scopes_to_ask_for(question: &ConsentRequest, mode: ClientConsentMode, vouching: ClientTrust) -> ScopeSet {
-    let is_own = mode == ClientConsentMode::AskForPermissions && vouching != ClientTrust::Nobody;
+fn scopes_to_ask_for(
+    question: &ConsentRequest,
+    mode: ClientConsentMode,
+    client_trust: ClientTrust,
+) -> ScopeSet {
+    let is_own = mode == ClientConsentMode::AskForPermissions && client_trust != ClientTrust::Nobody;
     let is_covered = |scope: &&Scope| match scope {
         Scope::Identity(IdentityScope::OfflineAccess) | Scope::Permission(_) => false,
         Scope::Identity(_) => is_own,
@@ -168,27 +179,27 @@ fn scopes_to_ask_for(question: &ConsentRequest, mode: ClientConsentMode, vouchin
 
 /// Finds the claims covered neither by an individual consent nor by a consented scope.
 fn find_unconsented_claims(
-    asked: &IndividualClaims,
-    known: &ScopeSet,
+    claims: &IndividualClaims,
+    scopes: &ScopeSet,
     known_claims: &IndividualClaims,
 ) -> IndividualClaims {
-    let covered = asked.iter().filter(|claim| claim.is_released_by(known)).map(|claim| claim.name);
-    asked.difference(known_claims).difference(&IndividualClaims::from_names(covered))
+    let covered = claims.iter().filter(|claim| claim.is_released_by(scopes)).map(|claim| claim.name);
+    claims.difference(known_claims).difference(&IndividualClaims::from_names(covered))
 }
 
 /// Merges the new consent with the remembered one.
 fn merge_consent(
     question: &ConsentRequest,
     before: Option<&RememberedConsent>,
-    vouching: ClientTrust,
-    here: &ConsentBinding,
+    client_trust: ClientTrust,
+    consent_binding: &ConsentBinding,
 ) -> RememberedConsent {
     let claims = before.map(|before| before.claims.clone()).unwrap_or_default();
     let before = before.map(|before| before.scope.clone()).unwrap_or_default();
     RememberedConsent {
         scope: before.iter().chain(question.scopes.iter()).cloned().collect(),
         claims: claims.union(&question.claims),
-        within: (vouching == ClientTrust::Nobody).then(|| here.clone()),
+        within: (client_trust == ClientTrust::Nobody).then(|| consent_binding.clone()),
     }
 }
 

@@ -11,17 +11,19 @@ use crate::oauth::authorization_details::AuthorizationDetails;
 /// allows it in a browser: no access beyond the session, no irreversible permissions, no authorization
 /// details.
 pub fn check_cross_device_risk(
-    vouching: ClientTrust,
+    client_trust: ClientTrust,
     scopes: &ScopeSet,
     details: &AuthorizationDetails,
     target: Option<TargetResource<'_>>,
 ) -> Result<(), AuthorizationRefusal> {
-    if vouching != ClientTrust::Nobody {
+    if client_trust != ClientTrust::Nobody {
         return Ok(());
     }
     let is_lasting = scopes.contains(IdentityScope::OfflineAccess);
     let is_irreversible = match target {
-        Some(TargetResource::Api(api)) => scopes.permissions().iter().any(|asked| api.is_irreversible(asked)),
+        Some(TargetResource::Api(api)) => {
+            scopes.permissions().iter().any(|permission| api.is_irreversible(permission))
+        }
         // Untrusted clients get nothing at our own APIs. If no API is named, this is checked once the API
         // is known.
         Some(TargetResource::Ourselves(_)) | None => false,
@@ -49,20 +51,20 @@ mod tests {
     #[test]
     fn device_authorization_of_an_untrusted_client_is_limited_to_low_risk_scopes() {
         let api = api();
-        let judged = |vouching, scope: &str, details: &AuthorizationDetails, target| {
-            check_cross_device_risk(vouching, &scope.parse().unwrap(), details, target)
+        let judged = |client_trust, scope: &str, details: &AuthorizationDetails, target| {
+            check_cross_device_risk(client_trust, &scope.parse().unwrap(), details, target)
                 .map_err(|(error, _)| error)
         };
-        let (none, there) = (AuthorizationDetails::default(), Some(TargetResource::Api(&api)));
+        let (none, resource) = (AuthorizationDetails::default(), Some(TargetResource::Api(&api)));
         let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
         for scope in ["openid email", "openid invoices:read"] {
-            assert_eq!(judged(ClientTrust::Nobody, scope, &none, there), Ok(()), "{scope}");
+            assert_eq!(judged(ClientTrust::Nobody, scope, &none, resource), Ok(()), "{scope}");
         }
         for scope in ["openid offline_access", "invoices:delete", "invoices:*"] {
             let refused = Err(AuthorizationErrorCode::InvalidScope);
-            assert_eq!(judged(ClientTrust::Nobody, scope, &none, there), refused, "{scope}");
-            for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
-                assert_eq!(judged(vouching, scope, &payment, there), Ok(()), "{scope}");
+            assert_eq!(judged(ClientTrust::Nobody, scope, &none, resource), refused, "{scope}");
+            for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
+                assert_eq!(judged(client_trust, scope, &payment, resource), Ok(()), "{scope}");
             }
         }
         assert!(judged(ClientTrust::Nobody, "openid", &payment, None).is_err());

@@ -65,9 +65,10 @@ pub fn select_organization(
                 .into(),
         )
     };
-    let at = |wanted: OrganizationId| {
-        let found = candidates.iter().find(|candidate| candidate.organization == wanted);
-        found.copied().map(OrganizationSelection::At).ok_or_else(denied)
+    let at = |organization: OrganizationId| {
+        let organization_candidate =
+            candidates.iter().find(|candidate| candidate.organization == organization);
+        organization_candidate.copied().map(OrganizationSelection::At).ok_or_else(denied)
     };
     match (signs.named, signs.chosen) {
         (RequestedOrganization::Unknown, _) => return Err(denied()),
@@ -138,9 +139,9 @@ mod tests {
         of: &[u8],
         prompt: &PromptParameter,
     ) -> Result<Option<OrganizationId>, AuthorizationErrorCode> {
-        let place =
+        let selection =
             select_organization(&signs, &candidates(of), serves, prompt).map_err(|(error, _)| error)?;
-        Ok(match place {
+        Ok(match selection {
             OrganizationSelection::At(candidate) => Some(candidate.organization),
             OrganizationSelection::Choose => None,
         })
@@ -198,8 +199,8 @@ mod tests {
         let choice = PromptParameter::AtLeast([PromptValue::Choice].into());
         let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
         assert_eq!(settled(granted, &[1], &choice), Ok(None));
-        let chosen = OrganizationHints { chosen: Some(organization(1)), ..granted };
-        assert_eq!(settled(chosen, &[1], &choice), Ok(Some(organization(1))));
+        let organization_hints = OrganizationHints { chosen: Some(organization(1)), ..granted };
+        assert_eq!(settled(organization_hints, &[1], &choice), Ok(Some(organization(1))));
         let refused = settled(OrganizationHints::default(), &[1, 2], &PromptParameter::Silent);
         assert_eq!(refused, Err(AuthorizationErrorCode::AccountSelectionRequired));
         assert_eq!(settled(granted, &[1, 2], &PromptParameter::Silent), Ok(Some(organization(1))));

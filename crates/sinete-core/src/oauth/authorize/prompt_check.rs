@@ -44,16 +44,16 @@ pub enum LoginRequiredReason {
 
 /// Decides whether the user must sign in and why, or returns the error for `prompt=none`.
 pub fn check_prompt(
-    wish: &AuthorizationParams,
+    params: &AuthorizationParams,
     default_max_age: Option<Lifetime>,
     present: Option<PromptCheck>,
     now: Timestamp,
 ) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
     let reason = match present {
         None => Some(LoginRequiredReason::Nobody),
-        Some(present) => check_present_user(wish, default_max_age, present, now)?,
+        Some(present) => check_present_user(params, default_max_age, present, now)?,
     };
-    match (reason, &wish.prompt) {
+    match (reason, &params.prompt) {
         (Some(_), PromptParameter::Silent) => Err((
             AuthorizationErrorCode::LoginRequired,
             "The user must sign in, which prompt=none does not \
@@ -65,14 +65,15 @@ pub fn check_prompt(
 }
 
 fn check_present_user(
-    wish: &AuthorizationParams,
+    params: &AuthorizationParams,
     default_max_age: Option<Lifetime>,
     present: PromptCheck,
     now: Timestamp,
 ) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
     let asked_anew =
-        wish.prompt.requires(PromptValue::SignIn) || wish.prompt.requires(PromptValue::AccountCreation);
-    let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
+        params.prompt.requires(PromptValue::SignIn) || params.prompt.requires(PromptValue::AccountCreation);
+    let too_long_ago =
+        |lifetime: Lifetime| lifetime == Lifetime::ZERO || now.since(present.authenticated_at) > lifetime;
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: the user who signed in is not the one named by the hint.
         (IdTokenHintMatch::SomebodyElse, SignInRelativeToRequest::Because) => Err((
@@ -92,8 +93,8 @@ fn check_present_user(
             Ok(Some(LoginRequiredReason::AskedFor))
         }
         (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInRelativeToRequest::Before) => {
-            let most = wish.max_age.or(default_max_age);
-            Ok(most.is_some_and(too_long_ago).then_some(LoginRequiredReason::TooLongAgo))
+            let lifetime = params.max_age.or(default_max_age);
+            Ok(lifetime.is_some_and(too_long_ago).then_some(LoginRequiredReason::TooLongAgo))
         }
     }
 }
@@ -150,13 +151,13 @@ mod tests {
 
     #[test]
     fn default_max_age_applies_when_the_request_has_none() {
-        let most = Some(Lifetime::from_seconds(60));
+        let lifetime = Some(Lifetime::from_seconds(60));
         assert_eq!(
-            check_prompt(&request(&[]), most, Some(present(61)), NOW),
+            check_prompt(&request(&[]), lifetime, Some(present(61)), NOW),
             Ok(Some(LoginRequiredReason::TooLongAgo))
         );
         let patient = request(&[("max_age", Some("600"))]);
-        assert_eq!(check_prompt(&patient, most, Some(present(61)), NOW), Ok(None));
+        assert_eq!(check_prompt(&patient, lifetime, Some(present(61)), NOW), Ok(None));
     }
 
     #[test]
@@ -173,14 +174,14 @@ mod tests {
     #[test]
     fn sign_in_with_prompt_none_is_login_required() {
         let silent = |more| request(&[("prompt", Some("none")), more]);
-        let login_required = |wish: &AuthorizationParams, present| {
-            check_prompt(wish, None, present, NOW).unwrap_err().0 == AuthorizationErrorCode::LoginRequired
+        let login_required = |params: &AuthorizationParams, present| {
+            check_prompt(params, None, present, NOW).unwrap_err().0 == AuthorizationErrorCode::LoginRequired
         };
         assert!(login_required(&silent(("max_age", Some("60"))), Some(present(61))));
         assert!(login_required(&silent(("max_age", None)), None));
         let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..present(1) };
         assert!(login_required(&silent(("max_age", None)), Some(other)));
-        let them = PromptCheck { hinted: IdTokenHintMatch::Them, ..present(1) };
-        assert_eq!(check_prompt(&silent(("max_age", None)), None, Some(them), NOW), Ok(None));
+        let prompt_check = PromptCheck { hinted: IdTokenHintMatch::Them, ..present(1) };
+        assert_eq!(check_prompt(&silent(("max_age", None)), None, Some(prompt_check), NOW), Ok(None));
     }
 }

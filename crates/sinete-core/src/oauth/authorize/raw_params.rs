@@ -85,7 +85,7 @@ impl RawAuthorizationParams {
         let (mut parameters, mut repeated) = (ParameterMap::new(), Vec::new());
         for (name, value) in pairs {
             match parameters.entry(name.into()) {
-                Entry::Occupied(taken) => repeated.push(taken.key().to_string()),
+                Entry::Occupied(occupied_entry) => repeated.push(occupied_entry.key().to_string()),
                 Entry::Vacant(free) => drop(free.insert(value.into())),
             }
         }
@@ -197,7 +197,7 @@ mod tests {
     fn authorization_request_without_a_valid_redirect_uri_is_answered_locally() {
         let right = ("redirect_uri", "https://notes.example/cb");
         let id = ("client_id", "notes");
-        for (pairs, why) in [
+        for (pairs, error) in [
             (vec![right], UnredirectableError::ClientMissing),
             (vec![("client_id", ""), right], UnredirectableError::ClientMissing),
             (vec![("client_id", "other"), right], UnredirectableError::ClientUnknown),
@@ -208,7 +208,7 @@ mod tests {
             (vec![id, right, right], UnredirectableError::Repeated),
             (vec![id, right, ("redirect_uri", "https://evil.example")], UnredirectableError::Repeated),
         ] {
-            assert_eq!(addressed(&pairs).unwrap_err(), why, "{pairs:?}");
+            assert_eq!(addressed(&pairs).unwrap_err(), error, "{pairs:?}");
         }
         assert!(addressed(&[id, right]).is_ok());
     }

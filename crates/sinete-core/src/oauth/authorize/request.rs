@@ -41,10 +41,10 @@ impl RedirectableRequest {
 }
 
 fn parse_request(
-    asked: &RedirectableRequest,
+    request: &RedirectableRequest,
     signed_in: SignInStatus,
 ) -> Result<AuthorizationRequest, AuthorizationRefusal> {
-    let parameters = &asked.parameters;
+    let parameters = &request.parameters;
     if !parameters.repeated_names().is_empty() {
         return Err((
             AuthorizationErrorCode::InvalidRequest,
@@ -57,7 +57,7 @@ fn parse_request(
     check_response_type(parameters)?;
     let prompt = params::parse_prompt(parameters)?;
     let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::No;
-    let wish = AuthorizationParams::parse(parameters, prompt)?;
+    let params = AuthorizationParams::parse(parameters, prompt)?;
     if may_lack_challenge && parameters.get("code_challenge").is_none() {
         return Err((
             AuthorizationErrorCode::LoginRequired,
@@ -67,10 +67,10 @@ fn parse_request(
         ));
     }
     Ok(AuthorizationRequest {
-        client: asked.client.clone(),
-        reply_to: asked.reply_to.clone(),
+        client: request.client.clone(),
+        reply_to: request.reply_to.clone(),
         challenge: parse_challenge(parameters)?,
-        wish,
+        wish: params,
     })
 }
 

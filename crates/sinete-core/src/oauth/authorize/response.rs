@@ -145,11 +145,11 @@ impl RedirectedError {
     /// and has `prompt=none`: the page would be in a hidden frame.
     pub fn choose_delivery(
         &self,
-        vouching: ClientTrust,
+        client_trust: ClientTrust,
         signed_in: SignInStatus,
         is_silent: bool,
     ) -> AuthorizationErrorDelivery {
-        let is_trusted = vouching != ClientTrust::Nobody || self.reply_to.callback.is_loopback();
+        let is_trusted = client_trust != ClientTrust::Nobody || self.reply_to.callback.is_loopback();
         let is_silent_and_valid = is_silent && !self.error.is_invalid_request();
         if is_trusted || signed_in == SignInStatus::Yes || is_silent_and_valid {
             AuthorizationErrorDelivery::Straight
@@ -225,16 +225,23 @@ mod tests {
 
     #[test]
     fn authorization_error_is_not_redirected_silently_to_an_untrusted_client() {
-        let delivery = |error, uri: &str, vouching, (signed_in, is_silent)| {
-            RedirectedError { reply_to: reply_to(uri), error, description: "no".into() }
-                .choose_delivery(vouching, signed_in, is_silent)
+        let delivery = |error, uri: &str, client_trust, (signed_in, is_silent)| {
+            RedirectedError { reply_to: reply_to(uri), error, description: "no".into() }.choose_delivery(
+                client_trust,
+                signed_in,
+                is_silent,
+            )
         };
         let (invalid, valid) = (AuthorizationErrorCode::InvalidScope, AuthorizationErrorCode::LoginRequired);
         let (noisy, silent) = ((SignInStatus::No, false), (SignInStatus::No, true));
         for stranger in ["https://a.example/cb", "com.example.app:/cb"] {
             for (error, who) in [(invalid, noisy), (valid, noisy), (invalid, silent)] {
-                let shown = delivery(error, stranger, ClientTrust::Nobody, who);
-                assert_eq!(shown, AuthorizationErrorDelivery::PersonFirst, "{stranger} {error:?} {who:?}");
+                let error_delivery = delivery(error, stranger, ClientTrust::Nobody, who);
+                assert_eq!(
+                    error_delivery,
+                    AuthorizationErrorDelivery::PersonFirst,
+                    "{stranger} {error:?} {who:?}"
+                );
                 for trusted in [ClientTrust::Operator, ClientTrust::Organization] {
                     assert_eq!(
                         delivery(error, stranger, trusted, who),

@@ -112,11 +112,11 @@ mod tests {
     #[test]
     fn agreed_scopes_are_stored_per_audience_and_round_trip() {
         let (api, other) = ("https://api.example".parse().unwrap(), "https://other.example".parse().unwrap());
-        let agreed = GrantedScopes::for_single_audience(api, "openid invoices:read".parse().unwrap());
-        let text = serde_json::to_string(&agreed).unwrap();
+        let granted_scopes = GrantedScopes::for_single_audience(api, "openid invoices:read".parse().unwrap());
+        let text = serde_json::to_string(&granted_scopes).unwrap();
         assert_eq!(text, r#"{"https://api.example":"openid invoices:read"}"#);
         let again: GrantedScopes = serde_json::from_str(&text).unwrap();
-        assert_eq!(again, agreed);
+        assert_eq!(again, granted_scopes);
         assert!(again.scopes_for_audience(&"https://api.example".parse().unwrap()).is_some());
         assert!(again.scopes_for_audience(&other).is_none());
     }

@@ -27,39 +27,39 @@ pub enum TargetResource<'a> {
 /// Resolves the requested scopes and checks that the client may request all of them: the scope parameter,
 /// else the API's default scopes, else the client's registered scopes.
 pub fn resolve_scopes(
-    wish: &AuthorizationParams,
+    params: &AuthorizationParams,
     ceiling: &ScopeCeiling<'_>,
     metadata: &ClientMetadata,
-    named: Option<TargetResource<'_>>,
+    resource: Option<TargetResource<'_>>,
 ) -> Result<ScopeSet, AuthorizationRefusal> {
-    let usual = match named {
+    let usual = match resource {
         Some(TargetResource::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
         Some(TargetResource::Ourselves(_)) | None => None,
     };
-    let asked = wish.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
-    if asked.is_empty() && wish.details.is_empty() {
+    let scopes = params.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
+    if scopes.is_empty() && params.details.is_empty() {
         return Err((
             AuthorizationErrorCode::InvalidScope,
             "The parameter scope is missing, and the client and API have no default. Send a scope.".into(),
         ));
     }
-    if let Some(excess) = ceiling.find_excess(&asked) {
+    if let Some(excess) = ceiling.find_excess(&scopes) {
         return Err((AuthorizationErrorCode::InvalidScope, ceiling.describe_excess(&excess).into()));
     }
-    if let Some(target) = named {
-        target.require_defined_permissions(&asked.permissions())?;
+    if let Some(target) = resource {
+        target.require_defined_permissions(&scopes.permissions())?;
     }
-    Ok(asked)
+    Ok(scopes)
 }
 
 /// Finds the single API that defines all these permissions, given the owner of each resource name; our own if
 /// there are no permissions. One token cannot hold permissions of two APIs.
 pub fn resolve_audience<Owner: PartialEq + Clone>(
-    asked: &PermissionSet,
+    permissions: &PermissionSet,
     offered: &[(String, Owner)],
 ) -> Result<Option<Owner>, AuthorizationRefusal> {
     let mut owners = Vec::new();
-    for permission in asked.iter() {
+    for permission in permissions.iter() {
         let resource = permission.resource();
         let owner = match offered.iter().find(|(name, _)| name == resource) {
             Some((_, owner)) => Some(owner.clone()),
@@ -97,8 +97,13 @@ impl TargetResource<'_> {
     }
 
     /// Rejects a permission that the API does not define. Unknown scopes are never ignored.
-    pub fn require_defined_permissions(&self, asked: &PermissionSet) -> Result<(), AuthorizationRefusal> {
-        let Some(unknown) = asked.iter().find(|permission| !self.defines(permission)) else { return Ok(()) };
+    pub fn require_defined_permissions(
+        &self,
+        permissions: &PermissionSet,
+    ) -> Result<(), AuthorizationRefusal> {
+        let Some(unknown) = permissions.iter().find(|permission| !self.defines(permission)) else {
+            return Ok(());
+        };
         let accepted = match self {
             Self::Ourselves(_) => "permissions of this service".to_owned(),
             Self::Api(api) if api.default_scope.is_empty() => "permissions that it defines".to_owned(),
@@ -157,21 +162,21 @@ impl TargetResource<'_> {
     /// checked first; only [`crate::oauth::organization_policy`] calls both.
     pub(in crate::oauth) fn check_client_trust(
         &self,
-        vouching: ClientTrust,
-        asked: &PermissionSet,
+        client_trust: ClientTrust,
+        permissions: &PermissionSet,
         details: &AuthorizationDetails,
     ) -> Result<(), AuthorizationRefusal> {
-        if vouching != ClientTrust::Nobody {
+        if client_trust != ClientTrust::Nobody {
             return Ok(());
         }
-        let touched = !asked.is_empty() || !details.is_empty();
+        let touched = !permissions.is_empty() || !details.is_empty();
         let refused = match self {
             // A client that registered itself gets nothing at our own APIs.
             Self::Ourselves(_) => touched,
             Self::Api(api) => match api.unverified_clients {
                 ApiClientPolicy::Allow => false,
                 ApiClientPolicy::IrreversibleRefused => {
-                    asked.iter().any(|permission| api.is_irreversible(permission))
+                    permissions.iter().any(|permission| api.is_irreversible(permission))
                 }
                 ApiClientPolicy::Refuse => touched,
             },
@@ -189,11 +194,11 @@ impl TargetResource<'_> {
 /// Rejects permissions that the user does not hold.
 pub fn require_held_permissions(
     authority: &Authority,
-    asked: &PermissionSet,
+    permissions: &PermissionSet,
 ) -> Result<(), AuthorizationRefusal> {
-    let lacking: PermissionSet = asked.iter().filter(|it| !authority.covers(it)).cloned().collect();
+    let lacking: PermissionSet = permissions.iter().filter(|it| !authority.covers(it)).cloned().collect();
     let refused = |_| (AuthorizationErrorCode::InvalidScope, describe_unheld(&lacking).into());
-    authority.narrow(asked).map(drop).map_err(refused)
+    authority.narrow(permissions).map(drop).map_err(refused)
 }
 
 fn is_built_in_permission(permission: &Permission) -> bool {
@@ -276,11 +281,14 @@ mod tests {
 
     #[test]
     fn client_trust_limits_the_scopes_of_an_api() {
-        let judged = |policy: &str, vouching, scope: &str| {
+        let judged = |policy: &str, client_trust, scope: &str| {
             let api = api(policy);
             let target = TargetResource::Api(&api);
-            let judged =
-                target.check_client_trust(vouching, &permissions(scope), &AuthorizationDetails::default());
+            let judged = target.check_client_trust(
+                client_trust,
+                &permissions(scope),
+                &AuthorizationDetails::default(),
+            );
             judged.map_err(|(error, _)| error)
         };
         assert_eq!(judged("refuse", ClientTrust::Operator, "invoices:*"), Ok(()));
@@ -300,13 +308,14 @@ mod tests {
     #[test]
     fn authorization_details_are_refused_for_an_api_that_does_not_define_them() {
         let (api, issuer) = (api("allow"), "https://id.example".parse().unwrap());
-        let (there, ours) = (TargetResource::Api(&api), TargetResource::Ourselves(&issuer));
+        let (resource, ours) = (TargetResource::Api(&api), TargetResource::Ourselves(&issuer));
         let metadata = ClientMetadata::default();
         let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
         let other: AuthorizationDetails = r#"[{"type":"planet"}]"#.parse().unwrap();
-        assert_eq!(there.validate_details(&payment, &metadata), Ok(()));
+        assert_eq!(resource.validate_details(&payment, &metadata), Ok(()));
         assert_eq!(ours.validate_details(&AuthorizationDetails::default(), &metadata), Ok(()));
-        for refused in [there.validate_details(&other, &metadata), ours.validate_details(&payment, &metadata)]
+        for refused in
+            [resource.validate_details(&other, &metadata), ours.validate_details(&payment, &metadata)]
         {
             assert_eq!(refused.unwrap_err().0, InvalidAuthorizationDetails);
         }

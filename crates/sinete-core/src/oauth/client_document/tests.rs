@@ -66,10 +66,10 @@ fn client_document_that_contradicts_itself_is_refused() {
         (json!({"scope": "members:manage"}), "/scope"),
         (json!({"client_name": "Notes\u{202e}"}), "/client_name"),
     ] {
-        let Err(ClientDocumentFailure::InvalidMetadata(faults)) = parse(&document(more.clone())) else {
+        let Err(ClientDocumentFailure::InvalidMetadata(errors)) = parse(&document(more.clone())) else {
             panic!("{more}")
         };
-        assert!(faults.iter().any(|fault| fault.pointer == place), "{faults:?}");
+        assert!(errors.iter().any(|fault| fault.pointer == place), "{errors:?}");
     }
     for body in [&b"[]"[..], b"", b"{", b"<html>", b"\"x\""] {
         let failure = parse_client_document(&URL.parse().unwrap(), body).unwrap_err();

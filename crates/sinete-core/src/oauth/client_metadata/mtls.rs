@@ -17,39 +17,42 @@ impl ClientMetadata {
 
     /// Reports members that need certificates but are unavailable under the instance's policy. Tokens must
     /// not be promised as bound where no connection ever presents a certificate.
-    pub fn find_unavailable_mtls_features(&self, taken: ClientCertificatePolicy) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
-        if !self.token_endpoint_auth_method.is_available(taken) {
-            faults.add(
+    pub fn find_unavailable_mtls_features(
+        &self,
+        certificate_policy: ClientCertificatePolicy,
+    ) -> ValidationErrors {
+        let mut errors = ValidationErrors::default();
+        if !self.token_endpoint_auth_method.is_available(certificate_policy) {
+            errors.add(
                 "/token_endpoint_auth_method",
                 "mTLS is not enabled on this instance; choose another method",
             );
         }
-        if self.tls_client_certificate_bound_access_tokens && !taken.accepts_any() {
+        if self.tls_client_certificate_bound_access_tokens && !certificate_policy.accepts_any() {
             let place = "/tls_client_certificate_bound_access_tokens";
-            faults.add(place, "mTLS is not enabled on this instance; use dpop_bound_access_tokens");
+            errors.add(place, "mTLS is not enabled on this instance; use dpop_bound_access_tokens");
         }
-        faults
+        errors
     }
 
     /// Validates the mTLS members.
-    pub(super) fn validate_mtls(&self, faults: &mut ValidationErrors) {
+    pub(super) fn validate_mtls(&self, errors: &mut ValidationErrors) {
         let names = self.certificate_names();
         let by_name = self.token_endpoint_auth_method == ClientAuthMethod::TlsClientAuth;
         match (by_name, &names[..]) {
             (true, [_]) | (false, []) => {}
-            (true, _) => faults.add(
+            (true, _) => errors.add(
                 "/token_endpoint_auth_method",
                 "tls_client_auth needs exactly one of the members tls_client_auth_subject_dn, _san_dns, \
                  _san_uri, _san_ip and _san_email",
             ),
             (false, [(member, _), ..]) => {
-                faults.add(format!("/{member}"), "is only for the method tls_client_auth")
+                errors.add(format!("/{member}"), "is only for the method tls_client_auth")
             }
         }
         for (member, text) in &names {
             if parse_certificate_name(member, text).is_none() {
-                faults.add(format!("/{member}"), "is not a name that a certificate can have");
+                errors.add(format!("/{member}"), "is not a name that a certificate can have");
             }
         }
     }

@@ -15,7 +15,7 @@ impl ClientMetadata {
     }
 
     /// Reports violations of the client's profile (FAPI 2.0 §5.3.2, §5.4).
-    pub(super) fn validate_security_profile(&self, faults: &mut ValidationErrors) {
+    pub(super) fn validate_security_profile(&self, errors: &mut ValidationErrors) {
         if self.security_profile == SecurityProfile::Standard {
             return;
         }
@@ -30,20 +30,20 @@ impl ClientMetadata {
         if !proves {
             let text =
                 "the profile fapi2 needs private_key_jwt, tls_client_auth or self_signed_tls_client_auth";
-            faults.add("/token_endpoint_auth_method", text);
+            errors.add("/token_endpoint_auth_method", text);
         }
         if !self.binds_tokens() {
             let text = "the profile fapi2 needs bound tokens; set this member or dpop_bound_access_tokens";
-            faults.add("/tls_client_certificate_bound_access_tokens", text);
+            errors.add("/tls_client_certificate_bound_access_tokens", text);
         }
         let is_plain = |uri: &str| !uri.starts_with("https://");
         let is_native = self.application_type == ApplicationType::Native;
         if !is_native && self.redirect_uris.iter().any(|uri| is_plain(uri.as_str())) {
-            faults.add("/redirect_uris", "the profile fapi2 allows https redirect URIs only");
+            errors.add("/redirect_uris", "the profile fapi2 allows https redirect URIs only");
         }
         for (place, algorithm) in self.signed_with() {
             if algorithm.is_some_and(|algorithm| !self.security_profile.allows_algorithm(algorithm)) {
-                faults.add(place, "the profile fapi2 allows PS256, ES256 and EdDSA only");
+                errors.add(place, "the profile fapi2 allows PS256, ES256 and EdDSA only");
             }
         }
     }

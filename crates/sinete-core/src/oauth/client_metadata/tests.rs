@@ -138,28 +138,30 @@ fn excess(
 fn scope_ceiling_is_absent_only_for_self_registered_clients_that_named_none() {
     use ScopeCeilingPolicy::{Consent, Registered};
     let plain = ClientMetadata::default();
-    let named = ClientMetadata { scope: Some("openid files:read".parse().unwrap()), ..plain.clone() };
+    let client_metadata =
+        ClientMetadata { scope: Some("openid files:read".parse().unwrap()), ..plain.clone() };
     let implied = ClientMetadata { consent: ClientConsentMode::Implied, ..plain.clone() };
     let asked = "openid invoices:read";
     assert_eq!(excess(&plain, true, Registered, asked), None);
-    assert_eq!(excess(&named, true, Registered, asked).as_deref(), Some("invoices:read"));
-    assert_eq!(excess(&named, true, Consent, asked), None);
-    for metadata in [&plain, &named] {
+    assert_eq!(excess(&client_metadata, true, Registered, asked).as_deref(), Some("invoices:read"));
+    assert_eq!(excess(&client_metadata, true, Consent, asked), None);
+    for metadata in [&plain, &client_metadata] {
         assert_eq!(excess(metadata, false, Consent, asked).as_deref(), Some("invoices:read"));
     }
     assert_eq!(excess(&implied, true, Consent, asked).as_deref(), Some("invoices:read"));
     // Permissions of this service are above every ceiling that does not name them.
     assert_eq!(excess(&plain, true, Consent, "members:read").as_deref(), Some("members:read"));
-    assert_eq!(excess(&named, true, Consent, "instance:read").as_deref(), Some("instance:read"));
+    assert_eq!(excess(&client_metadata, true, Consent, "instance:read").as_deref(), Some("instance:read"));
 }
 
 #[test]
 fn offline_access_is_below_the_ceiling_where_refresh_tokens_and_consent_are_in_use() {
-    let named = ClientMetadata { scope: Some("files:read".parse().unwrap()), ..ClientMetadata::default() };
+    let client_metadata =
+        ClientMetadata { scope: Some("files:read".parse().unwrap()), ..ClientMetadata::default() };
     let asked = "files:read offline_access";
     let above = |metadata: &ClientMetadata| excess(metadata, false, ScopeCeilingPolicy::Registered, asked);
-    assert_eq!(above(&named), None);
+    assert_eq!(above(&client_metadata), None);
     let grant_types = Some([GrantType::AuthorizationCode].into());
-    assert!(above(&ClientMetadata { grant_types, ..named.clone() }).is_some());
-    assert!(above(&ClientMetadata { consent: ClientConsentMode::Implied, ..named }).is_some());
+    assert!(above(&ClientMetadata { grant_types, ..client_metadata.clone() }).is_some());
+    assert!(above(&ClientMetadata { consent: ClientConsentMode::Implied, ..client_metadata }).is_some());
 }

@@ -15,39 +15,39 @@ use url::Url;
 impl ClientMetadata {
     /// Validates the redirect URIs.
     pub fn validate_redirect_uris(&self) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         if self.effective_grant_types().contains(&GrantType::AuthorizationCode)
             && self.redirect_uris.is_empty()
         {
-            faults.add("/redirect_uris", "is required for the grant type authorization_code");
+            errors.add("/redirect_uris", "is required for the grant type authorization_code");
         }
         for (pointer, uris) in [
             ("/redirect_uris", &self.redirect_uris),
             ("/post_logout_redirect_uris", &self.post_logout_redirect_uris),
         ] {
             if uris.len() > REDIRECT_URIS_MAX {
-                faults.add(pointer, format!("must have at most {REDIRECT_URIS_MAX} URIs"));
+                errors.add(pointer, format!("must have at most {REDIRECT_URIS_MAX} URIs"));
             }
-            for (place, uri) in uris.iter().enumerate() {
+            for (index, uri) in uris.iter().enumerate() {
                 if let Some(name) = uri.reserved_query_parameter() {
                     let quoted = quote_uri(uri.as_str());
                     let text = format!("{quoted} cannot be used: `{name}` is a parameter of the response");
-                    faults.add(format!("{pointer}/{place}"), text);
+                    errors.add(format!("{pointer}/{index}"), text);
                 }
             }
         }
-        faults
+        errors
     }
 
     /// Validates everything else and reports all problems at once.
     pub fn validate(&self) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
-        faults.check_display_text("/client_name", &self.client_name);
-        self.grant_faults(&mut faults);
-        self.approval_faults(&mut faults);
-        self.key_faults(&mut faults);
-        self.validate_mtls(&mut faults);
-        self.validate_security_profile(&mut faults);
+        let mut errors = ValidationErrors::default();
+        errors.check_display_text("/client_name", &self.client_name);
+        self.grant_faults(&mut errors);
+        self.approval_faults(&mut errors);
+        self.key_faults(&mut errors);
+        self.validate_mtls(&mut errors);
+        self.validate_security_profile(&mut errors);
         for (pointer, address) in [
             ("/client_uri", &self.client_uri),
             ("/logo_uri", &self.logo_uri),
@@ -61,38 +61,38 @@ impl ClientMetadata {
             ("/interaction_url", &self.interaction_url),
         ] {
             if address.as_deref().is_some_and(|text| !is_web_address(text)) {
-                faults.add(pointer, "must be an https URL, or http on loopback, without credentials");
+                errors.add(pointer, "must be an https URL, or http on loopback, without credentials");
             }
         }
         for (pointer, text) in
             [("/software_id", &self.software_id), ("/software_version", &self.software_version)]
         {
             if let Some(text) = text {
-                faults.check_display_text(pointer, text);
+                errors.check_display_text(pointer, text);
             }
         }
-        self.localized_faults(&mut faults);
+        self.localized_faults(&mut errors);
         if self.contacts.len() > CLIENT_CONTACTS_MAX {
-            faults.add("/contacts", format!("must have at most {CLIENT_CONTACTS_MAX} contacts"));
+            errors.add("/contacts", format!("must have at most {CLIENT_CONTACTS_MAX} contacts"));
         }
         if self.default_acr_values.len() > CLIENT_ACR_VALUES_MAX {
-            faults.add("/default_acr_values", format!("must have at most {CLIENT_ACR_VALUES_MAX} values"));
+            errors.add("/default_acr_values", format!("must have at most {CLIENT_ACR_VALUES_MAX} values"));
         }
         if self.authorization_details_types.len() > API_DETAIL_TYPES_MAX {
-            faults.add(
+            errors.add(
                 "/authorization_details_types",
                 format!("must have at most {API_DETAIL_TYPES_MAX} types"),
             );
         }
-        for (place, contact) in self.contacts.iter().enumerate() {
-            faults.check_display_text(&format!("/contacts/{place}"), contact);
+        for (index, contact) in self.contacts.iter().enumerate() {
+            errors.check_display_text(&format!("/contacts/{index}"), contact);
         }
-        faults
+        errors
     }
 
-    fn localized_faults(&self, faults: &mut ValidationErrors) {
+    fn localized_faults(&self, errors: &mut ValidationErrors) {
         if self.localized.len() > CLIENT_LOCALIZED_MAX {
-            faults.add(
+            errors.add(
                 "/localized",
                 format!("must have at most {CLIENT_LOCALIZED_MAX} texts in other languages"),
             );
@@ -100,12 +100,12 @@ impl ClientMetadata {
         for (name, text) in &self.localized {
             // A language tag after a known member name reveals nothing, so the error may repeat it.
             match name.split_once('#').filter(|(_, language)| is_language(language)) {
-                Some(("client_name", _)) => faults.check_display_text("/client_name", text),
+                Some(("client_name", _)) => errors.check_display_text("/client_name", text),
                 Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) if is_web_address(text) => {}
                 Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => {
-                    faults.add("/localized", "must be an https URL, or http on loopback, without credentials")
+                    errors.add("/localized", "must be an https URL, or http on loopback, without credentials")
                 }
-                Some(_) | None => faults.add(
+                Some(_) | None => errors.add(
                     "/localized",
                     "only client_name, client_uri, logo_uri, tos_uri and policy_uri can have a language tag",
                 ),
@@ -113,14 +113,14 @@ impl ClientMetadata {
         }
     }
 
-    fn grant_faults(&self, faults: &mut ValidationErrors) {
+    fn grant_faults(&self, errors: &mut ValidationErrors) {
         let grants = self.effective_grant_types();
         if grants.is_empty() {
-            faults.add("/grant_types", "must have at least one grant type");
+            errors.add("/grant_types", "must have at least one grant type");
         }
         let by_people = [GrantType::AuthorizationCode, GrantType::DeviceCode, GrantType::Ciba];
         if grants.contains(&GrantType::RefreshToken) && !by_people.iter().any(|it| grants.contains(it)) {
-            faults.add(
+            errors.add(
                 "/grant_types",
                 "refresh_token needs authorization_code, the device grant or CIBA beside it",
             );
@@ -128,7 +128,7 @@ impl ClientMetadata {
         if grants.contains(&GrantType::ClientCredentials)
             && self.token_endpoint_auth_method == ClientAuthMethod::None
         {
-            faults.add(
+            errors.add(
                 "/token_endpoint_auth_method",
                 "the grant type client_credentials needs client authentication; none is not allowed",
             );
@@ -136,42 +136,42 @@ impl ClientMetadata {
         let expects_code =
             self.response_types.as_ref().is_none_or(|types| types.contains(&ResponseType::Code));
         if grants.contains(&GrantType::AuthorizationCode) && !expects_code {
-            faults.add("/response_types", "the grant type authorization_code needs the response type code");
+            errors.add("/response_types", "the grant type authorization_code needs the response type code");
         }
     }
 
-    fn approval_faults(&self, faults: &mut ValidationErrors) {
+    fn approval_faults(&self, errors: &mut ValidationErrors) {
         let asks = self.effective_grant_types().contains(&GrantType::Ciba);
         if asks && self.token_endpoint_auth_method == ClientAuthMethod::None {
             let text = "CIBA needs client authentication; none is not allowed";
-            faults.add("/token_endpoint_auth_method", text);
+            errors.add("/token_endpoint_auth_method", text);
         }
         let is_told = self.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);
         if is_told && self.backchannel_client_notification_endpoint.is_none() {
             let text = "is required for the delivery mode ping";
-            faults.add("/backchannel_client_notification_endpoint", text);
+            errors.add("/backchannel_client_notification_endpoint", text);
         }
         if self.backchannel_user_code_parameter == Some(true) {
-            faults.add(
+            errors.add(
                 "/backchannel_user_code_parameter",
                 "user codes are not supported; send false or remove this member",
             );
         }
     }
 
-    fn key_faults(&self, faults: &mut ValidationErrors) {
+    fn key_faults(&self, errors: &mut ValidationErrors) {
         if self.jwks.is_some() && self.jwks_uri.is_some() {
-            faults.add("/jwks", "jwks and jwks_uri exclude each other; send one of them");
+            errors.add("/jwks", "jwks and jwks_uri exclude each other; send one of them");
         }
         let signs = self.token_endpoint_auth_method == ClientAuthMethod::PrivateKeyJwt
             || self.request_object_signing_alg.is_some()
             || self.backchannel_authentication_request_signing_alg.is_some();
         if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
-            faults.add("/jwks", "jwks or jwks_uri is required for private_key_jwt and for signed requests");
+            errors.add("/jwks", "jwks or jwks_uri is required for private_key_jwt and for signed requests");
         }
         let shows_own = self.token_endpoint_auth_method == ClientAuthMethod::SelfSignedTlsClientAuth;
         if shows_own && self.jwks.is_none() && self.jwks_uri.is_none() {
-            faults.add(
+            errors.add(
                 "/jwks",
                 "jwks or jwks_uri with the certificate is required for self_signed_tls_client_auth",
             );
@@ -182,15 +182,15 @@ impl ClientMetadata {
                 |key: &serde_json::Value| ["d", "p", "q", "k"].iter().any(|member| key.get(member).is_some());
             match keys {
                 Some(keys) if keys.iter().any(private) => {
-                    faults.add("/jwks", "contains a private key; send public keys only")
+                    errors.add("/jwks", "contains a private key; send public keys only")
                 }
-                Some(keys) if keys.iter().any(is_weak_key) => faults.add(
+                Some(keys) if keys.iter().any(is_weak_key) => errors.add(
                     "/jwks",
                     "contains an Ed25519 key of small order, with which anyone can forge \
                         signatures; create a new key",
                 ),
                 Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_JWKS_BYTES_MAX => {}
-                Some(_) | None => faults.add("/jwks", "must be a JSON Web Key Set with at least one key"),
+                Some(_) | None => errors.add("/jwks", "must be a JSON Web Key Set with at least one key"),
             }
         }
     }

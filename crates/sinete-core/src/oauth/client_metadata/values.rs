@@ -57,11 +57,11 @@ impl ClientAuthMethod {
     }
 
     /// Whether the method is available under this certificate policy.
-    pub const fn is_available(self, taken: ClientCertificatePolicy) -> bool {
+    pub const fn is_available(self, certificate_policy: ClientCertificatePolicy) -> bool {
         match self {
             Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => true,
-            Self::SelfSignedTlsClientAuth => taken.accepts_any(),
-            Self::TlsClientAuth => matches!(taken, ClientCertificatePolicy::Vouched),
+            Self::SelfSignedTlsClientAuth => certificate_policy.accepts_any(),
+            Self::TlsClientAuth => matches!(certificate_policy, ClientCertificatePolicy::Vouched),
         }
     }
 

@@ -22,13 +22,13 @@ fn said() -> DpopProofClaims<'static> {
 }
 
 fn judged(
-    said: &DpopProofClaims<'_>,
+    claims: &DpopProofClaims<'_>,
     token: Option<&str>,
     nonce: DpopNonceStatus,
 ) -> Result<Timestamp, DpopProofRejection> {
     let addresses = [address(HERE), address("https://mtls.id.example/connect/token")];
     verify_dpop_proof(
-        said,
+        claims,
         &DpopRequestContext { method: "POST", addresses: &addresses, token, nonce, now: NOW },
     )
 }

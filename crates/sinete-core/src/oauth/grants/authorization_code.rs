@@ -62,18 +62,18 @@ impl From<AuthorizationCodeRejection> for Refusal {
 /// time.
 pub fn verify_authorization_code(
     code: &AuthorizationCodeFacts<'_>,
-    shown: &AuthorizationCodeRedemption<'_>,
+    code_redemption: &AuthorizationCodeRedemption<'_>,
     now: Timestamp,
 ) -> Result<(), AuthorizationCodeRejection> {
-    if code.client != shown.client {
+    if code.client != code_redemption.client {
         Err(AuthorizationCodeRejection::AnothersCode)
     } else if code.spent_at.is_some() {
         Err(AuthorizationCodeRejection::Replayed)
     } else if code.expires_at <= now {
         Err(AuthorizationCodeRejection::Expired)
-    } else if !shown.verifier.is_some_and(|verifier| code.challenge.matches_verifier(verifier)) {
+    } else if !code_redemption.verifier.is_some_and(|verifier| code.challenge.matches_verifier(verifier)) {
         Err(AuthorizationCodeRejection::WrongVerifier)
-    } else if shown.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
+    } else if code_redemption.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
         Err(AuthorizationCodeRejection::WrongRedirect)
     } else {
         Ok(())
@@ -99,26 +99,34 @@ mod tests {
             expires_at: Timestamp::from_seconds(1_001),
             spent_at: None,
         };
-        let right =
+        let code_redemption =
             AuthorizationCodeRedemption { client: &client, redirect_uri: None, verifier: Some(VERIFIER) };
-        assert_eq!(verify_authorization_code(&code, &right, NOW), Ok(()));
-        let repeated = AuthorizationCodeRedemption { redirect_uri: Some("https://app.example/cb"), ..right };
+        assert_eq!(verify_authorization_code(&code, &code_redemption, NOW), Ok(()));
+        let repeated =
+            AuthorizationCodeRedemption { redirect_uri: Some("https://app.example/cb"), ..code_redemption };
         assert_eq!(verify_authorization_code(&code, &repeated, NOW), Ok(()));
 
         let spent = AuthorizationCodeFacts { spent_at: Some(NOW), expires_at: NOW, ..code };
-        let stranger = AuthorizationCodeRedemption { client: &other, ..right };
+        let authorization_code_redemption = AuthorizationCodeRedemption { client: &other, ..code_redemption };
         assert_eq!(
-            verify_authorization_code(&spent, &stranger, NOW),
+            verify_authorization_code(&spent, &authorization_code_redemption, NOW),
             Err(AuthorizationCodeRejection::AnothersCode)
         );
         assert_eq!(
-            verify_authorization_code(&spent, &AuthorizationCodeRedemption { verifier: None, ..right }, NOW),
+            verify_authorization_code(
+                &spent,
+                &AuthorizationCodeRedemption { verifier: None, ..code_redemption },
+                NOW
+            ),
             Err(AuthorizationCodeRejection::Replayed)
         );
         let late = AuthorizationCodeFacts { expires_at: NOW, ..code };
-        assert_eq!(verify_authorization_code(&late, &right, NOW), Err(AuthorizationCodeRejection::Expired));
+        assert_eq!(
+            verify_authorization_code(&late, &code_redemption, NOW),
+            Err(AuthorizationCodeRejection::Expired)
+        );
         for verifier in [None, Some(""), Some(CHALLENGE), Some(&VERIFIER.to_uppercase()[..])] {
-            let shown = AuthorizationCodeRedemption { verifier, ..right };
+            let shown = AuthorizationCodeRedemption { verifier, ..code_redemption };
             assert_eq!(
                 verify_authorization_code(&code, &shown, NOW),
                 Err(AuthorizationCodeRejection::WrongVerifier),
@@ -126,7 +134,7 @@ mod tests {
             );
         }
         for uri in ["https://app.example/cb/", "https://app.example", "https://APP.example/cb"] {
-            let shown = AuthorizationCodeRedemption { redirect_uri: Some(uri), ..right };
+            let shown = AuthorizationCodeRedemption { redirect_uri: Some(uri), ..code_redemption };
             assert_eq!(
                 verify_authorization_code(&code, &shown, NOW),
                 Err(AuthorizationCodeRejection::WrongRedirect),

@@ -9,26 +9,26 @@ use crate::refusal::Refusal;
 /// Resolves the requested permissions: the named scope, else all registered permissions available at the
 /// named resource. Identity scopes are rejected, because there is no user.
 pub fn resolve_requested_permissions(
-    named: Option<&ScopeSet>,
+    scopes: Option<&ScopeSet>,
     registered: &ScopeSet,
     resource: Option<TargetResource<'_>>,
 ) -> Result<PermissionSet, Refusal> {
-    let Some(named) = named else {
+    let Some(scopes) = scopes else {
         let is_there = |it: &Permission| resource.as_ref().is_none_or(|target| target.defines(it));
-        let asked = registered.permissions().retain(is_there);
-        return if asked.is_empty() {
+        let permissions = registered.permissions().retain(is_there);
+        return if permissions.is_empty() {
             Err(invalid_scope("the client registered no permission of this resource"))
         } else {
-            Ok(asked)
+            Ok(permissions)
         };
     };
-    if named.iter().any(|scope| matches!(scope, Scope::Identity(_))) {
+    if scopes.iter().any(|scope| matches!(scope, Scope::Identity(_))) {
         return Err(invalid_scope("a machine has no identity scopes"));
     }
-    if !named.is_within(registered) {
+    if !scopes.is_within(registered) {
         return Err(invalid_scope("the scope exceeds what the client registered"));
     }
-    if named.is_empty() { Err(invalid_scope("no scope")) } else { Ok(named.permissions()) }
+    if scopes.is_empty() { Err(invalid_scope("no scope")) } else { Ok(scopes.permissions()) }
 }
 
 #[cfg(test)]
@@ -44,16 +44,16 @@ mod tests {
     }
 
     fn judged(named: Option<&str>, registered: &str, at_api: bool) -> Result<String, RefusalCode> {
-        let (named, registered) =
+        let (scopes, registered) =
             (named.map(|it| it.parse::<ScopeSet>().unwrap()), registered.parse().unwrap());
         let api = api();
-        let asked = resolve_requested_permissions(
-            named.as_ref(),
+        let result = resolve_requested_permissions(
+            scopes.as_ref(),
             &registered,
             at_api.then_some(TargetResource::Api(&api)),
         );
         let words = |set: PermissionSet| set.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        asked.map(words).map_err(|refusal| refusal.code())
+        result.map(words).map_err(|refusal| refusal.code())
     }
 
     #[test]
@@ -68,11 +68,11 @@ mod tests {
     #[test]
     fn client_credentials_scope_is_limited_to_permissions_below_the_ceiling() {
         assert_eq!(judged(Some("invoices:read"), "invoices:*", true), Ok("invoices:read".to_owned()));
-        for named in ["files:read", "invoices:*", "openid", "openid invoices:read"] {
+        for name in ["files:read", "invoices:*", "openid", "openid invoices:read"] {
             assert_eq!(
-                judged(Some(named), "openid invoices:read", true),
+                judged(Some(name), "openid invoices:read", true),
                 Err(RefusalCode::InvalidScope),
-                "{named}"
+                "{name}"
             );
         }
     }

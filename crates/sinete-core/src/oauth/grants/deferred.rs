@@ -220,15 +220,15 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000);
 
     fn judged(
-        answered: DeferredGrantStatus,
+        status: DeferredGrantStatus,
         expires_at: i64,
         polled: Option<i64>,
         client: &str,
     ) -> Result<(), DeferredGrantRejection> {
-        let (own, client): (ClientId, ClientId) = ("tv".parse().unwrap(), client.parse().unwrap());
+        let (client_id, client): (ClientId, ClientId) = ("tv".parse().unwrap(), client.parse().unwrap());
         let facts = DeferredGrantFacts {
-            client: &own,
-            answered,
+            client: &client_id,
+            answered: status,
             expires_at: Timestamp::from_seconds(expires_at),
             polled_at: polled.map(Timestamp::from_seconds),
             interval: DEVICE_POLL_INTERVAL,

@@ -126,12 +126,12 @@ impl GrantScopeLimits<'_> {
         if resource.is_some_and(|resource| resource != self.audience) {
             return Err(invalid_target());
         }
-        if let Some(asked) = asked
-            && (asked.is_empty() || !asked.is_within(self.scope))
+        if let Some(scopes) = asked
+            && (scopes.is_empty() || !scopes.is_within(self.scope))
         {
             let text = format!(
                 "The scope exceeds what the user consented to, by {}. Accepted: {}.",
-                list_scopes(&asked.difference(self.scope)),
+                list_scopes(&scopes.difference(self.scope)),
                 list_scopes(self.scope)
             );
             return Err(invalid_scope("the scope exceeds the consent").with_public_text(text));
@@ -220,14 +220,14 @@ mod tests {
         use RefreshTokenPresenter::*;
         let client: ClientId = "app".parse().unwrap();
         let later = NOW.plus(Lifetime::from_seconds(1));
-        let judged = |is_spent, presented| {
+        let judged = |is_spent, token_presenter| {
             let (client, revoked_at) = (&client, None);
             let (idle_expires_at, expires_at) = (later, later);
             let facts = RefreshTokenFacts {
                 client,
                 is_spent,
                 has_unused_successor: false,
-                presenter: presented,
+                presenter: token_presenter,
                 idle_expires_at,
                 expires_at,
                 revoked_at,

@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn token_exchange_subject_token_is_read_with_its_type() {
         for kind in [ACCESS_TOKEN_TYPE, JWT_TYPE] {
-            let asked =
+            let result =
                 read(&format!("subject_token=x&subject_token_type={kind}&requested_token_type={kind}"));
-            assert!(asked.is_ok_and(|it| it.subject == SubjectToken::AccessToken("x".to_owned())));
+            assert!(result.is_ok_and(|it| it.subject == SubjectToken::AccessToken("x".to_owned())));
         }
-        let asked = read(&format!("subject_token=x&subject_token_type={API_KEY_TYPE}"));
-        assert!(asked.is_ok_and(|it| it.subject == SubjectToken::ApiKey("x".to_owned())));
+        let result = read(&format!("subject_token=x&subject_token_type={API_KEY_TYPE}"));
+        assert!(result.is_ok_and(|it| it.subject == SubjectToken::ApiKey("x".to_owned())));
     }
 
     #[test]
@@ -161,9 +161,9 @@ mod tests {
     fn token_exchange_is_limited_to_holder_audience_consented_and_own_agent_clients() {
         let (client, holder): (ClientId, ClientId) = ("agent".parse().unwrap(), "app".parse().unwrap());
         let (here, there) = (OrganizationId::from_bytes([1; 16]), OrganizationId::from_bytes([2; 16]));
-        let asked: ScopeSet = "invoices:read".parse().unwrap();
+        let scopes: ScopeSet = "invoices:read".parse().unwrap();
         let granted = ["openid invoices:*".parse().unwrap()];
-        let stranger = TokenDelegationCheck {
+        let delegation_check = TokenDelegationCheck {
             client: &client,
             kind: ClientKind::Agent,
             belongs_to: None,
@@ -172,24 +172,32 @@ mod tests {
             holder: &holder,
             is_audience: false,
             granted: &[],
-            asked: &asked,
+            asked: &scopes,
         };
-        assert!(stranger.check_delegation().is_err());
-        assert!(TokenDelegationCheck { holder: &client, ..stranger }.check_delegation().is_ok());
-        assert!(TokenDelegationCheck { granted: &granted, ..stranger }.check_delegation().is_ok());
-        assert!(TokenDelegationCheck { is_audience: true, ..stranger }.check_delegation().is_ok());
+        assert!(delegation_check.check_delegation().is_err());
+        assert!(TokenDelegationCheck { holder: &client, ..delegation_check }.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { granted: &granted, ..delegation_check }.check_delegation().is_ok());
+        assert!(TokenDelegationCheck { is_audience: true, ..delegation_check }.check_delegation().is_ok());
         let wider: ScopeSet = "invoices:read files:read".parse().unwrap();
         assert!(
-            TokenDelegationCheck { granted: &granted, asked: &wider, ..stranger }.check_delegation().is_err()
+            TokenDelegationCheck { granted: &granted, asked: &wider, ..delegation_check }
+                .check_delegation()
+                .is_err()
         );
-        let own = TokenDelegationCheck { belongs_to: Some(here), ..stranger };
-        assert!(own.check_delegation().is_ok());
-        assert!(TokenDelegationCheck { own_agents: false, ..own }.check_delegation().is_err());
-        assert!(TokenDelegationCheck { kind: ClientKind::Application, ..own }.check_delegation().is_err());
+        let token_delegation_check = TokenDelegationCheck { belongs_to: Some(here), ..delegation_check };
+        assert!(token_delegation_check.check_delegation().is_ok());
+        assert!(
+            TokenDelegationCheck { own_agents: false, ..token_delegation_check }.check_delegation().is_err()
+        );
+        assert!(
+            TokenDelegationCheck { kind: ClientKind::Application, ..token_delegation_check }
+                .check_delegation()
+                .is_err()
+        );
         for foreign in [
-            TokenDelegationCheck { belongs_to: Some(there), ..stranger },
-            TokenDelegationCheck { belongs_to: Some(there), holder: &client, ..stranger },
-            TokenDelegationCheck { belongs_to: Some(there), granted: &granted, ..stranger },
+            TokenDelegationCheck { belongs_to: Some(there), ..delegation_check },
+            TokenDelegationCheck { belongs_to: Some(there), holder: &client, ..delegation_check },
+            TokenDelegationCheck { belongs_to: Some(there), granted: &granted, ..delegation_check },
         ] {
             assert!(foreign.check_delegation().is_err());
         }

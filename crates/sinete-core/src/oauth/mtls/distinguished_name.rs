@@ -74,22 +74,26 @@ impl DistinguishedName {
     /// exactly.
     pub fn matches_subject(&self, subject: &CertificateSubject) -> bool {
         let same = |expected: &BTreeSet<DistinguishedNameAttribute>,
-                    found: &Vec<CertificateSubjectAttribute>| {
-            expected.len() == found.len()
-                && expected.iter().all(|it| found.iter().any(|found| it.matches(found)))
-                && found.iter().all(|found| expected.iter().any(|it| it.matches(found)))
+                    attributes: &Vec<CertificateSubjectAttribute>| {
+            expected.len() == attributes.len()
+                && expected.iter().all(|it| attributes.iter().any(|attribute| it.matches(attribute)))
+                && attributes.iter().all(|attribute| expected.iter().any(|it| it.matches(attribute)))
         };
         self.0.len() == subject.0.len()
-            && self.0.iter().zip(subject.0.iter().rev()).all(|(expected, found)| same(expected, found))
+            && self
+                .0
+                .iter()
+                .zip(subject.0.iter().rev())
+                .all(|(expected, attributes)| same(expected, attributes))
     }
 }
 
 impl DistinguishedNameAttribute {
-    fn matches(&self, found: &CertificateSubjectAttribute) -> bool {
-        self.kind == found.kind
+    fn matches(&self, attribute: &CertificateSubjectAttribute) -> bool {
+        self.kind == attribute.kind
             && match &self.value {
-                ExpectedAttributeValue::Text(text) => found.text.as_ref() == Some(text),
-                ExpectedAttributeValue::Encoded(encoded) => found.encoded == *encoded,
+                ExpectedAttributeValue::Text(text) => attribute.text.as_ref() == Some(text),
+                ExpectedAttributeValue::Encoded(encoded) => attribute.encoded == *encoded,
             }
     }
 }

@@ -200,7 +200,7 @@ fn token_policy_decides_every_combination_as_the_oracle_does() {
 #[test]
 fn token_policy_violations_map_to_each_endpoints_error() {
     use crate::refusal::RefusalCode::{InvalidGrant, InvalidScope, UnauthorizedClient};
-    for (violation, named, unnamed, asks_user) in [
+    for (violation, refusal_code, unnamed, asks_user) in [
         (PolicyViolation::UnverifiedClient, UnauthorizedClient, UnauthorizedClient, false),
         (PolicyViolation::ClientDocument, UnauthorizedClient, UnauthorizedClient, false),
         (PolicyViolation::UnverifiedClientScope, InvalidScope, InvalidGrant, false),
@@ -209,7 +209,7 @@ fn token_policy_violations_map_to_each_endpoints_error() {
         (PolicyViolation::CredentialNotAllowed, InvalidGrant, InvalidGrant, true),
         (PolicyViolation::AssuranceTooLow, InvalidGrant, InvalidGrant, true),
     ] {
-        assert_eq!(violation.token_error(true).code(), named, "{violation}");
+        assert_eq!(violation.token_error(true).code(), refusal_code, "{violation}");
         assert_eq!(violation.token_error(false).code(), unnamed, "{violation}");
         assert_eq!(violation.authorization_error().is_none(), asks_user, "{violation}");
     }
@@ -267,46 +267,49 @@ fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_
     let (none, payment) =
         (AuthorizationDetails::default(), r#"[{"type":"payment"}]"#.parse::<AuthorizationDetails>().unwrap());
     let refusing = api("refuse");
-    let ask_of =
-        |settings: &OrganizationSettings, vouching, target, scope: &str, details: &AuthorizationDetails| {
-            let scopes: ScopeSet = scope.parse().unwrap();
-            let client = RequestedClientAccess {
-                client_trust: vouching,
-                document_host: None,
-                target,
-                scopes: &scopes,
-                details,
-            };
-            let request = PolicyRequest {
-                organization: HERE,
-                source: TokenSource::AuthorizationCode,
-                step: TokenDerivation::Refresh,
-                client: Some(client),
-                user: None,
-            };
-            check_token_policy(settings, &request).err()
+    let ask_of = |settings: &OrganizationSettings,
+                  client_trust,
+                  target,
+                  scope: &str,
+                  details: &AuthorizationDetails| {
+        let scopes: ScopeSet = scope.parse().unwrap();
+        let client = RequestedClientAccess {
+            client_trust: client_trust,
+            document_host: None,
+            target,
+            scopes: &scopes,
+            details,
         };
-    let usual = OrganizationSettings::default();
-    let ask = |vouching, target, scope: &str, details: &AuthorizationDetails| {
-        ask_of(&usual, vouching, target, scope, details)
+        let request = PolicyRequest {
+            organization: HERE,
+            source: TokenSource::AuthorizationCode,
+            step: TokenDerivation::Refresh,
+            client: Some(client),
+            user: None,
+        };
+        check_token_policy(settings, &request).err()
     };
-    let (ours, there) = (TargetResource::Ourselves(&issuer), TargetResource::Api(&refusing));
+    let usual = OrganizationSettings::default();
+    let ask = |client_trust, target, scope: &str, details: &AuthorizationDetails| {
+        ask_of(&usual, client_trust, target, scope, details)
+    };
+    let (ours, resource) = (TargetResource::Ourselves(&issuer), TargetResource::Api(&refusing));
     let strict =
         OrganizationSettings { unverified_clients: UnverifiedClientPolicy::Refuse, ..Default::default() };
     let refused = Some(PolicyViolation::UnverifiedClientScope);
     assert_eq!(ask(ClientTrust::Nobody, ours, "openid", &none), None);
     assert_eq!(ask(ClientTrust::Nobody, ours, "members:read", &none), refused);
-    assert_eq!(ask(ClientTrust::Nobody, there, "openid", &none), None);
-    assert_eq!(ask(ClientTrust::Nobody, there, "openid", &payment), refused);
+    assert_eq!(ask(ClientTrust::Nobody, resource, "openid", &none), None);
+    assert_eq!(ask(ClientTrust::Nobody, resource, "openid", &payment), refused);
     let unverified = Some(PolicyViolation::UnverifiedClient);
     assert_eq!(
-        ask_of(&strict, ClientTrust::Nobody, there, "openid", &none),
+        ask_of(&strict, ClientTrust::Nobody, resource, "openid", &none),
         unverified,
         "not even the identity"
     );
-    for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
-        assert_eq!(ask_of(&strict, vouching, there, "openid", &none), None);
-        assert_eq!(ask(vouching, ours, "members:read", &none), None);
-        assert_eq!(ask(vouching, there, "invoices:void", &payment), None);
+    for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
+        assert_eq!(ask_of(&strict, client_trust, resource, "openid", &none), None);
+        assert_eq!(ask(client_trust, ours, "members:read", &none), None);
+        assert_eq!(ask(client_trust, resource, "invoices:void", &payment), None);
     }
 }

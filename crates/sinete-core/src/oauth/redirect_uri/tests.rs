@@ -56,7 +56,7 @@ fn redirect_uri_matches_only_in_the_registered_spelling() {
 #[test]
 fn redirect_uri_that_could_leak_the_response_cannot_be_registered() {
     use InvalidRedirectUri::*;
-    for (text, why) in [
+    for (text, redirect_uri) in [
         ("javascript:alert(1)", Scheme),
         ("JavaScript:alert(1)", Scheme),
         ("data:text/html,x", Scheme),
@@ -113,7 +113,7 @@ fn redirect_uri_that_could_leak_the_response_cannot_be_registered() {
         ("/cb", Malformed),
         ("", Malformed),
     ] {
-        assert_eq!(text.parse::<RedirectUri>(), Err(why), "{text:?}");
+        assert_eq!(text.parse::<RedirectUri>(), Err(redirect_uri), "{text:?}");
     }
     assert!(format!("https://a.example/{}", "x".repeat(2048)).parse::<RedirectUri>().is_err());
 }
@@ -152,16 +152,16 @@ fn redirect_uri_of_an_unowned_scheme_asks_for_consent_each_time() {
 #[test]
 fn redirect_uri_that_cannot_be_used_is_named_in_the_error() {
     let long = format!("myapp:/{}", "x".repeat(200));
-    for (text, named) in [
+    for (text, name) in [
         ("myapp:/cb", "`myapp:/cb` cannot be used: "),
         ("https://a.example/\"<b>\u{e9}\n", "`https://a.example/%22%3Cb%3E%C3%A9%0A` cannot be used: "),
         ("", "`` cannot be used: "),
         (&long, &format!("`{}...` cannot be used: ", &long[..120])),
     ] {
-        let mut faults = ValidationErrors::default();
-        assert_eq!(parse_submitted_uri(&mut faults, "/redirect_uris/0".to_owned(), text), None);
-        let fault = faults.iter().next().unwrap();
-        assert!(fault.text.starts_with(named), "{}", fault.text);
+        let mut errors = ValidationErrors::default();
+        assert_eq!(parse_submitted_uri(&mut errors, "/redirect_uris/0".to_owned(), text), None);
+        let fault = errors.iter().next().unwrap();
+        assert!(fault.text.starts_with(name), "{}", fault.text);
     }
 }
 
@@ -180,8 +180,8 @@ fn redirect_uri_query_with_a_response_parameter_is_found_in_every_encoding() {
         let uri: RedirectUri = format!("https://a.example/cb{query}").parse().unwrap();
         assert_eq!(uri.reserved_query_parameter(), found, "{query}");
     }
-    let own: RedirectUri = "com.example.app:/cb?state=x".parse().unwrap();
-    assert_eq!(own.reserved_query_parameter(), Some("state"));
+    let redirect_uri: RedirectUri = "com.example.app:/cb?state=x".parse().unwrap();
+    assert_eq!(redirect_uri.reserved_query_parameter(), Some("state"));
 }
 
 #[test]

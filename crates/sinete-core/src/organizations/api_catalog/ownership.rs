@@ -35,7 +35,7 @@ impl ApiIdentifierOwner {
 }
 
 fn domain_and_parents(host: &str) -> Vec<String> {
-    let parents = host.match_indices('.').map(|(place, _)| host[place + 1..].to_owned());
+    let parents = host.match_indices('.').map(|(index, _)| host[index + 1..].to_owned());
     std::iter::once(host.to_owned()).chain(parents).collect()
 }
 

@@ -61,19 +61,21 @@ pub fn plan_revocation<K>(
     match withdrawn.phase(now) {
         SigningKeyPhase::Withdrawn | SigningKeyPhase::Retiring => KeyRevocationRemedy::Nothing,
         SigningKeyPhase::Signing => {
-            let successor =
-                others.into_iter().find(|(_, life)| life.phase(now) == SigningKeyPhase::Announced);
-            successor.map_or(KeyRevocationRemedy::Replace, |(key, life)| {
-                KeyRevocationRemedy::Advance(key, SigningKeyLifecycle { signs_from: now, ..life })
+            let successor = others
+                .into_iter()
+                .find(|(_, key_lifecycle)| key_lifecycle.phase(now) == SigningKeyPhase::Announced);
+            successor.map_or(KeyRevocationRemedy::Replace, |(key, key_lifecycle)| {
+                KeyRevocationRemedy::Advance(key, SigningKeyLifecycle { signs_from: now, ..key_lifecycle })
             })
         }
         SigningKeyPhase::Announced => {
-            let predecessor =
-                others.into_iter().find(|(_, life)| life.phase(now) == SigningKeyPhase::Signing);
-            predecessor.map_or(KeyRevocationRemedy::Replace, |(key, life)| {
+            let predecessor = others
+                .into_iter()
+                .find(|(_, key_lifecycle)| key_lifecycle.phase(now) == SigningKeyPhase::Signing);
+            predecessor.map_or(KeyRevocationRemedy::Replace, |(key, key_lifecycle)| {
                 KeyRevocationRemedy::Resume(
                     key,
-                    SigningKeyLifecycle { signs_until: None, withdrawn_at: None, ..life },
+                    SigningKeyLifecycle { signs_until: None, withdrawn_at: None, ..key_lifecycle },
                 )
             })
         }
@@ -108,28 +110,27 @@ mod tests {
         match deed {
             RotationStep::Wait => {}
             RotationStep::Rotate => {
-                let newest = lives.iter().position(|life| life.signs_until.is_none());
-                if let Ok(succession) = plan_rotation(newest.map(|place| lives[place]), now) {
-                    if let (Some(place), Some(predecessor)) = (newest, succession.predecessor) {
-                        lives[place] = predecessor;
+                let newest = lives.iter().position(|key_lifecycle| key_lifecycle.signs_until.is_none());
+                if let Ok(succession) = plan_rotation(newest.map(|index| lives[index]), now) {
+                    if let (Some(index), Some(predecessor)) = (newest, succession.predecessor) {
+                        lives[index] = predecessor;
                     }
                     lives.push(succession.newcomer);
                 }
             }
             RotationStep::Withdraw(any) => {
-                let place = any % lives.len();
-                if lives[place].phase(now) == SigningKeyPhase::Withdrawn {
+                let index = any % lives.len();
+                if lives[index].phase(now) == SigningKeyPhase::Withdrawn {
                     return;
                 }
-                let others = lives.clone().into_iter().enumerate().filter(|(other, _)| *other != place);
-                match plan_revocation(&lives[place], others, now) {
+                let others = lives.clone().into_iter().enumerate().filter(|(other, _)| *other != index);
+                match plan_revocation(&lives[index], others, now) {
                     KeyRevocationRemedy::Nothing => {}
-                    KeyRevocationRemedy::Advance(other, life) | KeyRevocationRemedy::Resume(other, life) => {
-                        lives[other] = life
-                    }
+                    KeyRevocationRemedy::Advance(other, key_lifecycle)
+                    | KeyRevocationRemedy::Resume(other, key_lifecycle) => lives[other] = key_lifecycle,
                     KeyRevocationRemedy::Replace => lives.push(SigningKeyLifecycle::new_first(now)),
                 }
-                lives[place] = lives[place].revoke(now);
+                lives[index] = lives[index].revoke(now);
             }
         }
     }

@@ -14,12 +14,12 @@ pub(super) fn matches_resource(filter: &ScimFilter, thing: &Map<String, Value>) 
         ScimFilter::Every(parts) => parts.iter().all(|part| matches_resource(part, thing)),
         ScimFilter::Any(parts) => parts.iter().any(|part| matches_resource(part, thing)),
         ScimFilter::Not(inner) => !matches_resource(inner, thing),
-        ScimFilter::Element(place, inner) => {
-            place.values(thing).into_iter().any(|value| matches_element(inner, value))
+        ScimFilter::Element(path, inner) => {
+            path.values(thing).into_iter().any(|value| matches_element(inner, value))
         }
         ScimFilter::Test(ScimAttributeExpression { subject, check }) => match subject {
-            ScimFilterAttribute::At(place) => holds(place.target_attribute(), &place.values(thing), check),
-            ScimFilterAttribute::Nowhere(place) => holds(place.target_attribute(), &[], check),
+            ScimFilterAttribute::At(path) => holds(path.target_attribute(), &path.values(thing), check),
+            ScimFilterAttribute::Nowhere(path) => holds(path.target_attribute(), &[], check),
             // Outside a value filter there is no element.
             ScimFilterAttribute::Part(part) => holds(part, &[], check),
         },

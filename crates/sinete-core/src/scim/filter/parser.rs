@@ -94,18 +94,18 @@ impl<'a> ScimFilterParser<'a> {
             }
             FilterNameContext::Resource(kind, spoken) => {
                 match (ScimAttributePath::parse(kind, name), spoken) {
-                    (Some(place), _) => self.about(place, depth),
+                    (Some(path), _) => self.about(path, depth),
                     (None, FilterAttributeScope::Own) => Err(unknown()),
                     (None, FilterAttributeScope::Everybodys) => {
                         let others = ScimResourceType::ALL
                             .iter()
                             .find_map(|kind| ScimAttributePath::parse(*kind, name));
-                        let place = others.ok_or_else(unknown)?;
-                        match self.about(place, depth)? {
+                        let path = others.ok_or_else(unknown)?;
+                        match self.about(path, depth)? {
                             // A value filter on an attribute that the type lacks matches nothing.
                             ScimFilter::Element(..) => Ok(ScimFilter::Any(Vec::new())),
                             ScimFilter::Test(test) => Ok(ScimFilter::Test(ScimAttributeExpression {
-                                subject: ScimFilterAttribute::Nowhere(place),
+                                subject: ScimFilterAttribute::Nowhere(path),
                                 ..test
                             })),
                             other => Ok(other),
@@ -117,41 +117,41 @@ impl<'a> ScimFilterParser<'a> {
     }
 
     /// Parses what follows an attribute path: a condition on its values, or a value filter.
-    fn about(&mut self, place: ScimAttributePath, depth: usize) -> Result<ScimFilter, Refusal> {
+    fn about(&mut self, path: ScimAttributePath, depth: usize) -> Result<ScimFilter, Refusal> {
         if self.rest.starts_with('[') {
             self.rest = &self.rest[1..];
-            if place.part.is_some() || place.attribute.parts.is_empty() {
+            if path.part.is_some() || path.attribute.parts.is_empty() {
                 return Err(wrong(
                     "The attribute before the brackets is not complex. Compare it without brackets.",
                 ));
             }
-            let inner = self.enclosed(FilterNameContext::Parts(place.attribute), depth, "]")?;
+            let inner = self.enclosed(FilterNameContext::Parts(path.attribute), depth, "]")?;
             // Directories write `emails[type eq "work"].value eq "x"` for an element that matches both.
             let inner = match self.rest.strip_prefix('.') {
                 None => inner,
                 Some(rest) => {
                     self.rest = rest;
-                    let part = place.attribute.find_sub_attribute(self.word()).ok_or_else(unknown)?;
+                    let part = path.attribute.find_sub_attribute(self.word()).ok_or_else(unknown)?;
                     ScimFilter::Every(vec![inner, self.test(ScimFilterAttribute::Part(part), part)?])
                 }
             };
-            return Ok(ScimFilter::Element(place, Box::new(inner)));
+            return Ok(ScimFilter::Element(path, Box::new(inner)));
         }
         // For a multi-valued complex attribute, `value` is the default sub-attribute.
-        let meant = match (place.part, place.attribute.find_sub_attribute("value")) {
-            (None, Some(value)) if place.attribute.is_many => {
-                ScimAttributePath { part: Some(value), ..place }
-            }
-            _ => place,
+        let attribute_path = match (path.part, path.attribute.find_sub_attribute("value")) {
+            (None, Some(value)) if path.attribute.is_many => ScimAttributePath { part: Some(value), ..path },
+            _ => path,
         };
-        self.test(ScimFilterAttribute::At(meant), meant.target_attribute()).map(|filter| match filter {
-            ScimFilter::Test(ScimAttributeExpression { check: ScimFilterCondition::Present, .. }) => {
-                ScimFilter::Test(ScimAttributeExpression {
-                    subject: ScimFilterAttribute::At(place),
-                    check: ScimFilterCondition::Present,
-                })
+        self.test(ScimFilterAttribute::At(attribute_path), attribute_path.target_attribute()).map(|filter| {
+            match filter {
+                ScimFilter::Test(ScimAttributeExpression { check: ScimFilterCondition::Present, .. }) => {
+                    ScimFilter::Test(ScimAttributeExpression {
+                        subject: ScimFilterAttribute::At(path),
+                        check: ScimFilterCondition::Present,
+                    })
+                }
+                other => other,
             }
-            other => other,
         })
     }
 

@@ -11,37 +11,37 @@ use serde_json::{Map, Value};
 /// Changes a registered extension, an attribute of it, or a sub-attribute.
 pub(super) fn change_registered(
     resource: &mut Map<String, Value>,
-    place: &RegisteredAttribute,
-    verb: ScimPatchOp,
+    attribute: &RegisteredAttribute,
+    op: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
-    let mut attributes = match resource.remove(&place.schema) {
+    let mut attributes = match resource.remove(&attribute.schema) {
         Some(Value::Object(attributes)) => attributes,
         _ => Map::new(),
     };
-    match (&place.attribute, verb) {
+    match (&attribute.attribute, op) {
         (None, ScimPatchOp::Remove) => attributes.clear(),
-        (None, verb) => {
+        (None, op) => {
             let Value::Object(members) = value else {
-                return Err(refuse_attribute(ScimRefusal::ExtensionNotObject, &place.schema));
+                return Err(refuse_attribute(ScimRefusal::ExtensionNotObject, &attribute.schema));
             };
-            members.iter().for_each(|(name, value)| change_value(&mut attributes, name, verb, value));
+            members.iter().for_each(|(name, value)| change_value(&mut attributes, name, op, value));
         }
-        (Some(name), verb) => match &place.part {
-            None => change_value(&mut attributes, name, verb, value),
-            Some(part) => change_part(&mut attributes, name, part, verb, value),
+        (Some(name), op) => match &attribute.part {
+            None => change_value(&mut attributes, name, op, value),
+            Some(part) => change_part(&mut attributes, name, part, op, value),
         },
     }
     // The result is validated as if it had been sent whole.
-    let after = normalize_extension(&place.schema, &Value::Object(attributes))?;
-    resource.extend(after.map(|after| (place.schema.clone(), Value::Object(after))));
+    let after = normalize_extension(&attribute.schema, &Value::Object(attributes))?;
+    resource.extend(after.map(|after| (attribute.schema.clone(), Value::Object(after))));
     Ok(())
 }
 
 /// `add` appends to a list and merges a complex value; otherwise the value is replaced.
-fn change_value(attributes: &mut Map<String, Value>, name: &str, verb: ScimPatchOp, value: &Value) {
+fn change_value(attributes: &mut Map<String, Value>, name: &str, op: ScimPatchOp, value: &Value) {
     let name = find_stored_name(attributes, name).unwrap_or_else(|| name.to_owned());
-    match (verb, attributes.get_mut(&name), value) {
+    match (op, attributes.get_mut(&name), value) {
         (ScimPatchOp::Remove, _, _) => {
             attributes.remove(&name);
         }
@@ -62,22 +62,16 @@ fn change_value(attributes: &mut Map<String, Value>, name: &str, verb: ScimPatch
     }
 }
 
-fn change_part(
-    attributes: &mut Map<String, Value>,
-    name: &str,
-    part: &str,
-    verb: ScimPatchOp,
-    value: &Value,
-) {
+fn change_part(attributes: &mut Map<String, Value>, name: &str, part: &str, op: ScimPatchOp, value: &Value) {
     let name = find_stored_name(attributes, name).unwrap_or_else(|| name.to_owned());
     match attributes.entry(name).or_insert_with(|| Value::Object(Map::new())) {
-        Value::Object(parts) => change_value(parts, part, verb, value),
+        Value::Object(parts) => change_value(parts, part, op, value),
         Value::Array(elements) => {
             let complex = elements.iter_mut().filter_map(Value::as_object_mut);
-            complex.for_each(|parts| change_value(parts, part, verb, value));
+            complex.for_each(|parts| change_value(parts, part, op, value));
         }
         // A simple value has no sub-attributes; it is replaced by a complex one.
-        simple if verb != ScimPatchOp::Remove => {
+        simple if op != ScimPatchOp::Remove => {
             *simple = Value::Object(Map::from_iter([(part.to_owned(), value.clone())]));
         }
         _ => {}

@@ -51,9 +51,9 @@ impl ScimPatchTarget {
             return Ok(Some(Self::Extension(attributes)));
         }
         if kind == ScimResourceType::User
-            && let Some(place) = RegisteredAttribute::parse(path, registered)?
+            && let Some(attribute) = RegisteredAttribute::parse(path, registered)?
         {
-            return Ok(Some(Self::Registered(place)));
+            return Ok(Some(Self::Registered(attribute)));
         }
         let Some((before, rest)) = path.split_once('[') else {
             return match ScimAttributePath::parse(kind, path) {
@@ -73,21 +73,21 @@ impl ScimPatchTarget {
             None => return Err(invalid_path()),
             Some(part) => Some(part),
         };
-        let Some(place) = ScimAttributePath::parse(kind, before.trim_end()) else {
+        let Some(path) = ScimAttributePath::parse(kind, before.trim_end()) else {
             return unknown_unless_malformed(before.trim_end());
         };
-        if place.part.is_some() || !place.attribute.is_many || place.attribute.parts.is_empty() {
+        if path.part.is_some() || !path.attribute.is_many || path.attribute.parts.is_empty() {
             return Err(invalid_path());
         }
-        let filter = ScimFilter::parse_element_filter(place.attribute, condition)?;
+        let filter = ScimFilter::parse_element_filter(path.attribute, condition)?;
         let part = match part {
             None => None,
-            Some(name) => match place.attribute.find_sub_attribute(name) {
+            Some(name) => match path.attribute.find_sub_attribute(name) {
                 Some(part) => Some(part),
                 None => return unknown_unless_malformed(name),
             },
         };
-        let ScimAttributePath { is_extension, attribute, .. } = place;
+        let ScimAttributePath { is_extension, attribute, .. } = path;
         Ok(Some(Self::Elements { is_extension, attribute, filter, part }))
     }
 

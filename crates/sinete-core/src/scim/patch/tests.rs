@@ -229,7 +229,7 @@ fn scim_patch_changes_registered_extensions() {
 }
 
 fn operation() -> impl Strategy<Value = Value> {
-    let verb = proptest::sample::select(vec!["add", "Replace", "remove"]);
+    let select = proptest::sample::select(vec!["add", "Replace", "remove"]);
     let path = proptest::sample::select(vec![
         "title",
         "active",
@@ -256,7 +256,7 @@ fn operation() -> impl Strategy<Value = Value> {
         json!({"givenName": "Ana", "familyName": ""}),
         json!({"department": "Books", "division": null}),
     ]);
-    (verb, path, value).prop_map(|(op, path, value)| json!({"op": op, "path": path, "value": value}))
+    (select, path, value).prop_map(|(op, path, value)| json!({"op": op, "path": path, "value": value}))
 }
 
 proptest! {

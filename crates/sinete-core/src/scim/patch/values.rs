@@ -102,14 +102,14 @@ pub(super) fn remove(
 pub(super) fn change_elements(
     home: &mut Map<String, Value>,
     target: &ScimPatchTarget,
-    verb: ScimPatchOp,
+    op: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
     let ScimPatchTarget::Elements { attribute, filter, part, .. } = target else { return Ok(()) };
     let list = home.entry(attribute.name).or_insert_with(|| Value::Array(Vec::new()));
     let Value::Array(elements) = list else { return Ok(()) };
     // A sub-attribute without a value is removed, as with `remove` (RFC 7643 §2.5: null is unassigned).
-    let given = match (verb, part) {
+    let given = match (op, part) {
         (ScimPatchOp::Remove, None) => {
             elements.retain(|element| !filter.matches_element(element));
             return Ok(());

@@ -74,9 +74,9 @@ mod tests {
 
     #[test]
     fn breached_password_line_parses_and_other_text_does_not() {
-        let known = PasswordFingerprint::parse_line(LINE).unwrap();
+        let password_fingerprint = PasswordFingerprint::parse_line(LINE).unwrap();
         for same in [LINE.to_lowercase(), format!("{LINE}\r\n"), LINE[..40].to_owned()] {
-            assert_eq!(PasswordFingerprint::parse_line(&same), Some(known), "{same}");
+            assert_eq!(PasswordFingerprint::parse_line(&same), Some(password_fingerprint), "{same}");
         }
         let long = format!("0{LINE}");
         let spoiled = LINE.replace('5', "G");
@@ -89,16 +89,17 @@ mod tests {
 
     #[test]
     fn breached_password_range_response_is_searched_for_the_suffix() {
-        let known = PasswordFingerprint::parse_line(LINE).unwrap();
-        assert_eq!(known.prefix(), "5BAA6");
+        let password_fingerprint = PasswordFingerprint::parse_line(LINE).unwrap();
+        assert_eq!(password_fingerprint.prefix(), "5BAA6");
         let rest = &LINE[5..];
         assert!(
-            known.matches_range_response(&format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{rest}\r\n"))
+            password_fingerprint
+                .matches_range_response(&format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{rest}\r\n"))
         );
-        assert!(known.matches_range_response(&rest.to_lowercase()));
+        assert!(password_fingerprint.matches_range_response(&rest.to_lowercase()));
         let padding = format!("{}:0", &LINE[5..40]);
         for without in ["", "0018A45C4D1DEF81644B54AB7F969B88D65:1", LINE, &padding, &rest[1..]] {
-            assert!(!known.matches_range_response(without), "{without}");
+            assert!(!password_fingerprint.matches_range_response(without), "{without}");
         }
     }
 

@@ -91,9 +91,9 @@ fn is_name(password: &str, name: &str) -> bool {
 impl PasswordRejection {
     /// Reports the rejection at this JSON pointer.
     pub fn to_validation_errors(self, pointer: &str) -> ValidationErrors {
-        let mut faults = ValidationErrors::default();
-        faults.add(pointer, self.to_string());
-        faults
+        let mut errors = ValidationErrors::default();
+        errors.add(pointer, self.to_string());
+        errors
     }
 }
 

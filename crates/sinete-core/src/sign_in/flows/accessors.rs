@@ -34,7 +34,7 @@ impl AuthenticationFlow {
 
     /// The account, once it is known.
     pub fn account(&self) -> Option<AccountId> {
-        self.person.as_ref().map(|person| person.account)
+        self.person.as_ref().map(|account| account.account)
     }
 
     /// The session in which it started or that it created.

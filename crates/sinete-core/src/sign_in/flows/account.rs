@@ -43,8 +43,9 @@ impl FlowAccount {
     /// The available second factors. SMS does not replace an authenticator app that is in use.
     pub fn second_factor_methods(&self) -> impl Iterator<Item = AuthenticationProofMethod> {
         let in_use = self.ways.contains(&AuthenticationProofMethod::Totp);
-        self.ways.iter().copied().filter(move |way| {
-            way.is_second_factor() && !(in_use && *way == AuthenticationProofMethod::SmsCode)
+        self.ways.iter().copied().filter(move |proof_method| {
+            proof_method.is_second_factor()
+                && !(in_use && *proof_method == AuthenticationProofMethod::SmsCode)
         })
     }
 
@@ -53,13 +54,13 @@ impl FlowAccount {
     /// is locked, so that guessing does not lower the requirement.
     pub fn default_assurance_level(&self) -> AssuranceLevel {
         let is_closed = self.closed.contains(&AuthenticationProofMethod::Totp);
-        let ways = self
+        let proof_methods = self
             .ways
             .iter()
             .copied()
-            .filter(|way| is_closed || *way != AuthenticationProofMethod::SmsCode)
+            .filter(|proof_method| is_closed || *proof_method != AuthenticationProofMethod::SmsCode)
             .collect();
-        Self { account: self.account, ways, closed: BTreeSet::new() }.max_assurance_level()
+        Self { account: self.account, ways: proof_methods, closed: BTreeSet::new() }.max_assurance_level()
     }
 
     /// Whether a first second factor may be set up while an authorization request waits for it: every method
@@ -67,7 +68,7 @@ impl FlowAccount {
     /// left open, adds no factor. A locked method blocks it, because guessing must not lower what is required.
     pub fn may_enroll_second_factor(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
         let recent = evidence.proven_within(SENSITIVE_ACTION_AGE_MAX, now);
-        let is_proven = |way: &AuthenticationProofMethod| recent.includes_method(*way);
+        let is_proven = |proof_method: &AuthenticationProofMethod| recent.includes_method(*proof_method);
         self.closed.is_empty() && !recent.is_empty() && self.ways.iter().all(is_proven)
     }
 
@@ -85,28 +86,28 @@ impl ReauthenticationRequirement {
     /// What a sensitive action requires of this user: a proof given in the last minutes, as strong as the
     /// credentials they set up. A user with a passkey must use it, because password and code can be phished
     /// together.
-    pub fn for_sensitive_action(person: &FlowAccount) -> Self {
+    pub fn for_sensitive_action(account: &FlowAccount) -> Self {
         Self {
             max_age: Some(SENSITIVE_ACTION_AGE_MAX),
-            ..Self::for_step_up(person.default_assurance_level(), person)
+            ..Self::for_step_up(account.default_assurance_level(), account)
         }
     }
 
     /// The requirement of a step-up that the user started. It equals that of a sensitive action, so
     /// completing the step-up allows the action.
-    pub fn for_step_up(level: AssuranceLevel, person: &FlowAccount) -> Self {
-        let factors = if person.ways.contains(&AuthenticationProofMethod::Passkey) {
+    pub fn for_step_up(level: AssuranceLevel, account: &FlowAccount) -> Self {
+        let factors = if account.ways.contains(&AuthenticationProofMethod::Passkey) {
             SecondFactorRule::PasskeyOrRecoveryCode
         } else {
-            Self::for_authorization_request(level, person).factors
+            Self::for_authorization_request(level, account).factors
         };
         Self { level, max_age: None, factors }
     }
 
     /// The requirement of a step-up that an authorization request starts.
-    pub fn for_authorization_request(level: AssuranceLevel, person: &FlowAccount) -> Self {
-        let has_stronger = person.ways.contains(&AuthenticationProofMethod::Passkey)
-            || person.ways.contains(&AuthenticationProofMethod::Totp);
+    pub fn for_authorization_request(level: AssuranceLevel, account: &FlowAccount) -> Self {
+        let has_stronger = account.ways.contains(&AuthenticationProofMethod::Passkey)
+            || account.ways.contains(&AuthenticationProofMethod::Totp);
         let factors = if has_stronger { SecondFactorRule::WithoutSms } else { SecondFactorRule::Any };
         Self { level, max_age: None, factors }
     }

@@ -101,11 +101,11 @@ impl AuthenticationFlow {
                     .collect()
             }
             FlowStage::SecondFactor => {
-                let anew = self.can_restart().then_some(FlowAction::Restart);
+                let flow_action = self.can_restart().then_some(FlowAction::Restart);
                 self.available_proof_methods()
                     .into_iter()
                     .map(FlowAction::from_proof_method)
-                    .chain(anew)
+                    .chain(flow_action)
                     .collect()
             }
             FlowStage::Reauthenticate { .. } => {
@@ -131,10 +131,12 @@ impl AuthenticationFlow {
             FlowStage::ChooseOrganization { .. } => vec![FlowAction::ChooseOrganization],
             FlowStage::Consent { .. } => vec![FlowAction::Consent],
             FlowStage::ChooseFactor { .. } => vec![FlowAction::ChooseFactor],
-            FlowStage::Enroll(enrolling) if self.can_restart() => {
-                vec![FlowAction::from_factor(enrolling.factor()), FlowAction::Restart]
+            FlowStage::Enroll(pending_enrollment) if self.can_restart() => {
+                vec![FlowAction::from_factor(pending_enrollment.factor()), FlowAction::Restart]
             }
-            FlowStage::Enroll(enrolling) => vec![FlowAction::from_factor(enrolling.factor())],
+            FlowStage::Enroll(pending_enrollment) => {
+                vec![FlowAction::from_factor(pending_enrollment.factor())]
+            }
             FlowStage::Deciding | FlowStage::Resume | FlowStage::Refused { .. } | FlowStage::Finished(_) => {
                 Vec::new()
             }
@@ -159,8 +161,8 @@ impl AuthenticationFlow {
 
 impl FlowAction {
     /// The action for this proof method.
-    const fn from_proof_method(way: AuthenticationProofMethod) -> Self {
-        match way {
+    const fn from_proof_method(proof_method: AuthenticationProofMethod) -> Self {
+        match proof_method {
             AuthenticationProofMethod::Password => Self::Password,
             AuthenticationProofMethod::Passkey => Self::Passkey,
             AuthenticationProofMethod::Totp => Self::Totp,

@@ -28,13 +28,13 @@ impl AuthenticationFlow {
                 self.proofs.clear();
                 FlowStage::Details
             }
-            NextAuthorizationStep::StepUp { needs, base, person } => {
-                self.person = Some(person);
+            NextAuthorizationStep::StepUp { needs, base, person: account } => {
+                self.person = Some(account);
                 self.proofs.clear();
                 FlowStage::Reauthenticate { needs, base }
             }
-            NextAuthorizationStep::Enroll { factors, person } if !is_device => {
-                self.person = Some(person);
+            NextAuthorizationStep::Enroll { factors, person: account } if !is_device => {
+                self.person = Some(account);
                 self.proofs.clear();
                 FlowStage::ChooseFactor { factors }
             }

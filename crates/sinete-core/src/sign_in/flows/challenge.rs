@@ -13,20 +13,20 @@ impl AuthenticationFlow {
         answer: VerifiedFlowInput,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         match (stage, answer) {
-            (FlowStage::MailedProof(mailed), VerifiedFlowInput::Again) => {
-                Ok(self.into_transition([FlowEffect::RepeatProof(mailed)]))
+            (FlowStage::MailedProof(challenge), VerifiedFlowInput::Again) => {
+                Ok(self.into_transition([FlowEffect::RepeatProof(challenge)]))
             }
-            (FlowStage::MailedProof(mailed), VerifiedFlowInput::CodeRight { person }) => {
-                self.accept_email_proof(mailed, person, AuthenticationProof::EmailCode)
+            (FlowStage::MailedProof(challenge), VerifiedFlowInput::CodeRight { person: account }) => {
+                self.accept_email_proof(challenge, account, AuthenticationProof::EmailCode)
             }
-            (FlowStage::MailedProof(mailed), VerifiedFlowInput::LinkRight { person, opener }) => {
-                self.accept_magic_link(mailed, person, opener)
+            (FlowStage::MailedProof(challenge), VerifiedFlowInput::LinkRight { person: account, opener }) => {
+                self.accept_magic_link(challenge, account, opener)
             }
-            (FlowStage::TextedProof(texted), VerifiedFlowInput::Again) => {
-                Ok(self.into_transition([FlowEffect::RepeatDigits(texted)]))
+            (FlowStage::TextedProof(challenge), VerifiedFlowInput::Again) => {
+                Ok(self.into_transition([FlowEffect::RepeatDigits(challenge)]))
             }
-            (FlowStage::TextedProof(texted), VerifiedFlowInput::CodeRight { person }) => {
-                self.accept_sms_proof(texted, person)
+            (FlowStage::TextedProof(challenge), VerifiedFlowInput::CodeRight { person: account }) => {
+                self.accept_sms_proof(challenge, account)
             }
             (FlowStage::TextedProof(SmsChallenge { from: Some(from), .. }), VerifiedFlowInput::Restart) => {
                 self.stage = *from;

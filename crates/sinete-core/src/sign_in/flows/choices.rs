@@ -35,10 +35,10 @@ impl AuthenticationFlow {
         mut self,
         pending: Box<PendingAuthorization>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        let FlowPurpose::ConfirmDevice { asked, .. } = &mut self.purpose else {
+        let FlowPurpose::ConfirmDevice { asked: pending_authorization, .. } = &mut self.purpose else {
             return Err(FlowActionUnavailable);
         };
-        (*asked, self.stage) = (Some(pending), FlowStage::Deciding);
+        (*pending_authorization, self.stage) = (Some(pending), FlowStage::Deciding);
         Ok(self.into_transition([]))
     }
 }

@@ -11,27 +11,27 @@ impl AuthenticationFlow {
     /// Sends an e-mail challenge; the flow continues in the same way if no account has the address.
     pub(crate) fn send_email_challenge(
         mut self,
-        mailed: EmailChallenge,
+        challenge: EmailChallenge,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        self.stage = FlowStage::MailedProof(mailed.clone());
-        Ok(self.into_transition([FlowEffect::SendProof(mailed)]))
+        self.stage = FlowStage::MailedProof(challenge.clone());
+        Ok(self.into_transition([FlowEffect::SendProof(challenge)]))
     }
 
     /// The user has proven access to the mailbox.
     pub(crate) fn accept_email_proof(
         mut self,
-        mailed: EmailChallenge,
-        person: Option<FlowAccount>,
+        challenge: EmailChallenge,
+        flow_account: Option<FlowAccount>,
         proof: AuthenticationProof,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        match (self.purpose.kind(), mailed.account, person) {
+        match (self.purpose.kind(), challenge.account, flow_account) {
             (kind, None, None)
-                if mailed.creates_account() && (kind == FlowKind::SignUp || self.can_sign_up()) =>
+                if challenge.creates_account() && (kind == FlowKind::SignUp || self.can_sign_up()) =>
             {
-                self.create_account(mailed, Some(proof))
+                self.create_account(challenge, Some(proof))
             }
             // For the address of an existing account, no account is created and no user is signed in.
-            _ if mailed.creates_account() => Err(FlowActionUnavailable),
+            _ if challenge.creates_account() => Err(FlowActionUnavailable),
             (
                 FlowKind::SignIn
                 | FlowKind::Authorize
@@ -39,23 +39,25 @@ impl AuthenticationFlow {
                 | FlowKind::ApproveRequest
                 | FlowKind::AcceptInvitation,
                 Some(account),
-                Some(person),
-            ) if person.account == account => self.prove(person, proof),
-            (FlowKind::ResetPassword, Some(account), Some(person)) if person.account == account => {
+                Some(flow_account),
+            ) if flow_account.account == account => self.prove(flow_account, proof),
+            (FlowKind::ResetPassword, Some(account), Some(flow_account))
+                if flow_account.account == account =>
+            {
                 self.proofs.push(FlowProof { proof, account, step: self.steps });
-                (self.person, self.stage) = (Some(person), FlowStage::NewPassword);
+                (self.person, self.stage) = (Some(flow_account), FlowStage::NewPassword);
                 Ok(self.into_transition([]))
             }
-            (FlowKind::VerifyEmail, Some(account), Some(person)) if person.account == account => {
+            (FlowKind::VerifyEmail, Some(account), Some(flow_account)) if flow_account.account == account => {
                 let FlowPurpose::VerifyEmail { contact, .. } = self.purpose else {
                     return Err(FlowActionUnavailable);
                 };
                 self.stage = FlowStage::Finished(FlowOutcome::EmailVerified);
                 Ok(self.into_transition([FlowEffect::VerifyContact { account, contact }]))
             }
-            (FlowKind::ChangeEmail, Some(account), Some(person)) if person.account == account => {
+            (FlowKind::ChangeEmail, Some(account), Some(flow_account)) if flow_account.account == account => {
                 self.stage = FlowStage::Finished(FlowOutcome::EmailChanged);
-                Ok(self.into_transition([FlowEffect::ChangeEmail { account, address: mailed.address }]))
+                Ok(self.into_transition([FlowEffect::ChangeEmail { account, address: challenge.address }]))
             }
             _ => Err(FlowActionUnavailable),
         }
@@ -65,8 +67,8 @@ impl AuthenticationFlow {
     /// and drops the initiator's session.
     pub(crate) fn accept_magic_link(
         mut self,
-        mailed: EmailChallenge,
-        person: Option<FlowAccount>,
+        challenge: EmailChallenge,
+        account: Option<FlowAccount>,
         opener: MagicLinkOpener,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         if let MagicLinkOpener::Reader(carrier) = opener {
@@ -75,7 +77,7 @@ impl AuthenticationFlow {
             }
             (self.carrier, self.session) = (carrier, None);
         }
-        self.accept_email_proof(mailed, person, AuthenticationProof::MagicLink)
+        self.accept_email_proof(challenge, account, AuthenticationProof::MagicLink)
     }
 
     /// Whether the flow may continue on the device where the mail was opened. Not if it would create an
@@ -114,9 +116,9 @@ impl AuthenticationFlow {
     }
 
     /// Whether the address may receive a challenge. For an invitation, only its own address may.
-    pub(crate) fn can_send_email(&self, mailed: &EmailChallenge) -> bool {
+    pub(crate) fn can_send_email(&self, challenge: &EmailChallenge) -> bool {
         match &self.purpose {
-            FlowPurpose::AcceptInvitation { address, .. } => *address == mailed.address,
+            FlowPurpose::AcceptInvitation { address, .. } => *address == challenge.address,
             _ => self.allows_email_sign_in(),
         }
     }
@@ -135,7 +137,7 @@ impl AuthenticationFlow {
     /// recipient.
     pub(crate) fn restart_sign_in(mut self) -> FlowTransition {
         self.stage = match &self.stage {
-            FlowStage::MailedProof(mailed) if mailed.creates_account() => FlowStage::Details,
+            FlowStage::MailedProof(challenge) if challenge.creates_account() => FlowStage::Details,
             _ => FlowStage::SignIn,
         };
         if self.kind() != FlowKind::AcceptInvitation {

@@ -10,11 +10,11 @@ impl AuthenticationFlow {
     /// Completes the enrollment if it matches the flow's factor and account.
     pub(crate) fn complete_enrollment(
         mut self,
-        enrolling: PendingEnrollment,
-        made: CompletedEnrollment,
+        pending_enrollment: PendingEnrollment,
+        completed_enrollment: CompletedEnrollment,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         let Some(account) = self.account() else { return Err(FlowActionUnavailable) };
-        if enrolling.factor() != made.factor() {
+        if pending_enrollment.factor() != completed_enrollment.factor() {
             return Err(FlowActionUnavailable);
         }
         self.stage = if self.kind().enrolls_on_demand() {
@@ -22,19 +22,23 @@ impl AuthenticationFlow {
         } else {
             FlowStage::Finished(FlowOutcome::Enrolled)
         };
-        Ok(self.into_transition([FlowEffect::AddCredential { account, enrolling, made }]))
+        Ok(self.into_transition([FlowEffect::AddCredential {
+            account,
+            enrolling: pending_enrollment,
+            made: completed_enrollment,
+        }]))
     }
 
     /// Begins the enrollment of one of the factors that an authorization request demands.
     pub(crate) fn choose_factor(
         mut self,
         factors: &[EnrollableFactor],
-        enrolling: PendingEnrollment,
+        pending_enrollment: PendingEnrollment,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        if !factors.contains(&enrolling.factor()) {
+        if !factors.contains(&pending_enrollment.factor()) {
             return Err(FlowActionUnavailable);
         }
-        self.stage = FlowStage::Enroll(enrolling);
+        self.stage = FlowStage::Enroll(pending_enrollment);
         Ok(self.into_transition([]))
     }
 

@@ -26,8 +26,8 @@ impl AuthenticationFlow {
                 from @ (FlowStage::SignIn | FlowStage::Reauthenticate { .. }),
                 VerifiedFlowInput::SentToProvider(at),
             ) => self.send_to_provider(from, at),
-            (FlowStage::AtProvider(at), VerifiedFlowInput::Vouched { person, proof, admission }) => {
-                self.accept_provider_identity(at, person, proof, admission)
+            (FlowStage::AtProvider(at), VerifiedFlowInput::Vouched { person: account, proof, admission }) => {
+                self.accept_provider_identity(at, account, proof, admission)
             }
             (
                 FlowStage::AtProvider(IdentityProviderRedirect { from: Some(from), .. }),
@@ -61,14 +61,14 @@ impl AuthenticationFlow {
     fn accept_provider_identity(
         mut self,
         at: IdentityProviderRedirect,
-        person: FlowAccount,
+        flow_account: FlowAccount,
         proof: AuthenticationProof,
         admission: Box<IdentityResolution>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        if self.person.as_ref().is_some_and(|known| known.account != person.account) {
+        if self.person.as_ref().is_some_and(|account| account.account != flow_account.account) {
             return Err(FlowActionUnavailable);
         }
-        let account = person.account;
+        let account = flow_account.account;
         let admit = FlowEffect::Admit { account, admission };
         match (self.kind(), at.from) {
             (FlowKind::LinkIdentity, None) => {
@@ -77,7 +77,7 @@ impl AuthenticationFlow {
             }
             (_, Some(from)) => {
                 self.stage = *from;
-                let mut moved = self.prove(person, proof)?;
+                let mut moved = self.prove(flow_account, proof)?;
                 moved.effects.insert(0, admit);
                 Ok(moved)
             }

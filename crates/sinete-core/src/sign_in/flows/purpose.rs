@@ -205,12 +205,12 @@ impl FlowPurpose {
             Self::SignIn => FlowStage::SignIn,
             Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => FlowStage::Details,
             Self::StepUp { needs, base } => FlowStage::Reauthenticate { needs: *needs, base: base.clone() },
-            Self::VerifyEmail { mailed, .. } | Self::ChangeEmail { mailed } => {
-                FlowStage::MailedProof(mailed.clone())
+            Self::VerifyEmail { mailed: challenge, .. } | Self::ChangeEmail { mailed: challenge } => {
+                FlowStage::MailedProof(challenge.clone())
             }
-            Self::VerifyPhone { texted, .. } => FlowStage::TextedProof(texted.clone()),
+            Self::VerifyPhone { texted: challenge, .. } => FlowStage::TextedProof(challenge.clone()),
             Self::ResetPassword => FlowStage::Address,
-            Self::Enroll { enrolling } => FlowStage::Enroll(enrolling.clone()),
+            Self::Enroll { enrolling: pending_enrollment } => FlowStage::Enroll(pending_enrollment.clone()),
             Self::LinkIdentity { at } => FlowStage::AtProvider(at.clone()),
         }
     }
@@ -246,8 +246,10 @@ impl FlowPurpose {
     /// The flow's authorization request, once known.
     pub fn pending_authorization(&self) -> Option<&PendingAuthorization> {
         match self {
-            Self::Authorize { asked, .. } | Self::ApproveRequest { asked, .. } => Some(asked),
-            Self::ConfirmDevice { asked, .. } => asked.as_deref(),
+            Self::Authorize { asked: pending, .. } | Self::ApproveRequest { asked: pending, .. } => {
+                Some(pending)
+            }
+            Self::ConfirmDevice { asked: pending, .. } => pending.as_deref(),
             Self::SignIn
             | Self::SignUp
             | Self::StepUp { .. }

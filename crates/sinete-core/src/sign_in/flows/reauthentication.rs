@@ -16,22 +16,30 @@ impl AuthenticationFlow {
         needs: AssuranceLevel,
         base: &AuthenticationEvidence,
     ) -> FlowTransition {
-        let given = self.evidence();
+        let authentication_evidence = self.evidence();
         let before = self.applicable_evidence(base);
         let is_met = self
             .freshness_demand(needs)
-            .is_some_and(|demand| demand.is_satisfied_by_step_up(&before, &given));
-        if is_met { self.finish_reauthentication(base.merge(&given)) } else { self.into_transition([]) }
+            .is_some_and(|demand| demand.is_satisfied_by_step_up(&before, &authentication_evidence));
+        if is_met {
+            self.finish_reauthentication(base.merge(&authentication_evidence))
+        } else {
+            self.into_transition([])
+        }
     }
 
     /// The methods for reauthentication. A passkey, if enrolled, comes first.
     pub(crate) fn reauthentication_methods(&self, needs: AssuranceLevel) -> Vec<AuthenticationProofMethod> {
-        let (Some(person), Some(demand)) = (&self.person, self.freshness_demand(needs)) else {
+        let (Some(account), Some(demand)) = (&self.person, self.freshness_demand(needs)) else {
             return Vec::new();
         };
-        let mut ways: Vec<_> =
-            person.ways.iter().copied().filter(|way| demand.accepts_method(*way)).collect();
-        ways.sort_by_key(|way| *way != AuthenticationProofMethod::Passkey);
+        let mut ways: Vec<_> = account
+            .ways
+            .iter()
+            .copied()
+            .filter(|proof_method| demand.accepts_method(*proof_method))
+            .collect();
+        ways.sort_by_key(|proof_method| *proof_method != AuthenticationProofMethod::Passkey);
         ways
     }
 
@@ -50,8 +58,9 @@ impl AuthenticationFlow {
         match &self.stage {
             FlowStage::SecondFactor => true,
             FlowStage::Reauthenticate { needs, base } => {
-                let proven = self.applicable_evidence(base).merge(&self.evidence()).assurance_level();
-                proven.is_some() && proven < Some(*needs)
+                let assurance_level =
+                    self.applicable_evidence(base).merge(&self.evidence()).assurance_level();
+                assurance_level.is_some() && assurance_level < Some(*needs)
             }
             _ => false,
         }
@@ -59,10 +68,10 @@ impl AuthenticationFlow {
 
     /// What must be proven to continue.
     fn freshness_demand(&self, needs: AssuranceLevel) -> Option<ReauthenticationRequirement> {
-        let person = self.person.as_ref()?;
+        let account = self.person.as_ref()?;
         Some(match self.purpose {
-            FlowPurpose::StepUp { .. } => ReauthenticationRequirement::for_step_up(needs, person),
-            _ => ReauthenticationRequirement::for_authorization_request(needs, person),
+            FlowPurpose::StepUp { .. } => ReauthenticationRequirement::for_step_up(needs, account),
+            _ => ReauthenticationRequirement::for_authorization_request(needs, account),
         })
     }
 

@@ -86,19 +86,20 @@ impl AuthenticationFlow {
             return Err(FlowActionUnavailable);
         };
         // Choosing a password proves knowledge of it.
-        let chosen = drafted.password.as_ref().map(|_| AuthenticationProof::Password);
+        let authentication_proof = drafted.password.as_ref().map(|_| AuthenticationProof::Password);
         // Creating a passkey proves possession of it.
         let made = drafted.passkey.as_ref().map(RegisteredPasskey::proof);
-        for proof in mail.into_iter().chain(chosen).chain(made) {
+        for proof in mail.into_iter().chain(authentication_proof).chain(made) {
             self.proofs.push(FlowProof { proof, account, step: self.steps });
         }
         let evidence = self.evidence();
         if evidence.is_empty() {
             return Err(FlowActionUnavailable);
         }
-        let ways = drafted.password.iter().map(|_| AuthenticationProofMethod::Password);
-        let ways = ways.chain(drafted.passkey.iter().map(|_| AuthenticationProofMethod::Passkey)).collect();
-        self.person = Some(FlowAccount { account, ways, closed: Default::default() });
+        let proof_methods = drafted.password.iter().map(|_| AuthenticationProofMethod::Password);
+        let proof_methods =
+            proof_methods.chain(drafted.passkey.iter().map(|_| AuthenticationProofMethod::Passkey)).collect();
+        self.person = Some(FlowAccount { account, ways: proof_methods, closed: Default::default() });
         self.stage = match &mut self.purpose {
             FlowPurpose::Authorize { answers, .. } => {
                 answers.sign_in = SignInRelativeToRequest::Because;

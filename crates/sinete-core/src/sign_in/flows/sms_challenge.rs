@@ -34,24 +34,24 @@ impl AuthenticationFlow {
         if !is_offered {
             return Err(FlowActionUnavailable);
         }
-        let texted = SmsChallenge { number, account, from: Some(Box::new(from)) };
-        self.stage = FlowStage::TextedProof(texted.clone());
-        Ok(self.into_transition([FlowEffect::SendDigits(texted)]))
+        let challenge = SmsChallenge { number, account, from: Some(Box::new(from)) };
+        self.stage = FlowStage::TextedProof(challenge.clone());
+        Ok(self.into_transition([FlowEffect::SendDigits(challenge)]))
     }
 
     /// The user has proven access to the phone.
     pub(crate) fn accept_sms_proof(
         mut self,
-        texted: SmsChallenge,
-        person: Option<FlowAccount>,
+        challenge: SmsChallenge,
+        flow_account: Option<FlowAccount>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        let (Some(account), Some(person)) = (texted.account, person) else {
+        let (Some(account), Some(flow_account)) = (challenge.account, flow_account) else {
             return Err(FlowActionUnavailable);
         };
-        if person.account != account {
+        if flow_account.account != account {
             return Err(FlowActionUnavailable);
         }
-        match (self.kind(), texted.from) {
+        match (self.kind(), challenge.from) {
             (FlowKind::VerifyPhone, None) => {
                 let FlowPurpose::VerifyPhone { contact, .. } = self.purpose else {
                     return Err(FlowActionUnavailable);
@@ -61,7 +61,7 @@ impl AuthenticationFlow {
             }
             (_, Some(from)) => {
                 self.stage = *from;
-                self.prove(person, AuthenticationProof::SmsCode)
+                self.prove(flow_account, AuthenticationProof::SmsCode)
             }
             (_, None) => Err(FlowActionUnavailable),
         }

@@ -29,6 +29,6 @@ pub fn parse_stored_flow(
     }
     let flow: AuthenticationFlow = serde_json::from_value(state).map_err(|_| InvalidStoredFlow::Damaged)?;
     let is_whole = flow.id == id
-        && flow.proofs.iter().all(|given| Some(given.account) == flow.account() && given.step <= flow.steps);
+        && flow.proofs.iter().all(|proof| Some(proof.account) == flow.account() && proof.step <= flow.steps);
     if is_whole { Ok(flow) } else { Err(InvalidStoredFlow::Damaged) }
 }

@@ -41,8 +41,8 @@ const NEW: AccountId = AccountId::from_bytes([4; 16]);
 const SESSION: SessionId = SessionId::from_bytes([5; 16]);
 const HOUSE: OrganizationId = OrganizationId::from_bytes([6; 16]);
 
-fn person(account: AccountId, ways: &[AuthenticationProofMethod]) -> FlowAccount {
-    FlowAccount { account, ways: ways.iter().copied().collect(), closed: BTreeSet::new() }
+fn person(account: AccountId, proof_methods: &[AuthenticationProofMethod]) -> FlowAccount {
+    FlowAccount { account, ways: proof_methods.iter().copied().collect(), closed: BTreeSet::new() }
 }
 
 fn ana() -> FlowAccount {
@@ -93,9 +93,9 @@ fn passkey() -> RegisteredPasskey {
 
 fn asked() -> FlowPurpose {
     let parameters = RawAuthorizationParams::new([("client_id", "notes")]);
-    let asked =
+    let pending =
         PendingAuthorization::new("notes".parse().unwrap(), &parameters, AuthorizationChannel::Browser);
-    FlowPurpose::Authorize { asked: Box::new(asked), answers: InteractionAnswers::default() }
+    FlowPurpose::Authorize { asked: Box::new(pending), answers: InteractionAnswers::default() }
 }
 
 fn begin(purpose: FlowPurpose) -> AuthenticationFlow {
@@ -143,8 +143,8 @@ fn walk(
     answers.into_iter().try_fold(start, |moved, answer| moved.flow.step(answer))
 }
 
-fn proved(person: FlowAccount, proof: AuthenticationProof) -> VerifiedFlowInput {
-    VerifiedFlowInput::Proved { person, proof }
+fn proved(account: FlowAccount, proof: AuthenticationProof) -> VerifiedFlowInput {
+    VerifiedFlowInput::Proved { person: account, proof }
 }
 
 #[test]
@@ -180,17 +180,18 @@ fn flow_actions_match_accepted_input_and_reveal_no_account() {
         };
         assert_eq!(names, expected, "{:?}", flow.kind());
     }
-    let known = walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::Addressed(mailed(Some(ANA), None))])
-        .unwrap()
-        .flow;
+    let authentication_flow =
+        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::Addressed(mailed(Some(ANA), None))])
+            .unwrap()
+            .flow;
     let unknown =
         walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::Addressed(mailed(None, None))]).unwrap().flow;
-    assert_eq!(known.available_actions(), unknown.available_actions());
-    assert_eq!(known.stage().name(), unknown.stage().name());
+    assert_eq!(authentication_flow.available_actions(), unknown.available_actions());
+    assert_eq!(authentication_flow.stage().name(), unknown.stage().name());
 }
 
 fn any_person() -> impl Strategy<Value = FlowAccount> {
-    let ways = prop::collection::btree_set(
+    let set_strategy = prop::collection::btree_set(
         prop::sample::select(vec![
             AuthenticationProofMethod::Password,
             AuthenticationProofMethod::Passkey,
@@ -205,11 +206,8 @@ fn any_person() -> impl Strategy<Value = FlowAccount> {
         prop::sample::select(vec![AuthenticationProofMethod::Totp, AuthenticationProofMethod::Password]),
         0..2,
     );
-    (prop::sample::select(vec![ANA, BIA]), ways, closed).prop_map(|(account, ways, closed)| FlowAccount {
-        account,
-        ways,
-        closed,
-    })
+    (prop::sample::select(vec![ANA, BIA]), set_strategy, closed)
+        .prop_map(|(account, proof_methods, closed)| FlowAccount { account, ways: proof_methods, closed })
 }
 
 fn any_proof() -> impl Strategy<Value = AuthenticationProof> {

@@ -88,14 +88,14 @@ pub fn localize_device_label(device: &str, language: Language) -> String {
 }
 
 fn translate_label(device: &str, language: Language) -> Option<String> {
-    let words = &language.phrases().device_label;
+    let phrases = &language.phrases().device_label;
     let name = |english: &str| match english {
-        UNKNOWN => Some(words.unknown),
-        ANDROID_APPLICATION => Some(words.android_application),
+        UNKNOWN => Some(phrases.unknown),
+        ANDROID_APPLICATION => Some(phrases.android_application),
         _ => BROWSERS.iter().chain(&SYSTEMS).find(|(_, name)| *name == english).map(|(_, name)| *name),
     };
     match device.split_once(ON) {
-        Some((browser, system)) => Some(words.on(name(browser)?, name(system)?)),
+        Some((browser, system)) => Some(phrases.on(name(browser)?, name(system)?)),
         None => name(device).map(str::to_owned),
     }
 }

@@ -47,7 +47,7 @@ fn believed(xml: &str, certificate: &str) -> Result<VerifiedSamlAssertion, SamlR
 #[test]
 fn saml_response_signed_by_another_implementation_verifies() {
     for (name, certificate, xml) in SIGNED {
-        let believed = believed(xml, certificate).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let believed = believed(xml, certificate).unwrap_or_else(|rejection| panic!("{name}: {rejection}"));
         assert_eq!(believed.reported.subject, "ana & 7", "{name}");
         assert_eq!(believed.reported.verified_email.unwrap().as_str(), "ana@acme.example");
         assert_eq!(believed.reported.name.as_deref(), Some("Ana <Łuczak> \"tab\t\""));

@@ -105,7 +105,7 @@ fn client_assertion_must_be_short_lived_and_current() {
         assert!(judged_with(fine.clone()).is_ok(), "{fine}");
     }
     let too_long = ClientAssertionRejection::TooLongLived;
-    for (wrong, why) in [
+    for (wrong, rejection) in [
         (json!({"exp": null}), JwtRejection::BadClaim("exp").into()),
         (json!({"exp": "soon"}), JwtRejection::BadClaim("exp").into()),
         (json!({"exp": now - 10}), JwtRejection::Expired.into()),
@@ -115,7 +115,7 @@ fn client_assertion_must_be_short_lived_and_current() {
         (json!({"iat": now + 61, "exp": now + 100}), JwtRejection::NotYetValid.into()),
         (json!({"nbf": now + 61}), JwtRejection::NotYetValid.into()),
     ] {
-        assert_eq!(judged_with(wrong.clone()), Err(why), "{wrong}");
+        assert_eq!(judged_with(wrong.clone()), Err(rejection), "{wrong}");
     }
 }
 
@@ -133,11 +133,11 @@ fn client_assertion_needs_iss_and_sub_of_the_client_and_a_jti() {
 
 #[test]
 fn client_assertion_header_selects_neither_key_nor_algorithm() {
-    let known = keys(&[&ES256, &RSA]);
+    let key_set = keys(&[&ES256, &RSA]);
     let with = |change: &dyn Fn(&mut Value)| {
         let mut header = header();
         change(&mut header);
-        judged_by(&signed(&ES256, &header, &claims().to_string()), &known, None)
+        judged_by(&signed(&ES256, &header, &claims().to_string()), &key_set, None)
     };
     assert!(with(&|_| {}).is_ok());
     assert!(with(&|it| drop(it.as_object_mut().unwrap().remove("kid"))).is_ok());
@@ -153,12 +153,12 @@ fn client_assertion_header_selects_neither_key_nor_algorithm() {
     }
     let unsigned = signed(&ES256, &json!({"alg": "none"}), &claims().to_string());
     let unsigned = format!("{}.", unsigned.rsplit_once('.').unwrap().0);
-    assert!(judged_by(&unsigned, &known, None).is_err());
+    assert!(judged_by(&unsigned, &key_set, None).is_err());
 }
 
 #[test]
 fn client_assertion_signed_with_the_public_key_as_hmac_secret_is_refused() {
-    let known = keys(&[&ES256]);
+    let key_set = keys(&[&ES256]);
     let text = format!(
         "{}.{}",
         URL_SAFE_NO_PAD.encode(json!({"alg": "HS256", "kid": ES256.kid()}).to_string()),
@@ -167,7 +167,7 @@ fn client_assertion_signed_with_the_public_key_as_hmac_secret_is_refused() {
     let key = hmac::Key::new(hmac::HMAC_SHA256, ES256.public_jwk().to_string().as_bytes());
     let tag = hmac::sign(&key, text.as_bytes());
     let forged = format!("{text}.{}", URL_SAFE_NO_PAD.encode(tag));
-    assert_eq!(judged_by(&forged, &known, None), Err(JwtRejection::WrongAlgorithm.into()));
+    assert_eq!(judged_by(&forged, &key_set, None), Err(JwtRejection::WrongAlgorithm.into()));
 }
 
 #[test]
@@ -175,8 +175,8 @@ fn client_assertion_with_duplicate_members_or_another_signature_is_refused() {
     let twice = claims().to_string().replacen('{', r#"{"sub":"other","#, 1);
     let assertion = signed(&ES256, &header(), &twice);
     assert_eq!(judged_by(&assertion, &keys(&[&ES256]), None), Err(JwtRejection::Malformed.into()));
-    let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let forged = signed(&stranger, &header(), &claims().to_string());
+    let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+    let forged = signed(&key, &header(), &claims().to_string());
     assert_eq!(judged_by(&forged, &keys(&[&ES256]), None), Err(JwtRejection::WrongSignature.into()));
     for text in ["", ".", "..", "a.b", "a.b.c.d", &"x".repeat(TOKEN_BYTES_MAX + 1)] {
         assert!(judged_by(text, &keys(&[&ES256]), None).is_err());
@@ -200,9 +200,9 @@ fn client_assertion_rsa_key_without_alg_uses_the_registered_algorithm() {
 
 #[test]
 fn client_assertion_with_an_unknown_key_is_distinguished_from_a_wrong_signature() {
-    let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    let assertion = signed(&stranger, &json!({"alg": "ES256", "kid": stranger.kid()}), &claims().to_string());
-    assert!(!keys(&[&ES256]).may_verify(&assertion) && keys(&[&stranger]).may_verify(&assertion));
+    let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+    let assertion = signed(&key, &json!({"alg": "ES256", "kid": key.kid()}), &claims().to_string());
+    assert!(!keys(&[&ES256]).may_verify(&assertion) && keys(&[&key]).may_verify(&assertion));
 }
 
 #[test]

@@ -37,14 +37,14 @@ fn changed(mut value: Value, name: &str, to: Value) -> Value {
 fn dpop_proof_of_every_algorithm_yields_its_key_and_claims() {
     for algorithm in SigningAlgorithm::ALL {
         let key = SigningKey::generate(algorithm).unwrap();
-        let told = changed(changed(claims(), "ath", json!("hash")), "nonce", json!("nonce"));
-        let proof = DpopProof::parse(&signed(&key, &header(&key), &told)).unwrap();
+        let body = changed(changed(claims(), "ath", json!("hash")), "nonce", json!("nonce"));
+        let proof = DpopProof::parse(&signed(&key, &header(&key), &body)).unwrap();
         assert_eq!(proof.key.to_string(), key.public_key().thumbprint());
         assert_eq!(proof.algorithm, algorithm);
-        let said = proof.claims();
-        assert_eq!((said.method, said.address), ("POST", "https://id.example/connect/token"));
-        assert_eq!((said.id, said.issued_at), ("one", Timestamp::from_seconds(1_000)));
-        assert_eq!((said.token_hash, said.nonce), (Some("hash"), Some("nonce")));
+        let claims = proof.claims();
+        assert_eq!((claims.method, claims.address), ("POST", "https://id.example/connect/token"));
+        assert_eq!((claims.id, claims.issued_at), ("one", Timestamp::from_seconds(1_000)));
+        assert_eq!((claims.token_hash, claims.nonce), (Some("hash"), Some("nonce")));
     }
 }
 

@@ -40,18 +40,18 @@ fn subject(name: &X509Name<'_>) -> CertificateSubject {
     CertificateSubject(name.iter_rdn().map(|part| part.iter().map(attribute).collect()).collect())
 }
 
-fn attribute(found: &AttributeTypeAndValue<'_>) -> CertificateSubjectAttribute {
+fn attribute(and_value: &AttributeTypeAndValue<'_>) -> CertificateSubjectAttribute {
     CertificateSubjectAttribute {
-        kind: found.attr_type().to_id_string(),
-        text: found.as_str().ok().map(str::to_owned),
-        encoded: encoded(found),
+        kind: and_value.attr_type().to_id_string(),
+        text: and_value.as_str().ok().map(str::to_owned),
+        encoded: encoded(and_value),
     }
 }
 
 /// The DER encoding of a value. Values in names are short and primitive, so the tag takes one byte and the
 /// length a few; other values never match.
-fn encoded(found: &AttributeTypeAndValue<'_>) -> Vec<u8> {
-    let (tag, value) = (found.attr_value().tag().0, found.as_slice());
+fn encoded(and_value: &AttributeTypeAndValue<'_>) -> Vec<u8> {
+    let (tag, value) = (and_value.attr_value().tag().0, and_value.as_slice());
     let (Ok(tag), length) = (u8::try_from(tag), value.len()) else { return Vec::new() };
     let head = match (u8::try_from(length), u16::try_from(length)) {
         (Ok(short), _) if short < 0x80 => vec![tag, short],

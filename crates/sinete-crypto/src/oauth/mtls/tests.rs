@@ -87,14 +87,14 @@ fn certificate_with_invalid_der_is_refused() {
 
 #[test]
 fn certificate_subject_and_san_names_are_all_found() {
-    let mut wanted = params("billing");
+    let mut certificate_params = params("billing");
     let text = |text: &str| text.try_into().unwrap();
-    wanted.subject_alt_names.push(SanType::URI(text("spiffe://example/billing")));
-    wanted.subject_alt_names.push(SanType::Rfc822Name(text("ops@example.com")));
-    wanted.subject_alt_names.push(SanType::IpAddress("192.0.2.7".parse().unwrap()));
-    wanted.subject_alt_names.push(SanType::IpAddress("2001:db8::7".parse().unwrap()));
-    let names = alone(wanted).0.names();
-    for carried in [
+    certificate_params.subject_alt_names.push(SanType::URI(text("spiffe://example/billing")));
+    certificate_params.subject_alt_names.push(SanType::Rfc822Name(text("ops@example.com")));
+    certificate_params.subject_alt_names.push(SanType::IpAddress("192.0.2.7".parse().unwrap()));
+    certificate_params.subject_alt_names.push(SanType::IpAddress("2001:db8::7".parse().unwrap()));
+    let names = alone(certificate_params).0.names();
+    for certificate_name in [
         RegisteredCertificateName::Subject("CN=billing,O=Example\\, Inc.,C=PT".parse().unwrap()),
         RegisteredCertificateName::Subject("CN=#0c0762696c6c696e67,O=Example\\, Inc.,C=PT".parse().unwrap()),
         RegisteredCertificateName::Dns("billing.example".to_owned()),
@@ -103,7 +103,7 @@ fn certificate_subject_and_san_names_are_all_found() {
         RegisteredCertificateName::Ip("192.0.2.7".parse().unwrap()),
         RegisteredCertificateName::Ip("2001:db8::7".parse().unwrap()),
     ] {
-        assert!(names.contains_name(&carried), "{carried:?} in {names:?}");
+        assert!(names.contains_name(&certificate_name), "{certificate_name:?} in {names:?}");
     }
     for foreign in ["CN=billing", "CN=billing,O=Example\\, Inc.", "C=PT,O=Example\\, Inc.,CN=billing"] {
         assert!(
@@ -205,8 +205,8 @@ fn certificate_with_a_small_order_ed25519_key_is_refused() {
     let mut der = params("a").self_signed(&key).unwrap().der().to_vec();
     assert!(ClientCertificate::parse_chain([&der]).is_ok());
     let own = key.public_key_raw().to_vec();
-    let place = der.windows(32).position(|bytes| bytes == own).unwrap();
-    der[place..place + 32].copy_from_slice(&[&[1][..], &[0; 31]].concat());
+    let index = der.windows(32).position(|bytes| bytes == own).unwrap();
+    der[index..index + 32].copy_from_slice(&[&[1][..], &[0; 31]].concat());
     assert_eq!(ClientCertificate::parse_chain([&der]).err(), Some(InvalidClientCertificate));
     let weak = json!({"kty": "OKP", "crv": "Ed25519", "x": "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"});
     assert_eq!(RegisteredCertificateKey::from_jwk(&weak), None);

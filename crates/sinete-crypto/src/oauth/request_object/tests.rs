@@ -92,7 +92,7 @@ fn request_object_must_name_its_client_our_issuer_and_current_times() {
         judged_with(json!({"exp": now + 1, "nbf": now, "iat": now, "aud": ["x", "https://id.example"]}))
             .is_ok()
     );
-    for (claims, why) in [
+    for (claims, rejection) in [
         (json!({"iss": "other"}), JwtRejection::WrongIssuer),
         (json!({"iss": null}), JwtRejection::WrongIssuer),
         (json!({"iss": ["app"]}), JwtRejection::WrongIssuer),
@@ -109,7 +109,7 @@ fn request_object_must_name_its_client_our_issuer_and_current_times() {
         (json!({"request": "x"}), JwtRejection::BadClaim("request")),
         (json!({"request_uri": "x"}), JwtRejection::BadClaim("request")),
     ] {
-        assert_eq!(judged_with(claims.clone()), Err(why), "{claims}");
+        assert_eq!(judged_with(claims.clone()), Err(rejection), "{claims}");
     }
 }
 
@@ -140,13 +140,13 @@ fn request_object_of_fapi2_needs_nbf_and_exp_within_an_hour() {
     for claims in [json!({}), json!({"nbf": now - 3_600, "exp": now}), json!({"exp": now + 3_600})] {
         assert!(with(SecurityProfile::Fapi2, claims.clone()).is_ok(), "{claims}");
     }
-    for (claims, why) in [
+    for (claims, rejection) in [
         (json!({"nbf": null}), JwtRejection::BadClaim("nbf")),
         (json!({"exp": null}), JwtRejection::BadClaim("exp")),
         (json!({"nbf": now - 3_601, "exp": now}), JwtRejection::BadClaim("nbf")),
         (json!({"exp": now + 3_601}), JwtRejection::BadClaim("exp")),
     ] {
-        assert_eq!(with(SecurityProfile::Fapi2, claims.clone()), Err(why), "{claims}");
+        assert_eq!(with(SecurityProfile::Fapi2, claims.clone()), Err(rejection), "{claims}");
         assert!(with(SecurityProfile::Standard, claims.clone()).is_ok(), "{claims}");
     }
 }

@@ -39,13 +39,13 @@ proptest! {
 fn encrypted_value_changed_or_truncated_does_not_decrypt() {
     let keys = keys(1, &[2]);
     let sealed = sealed(&keys, b"a seed of twenty byt");
-    for place in 0..sealed.len() {
+    for index in 0..sealed.len() {
         for change in [1, 0x80, 0xff] {
             let mut changed = sealed.clone();
-            changed[place] ^= change;
-            assert!(keys.decrypt(&SEED, &changed).is_err(), "at {place}");
+            changed[index] ^= change;
+            assert!(keys.decrypt(&SEED, &changed).is_err(), "at {index}");
         }
-        assert!(keys.decrypt(&SEED, &sealed[..place]).is_err(), "cut at {place}");
+        assert!(keys.decrypt(&SEED, &sealed[..index]).is_err(), "cut at {index}");
     }
     let longer = [&sealed[..], b"x"].concat();
     assert_eq!(keys.decrypt(&SEED, &longer), Err(DecryptionError::Altered));

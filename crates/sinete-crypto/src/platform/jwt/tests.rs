@@ -297,11 +297,11 @@ fn jwt_has_one_spelling_and_a_size_limit() {
 #[test]
 fn jwt_with_any_changed_character_is_refused() {
     let token = sign_jwt(&ES256, JwtType::Access, &claims()).unwrap();
-    for place in 0..token.len() {
-        let other = if token.as_bytes()[place] == b'A' { "B" } else { "A" };
+    for index in 0..token.len() {
+        let other = if token.as_bytes()[index] == b'A' { "B" } else { "A" };
         let mut changed = token.clone();
-        changed.replace_range(place..=place, other);
-        assert!(verify_jwt(&changed, [&**ES256.public_key()], &expected()).is_err(), "at {place}");
+        changed.replace_range(index..=index, other);
+        assert!(verify_jwt(&changed, [&**ES256.public_key()], &expected()).is_err(), "at {index}");
     }
 }
 

@@ -176,9 +176,9 @@ mod tests {
     fn development_key_marking_is_recognized_and_lost_when_changed() {
         let private = mint_private_key(&DangerouslySeededEntropy::new(1));
         assert!(is_development_key(&*private));
-        for place in 0..32 {
+        for index in 0..32 {
             let mut changed = private.clone();
-            changed[place] ^= 1;
+            changed[index] ^= 1;
             assert!(!is_development_key(&*changed));
         }
         assert!(!is_development_key(&private[..31]));

@@ -58,16 +58,18 @@ impl Jwk {
     /// Resolves the algorithm from the JWK and the caller, which must not contradict each other.
     pub fn resolve_algorithm(
         &self,
-        asked: Option<SigningAlgorithm>,
+        signing_algorithm: Option<SigningAlgorithm>,
     ) -> Result<Option<SigningAlgorithm>, InvalidSigningKey> {
-        let Some(named) = &self.alg else { return Ok(asked) };
+        let Some(named) = &self.alg else { return Ok(signing_algorithm) };
         // RFC 9864 gives EdDSA on Ed25519 its own name; the signature is the same.
         let named = match &**named {
             "Ed25519" => SigningAlgorithm::EdDsa,
             other => other.parse().map_err(|_| InvalidSigningKey::BadMember("alg"))?,
         };
-        match asked {
-            Some(asked) if asked != named => Err(InvalidSigningKey::WrongAlgorithm(asked)),
+        match signing_algorithm {
+            Some(signing_algorithm) if signing_algorithm != named => {
+                Err(InvalidSigningKey::WrongAlgorithm(signing_algorithm))
+            }
             _ => Ok(Some(named)),
         }
     }

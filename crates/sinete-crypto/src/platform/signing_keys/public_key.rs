@@ -227,9 +227,9 @@ impl PublicKeyParameters {
 /// Rejects any algorithm other than the only one of this key type.
 pub(super) fn require_algorithm(
     possible: SigningAlgorithm,
-    asked: Option<SigningAlgorithm>,
+    signing_algorithm: Option<SigningAlgorithm>,
 ) -> Result<(), InvalidSigningKey> {
-    match asked {
+    match signing_algorithm {
         Some(other) if other != possible => Err(InvalidSigningKey::WrongAlgorithm(other)),
         _ => Ok(()),
     }

@@ -125,8 +125,9 @@ pub fn hash_password(
         return Err(PasswordHashingError::OutOfBounds);
     }
     let mut tag = Zeroizing::new([0; TAG_BYTES]);
-    let work = Argon2Inputs { parameters, key: pepper.map_or(&[], |pepper| &pepper.key), associated: &[] };
-    work.compute_tag(password, salt, tag.as_mut_slice()).ok_or(PasswordHashingError::Library)?;
+    let argon2_inputs =
+        Argon2Inputs { parameters, key: pepper.map_or(&[], |pepper| &pepper.key), associated: &[] };
+    argon2_inputs.compute_tag(password, salt, tag.as_mut_slice()).ok_or(PasswordHashingError::Library)?;
     let Argon2Parameters { memory_kib, passes, lanes } = parameters;
     let keyid = pepper.map(|pepper| format!(",keyid={}", pepper.id)).unwrap_or_default();
     let (salt, tag) = (BASE64.encode(salt), BASE64.encode(tag.as_slice()));
@@ -148,8 +149,8 @@ pub fn verify_password(
         },
     };
     let mut tag = Zeroizing::new(vec![0; stored.tag.len()]);
-    let work = Argon2Inputs { parameters: &stored.parameters, key, associated: &[] };
-    work.compute_tag(password, &stored.salt, &mut tag).ok_or(PasswordVerificationError::Library)?;
+    let argon2_inputs = Argon2Inputs { parameters: &stored.parameters, key, associated: &[] };
+    argon2_inputs.compute_tag(password, &stored.salt, &mut tag).ok_or(PasswordVerificationError::Library)?;
     Ok(verify_slices_are_equal(&tag, &stored.tag).is_ok())
 }
 
@@ -191,7 +192,7 @@ impl<'a> StoredArgon2Hash<'a> {
         };
         let pepper = match costs.next() {
             None => None,
-            Some(named) => Some(named.strip_prefix("keyid=").filter(|id| id.bytes().all(is_name_byte))?),
+            Some(name) => Some(name.strip_prefix("keyid=").filter(|id| id.bytes().all(is_name_byte))?),
         };
         let (salt, tag) = (BASE64.decode(salt).ok()?, BASE64.decode(tag).ok()?);
         let fits = costs.next().is_none()

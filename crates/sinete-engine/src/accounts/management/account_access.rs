@@ -31,30 +31,30 @@ pub struct KnownDevice {
 /// Lists the sessions of an account, oldest first.
 pub async fn list_sessions(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Vec<SessionOverview>, Error> {
-    find_manageable(engine, operating, id).await?;
+    find_manageable(engine, instance_admin, id).await?;
     Ok(sessions::list(engine, id).await?)
 }
 
 /// Lists the applications and API keys that act for an account without a session.
 pub async fn list_access(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Vec<LongLivedAccess>, Error> {
-    find_manageable(engine, operating, id).await?;
+    find_manageable(engine, instance_admin, id).await?;
     Ok(long_lived_access::list(engine, id).await?)
 }
 
 /// Lists the known devices of an account, oldest first.
 pub async fn list_devices(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
 ) -> Result<Vec<KnownDevice>, Error> {
-    find_manageable(engine, operating, id).await?;
+    find_manageable(engine, instance_admin, id).await?;
     let mut devices = Vec::new();
     for row in known_devices::list_account_devices(engine.store(), id).await? {
         devices.push(KnownDevice {
@@ -69,24 +69,25 @@ pub async fn list_devices(
 /// Ends one session of an account and notifies its clients.
 pub async fn end_session(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: AccountId,
     session: SessionId,
 ) -> Result<(), Error> {
-    find_manageable(engine, operating, id).await?;
-    let known = stored_sessions::list_account_sessions(engine.store(), id, operating.now()).await?;
-    if !known.iter().any(|known| known.id == session) {
+    find_manageable(engine, instance_admin, id).await?;
+    let sessions = stored_sessions::list_account_sessions(engine.store(), id, instance_admin.now()).await?;
+    if !sessions.iter().any(|session_row| session_row.id == session) {
         return Err(Refusal::because(RequestRefusal::NotFound, "no such session of this account").into());
     }
-    let event = account_event(engine, operating, EventKind::AccountSessionsEnded, id)
+    let event = account_event(engine, instance_admin, EventKind::AccountSessionsEnded, id)
         .with_detail("sessions", 1)
         .with_detail("session", session.to_string());
-    let act = WriteBatch::new().with_statement(stored_sessions::end_session(id, session, operating.now()));
-    let (act, ended) = backchannel_logout::enqueue_backchannel_logout(engine, act, vec![session]);
-    let act = record_for_organizations(engine, operating, act, &event, id).await?;
-    match engine.store().commit(act).await? {
+    let batch =
+        WriteBatch::new().with_statement(stored_sessions::end_session(id, session, instance_admin.now()));
+    let (batch, ended) = backchannel_logout::enqueue_backchannel_logout(engine, batch, vec![session]);
+    let batch = record_for_organizations(engine, instance_admin, batch, &event, id).await?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => {
-            drop(backchannel_logout::spawn_notifications(engine, ended, operating.cause()));
+            drop(backchannel_logout::spawn_notifications(engine, ended, instance_admin.cause()));
             Ok(())
         }
         BatchOutcome::Conflict(_) => Err(Failure::Contended.into()),

@@ -36,23 +36,25 @@ pub async fn apply_change(
 ) -> Result<(), Error> {
     let applying = DeclarativeCaller { engine, caller, secrets };
     match change {
-        DeclarativeChange::CreateOrganization(slug, wanted) => {
-            create_organization(engine, caller, slug, wanted).await
+        DeclarativeChange::CreateOrganization(slug, organization) => {
+            create_organization(engine, caller, slug, organization).await
         }
-        DeclarativeChange::UpdateOrganization(slug, wanted, _) => {
-            change_organization(engine, caller, slug, wanted).await
+        DeclarativeChange::UpdateOrganization(slug, organization, _) => {
+            change_organization(engine, caller, slug, organization).await
         }
-        DeclarativeChange::CreateApi(_, wanted) => create_api(engine, caller, wanted).await,
-        DeclarativeChange::UpdateApi(_, wanted, _) => change_api(engine, caller, wanted).await,
-        DeclarativeChange::CreateRole(slug, name, wanted)
-        | DeclarativeChange::UpdateRole(slug, name, wanted, _) => {
-            apply_role(engine, caller, slug, name, wanted).await
+        DeclarativeChange::CreateApi(_, api) => create_api(engine, caller, api).await,
+        DeclarativeChange::UpdateApi(_, api, _) => change_api(engine, caller, api).await,
+        DeclarativeChange::CreateRole(slug, name, role)
+        | DeclarativeChange::UpdateRole(slug, name, role, _) => {
+            apply_role(engine, caller, slug, name, role).await
         }
-        DeclarativeChange::CreateClient(id, wanted) => create_client(engine, caller, id, wanted).await,
-        DeclarativeChange::UpdateClient(id, wanted, _) => change_client(engine, caller, id, wanted).await,
-        DeclarativeChange::CreateWebhook(owner, _, wanted) => applying.create(owner.as_ref(), wanted).await,
-        DeclarativeChange::UpdateWebhook(owner, _, wanted, _) => {
-            applying.change(owner.as_ref(), wanted).await
+        DeclarativeChange::CreateClient(id, client) => create_client(engine, caller, id, client).await,
+        DeclarativeChange::UpdateClient(id, client, _) => change_client(engine, caller, id, client).await,
+        DeclarativeChange::CreateWebhook(owner, _, declared_webhook) => {
+            applying.create(owner.as_ref(), declared_webhook).await
+        }
+        DeclarativeChange::UpdateWebhook(owner, _, declared_webhook, _) => {
+            applying.change(owner.as_ref(), declared_webhook).await
         }
         DeclarativeChange::RemoveWebhook(owner, name) => {
             let known = current.find_webhooks(owner.as_ref()).and_then(|all| all.get(name)?.id);
@@ -72,75 +74,71 @@ async fn create_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
-    wanted: &DeclaredOrganization,
+    organization: &DeclaredOrganization,
 ) -> Result<(), Error> {
-    let wanted = organizations::OrganizationRequest {
-        id: wanted.id,
+    let request = organizations::OrganizationRequest {
+        id: organization.id,
         slug: slug.clone(),
-        name: wanted.name.clone(),
-        settings: wanted.settings.clone(),
+        name: organization.name.clone(),
+        settings: organization.settings.clone(),
     };
-    organizations::create(engine, caller, &wanted).await.map(drop)
+    organizations::create(engine, caller, &request).await.map(drop)
 }
 
 async fn change_organization(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
-    wanted: &DeclaredOrganization,
+    organization: &DeclaredOrganization,
 ) -> Result<(), Error> {
     let inside = authorize_in_declared(engine, caller, slug).await?;
     let changed = organizations::OrganizationChange {
-        name: Some(wanted.name.clone()),
-        settings: Some(wanted.settings.clone()),
+        name: Some(organization.name.clone()),
+        settings: Some(organization.settings.clone()),
     };
-    let seen = inside.organization.version;
-    organizations::change(engine, &inside, seen, &changed).await.map(drop)
+    let expected_version = inside.organization.version;
+    organizations::change(engine, &inside, expected_version, &changed).await.map(drop)
 }
 
 async fn create_api(
     engine: &Engine,
     caller: &AuthenticatedCaller,
-    wanted: &DeclaredApi,
+    declared_api: &DeclaredApi,
 ) -> Result<(), Error> {
     let api = api_catalog::NewApi {
-        id: wanted.id,
-        is_offered_to_all: wanted.offered_to == ApiAvailability::All,
-        definition: wanted.definition.clone(),
+        id: declared_api.id,
+        is_offered_to_all: declared_api.offered_to == ApiAvailability::All,
+        definition: declared_api.definition.clone(),
     };
-    let Some(slug) = &wanted.organization else {
-        let operating = InstanceAdmin::new(engine, caller);
-        let made = api_catalog::create(engine, AdminScope::Instance(&operating), &api).await?;
-        return apply_offers(engine, caller, made.id, &wanted.offered_to).await;
+    let Some(slug) = &declared_api.organization else {
+        let instance_admin = InstanceAdmin::new(engine, caller);
+        let api_row = api_catalog::create(engine, AdminScope::Instance(&instance_admin), &api).await?;
+        return apply_offers(engine, caller, api_row.id, &declared_api.offered_to).await;
     };
     let inside = authorize_in_declared(engine, caller, slug).await?;
     api_catalog::create(engine, AdminScope::Organization(&inside), &api).await.map(drop)
 }
 
-async fn change_api(
-    engine: &Engine,
-    caller: &AuthenticatedCaller,
-    wanted: &DeclaredApi,
-) -> Result<(), Error> {
-    let identifier = wanted.definition.identifier.as_str();
-    let found =
+async fn change_api(engine: &Engine, caller: &AuthenticatedCaller, api: &DeclaredApi) -> Result<(), Error> {
+    let identifier = api.definition.identifier.as_str();
+    let api_row =
         sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
-    let Some(now) = found else { return Err(no_longer_exists("API").into()) };
-    let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == ApiAvailability::All);
-    let changed = api_catalog::ApiChange { is_offered_to_all, definition: wanted.definition.clone() };
-    let is_other = now.definition != wanted.definition
-        || is_offered_to_all.is_some_and(|it| it != now.is_offered_to_all);
-    let Some(slug) = &wanted.organization else {
-        let operating = InstanceAdmin::new(engine, caller);
+    let Some(now) = api_row else { return Err(no_longer_exists("API").into()) };
+    let is_offered_to_all = now.organization.is_none().then_some(api.offered_to == ApiAvailability::All);
+    let changed = api_catalog::ApiChange { is_offered_to_all, definition: api.definition.clone() };
+    let is_other =
+        now.definition != api.definition || is_offered_to_all.is_some_and(|it| it != now.is_offered_to_all);
+    let Some(slug) = &api.organization else {
+        let instance_admin = InstanceAdmin::new(engine, caller);
         if is_other {
-            let managing = AdminScope::Instance(&operating);
-            api_catalog::change(engine, managing, now.id, now.version, &changed).await?;
+            let admin_scope = AdminScope::Instance(&instance_admin);
+            api_catalog::change(engine, admin_scope, now.id, now.version, &changed).await?;
         }
-        return apply_offers(engine, caller, now.id, &wanted.offered_to).await;
+        return apply_offers(engine, caller, now.id, &api.offered_to).await;
     };
     let inside = authorize_in_declared(engine, caller, slug).await?;
-    let managing = AdminScope::Organization(&inside);
-    api_catalog::change(engine, managing, now.id, now.version, &changed).await.map(drop)
+    let admin_scope = AdminScope::Organization(&inside);
+    api_catalog::change(engine, admin_scope, now.id, now.version, &changed).await.map(drop)
 }
 
 /// Offers the API to exactly these organizations. An API offered to all needs no single offers.
@@ -148,23 +146,24 @@ async fn apply_offers(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     api: ApiId,
-    wanted: &ApiAvailability,
+    api_availability: &ApiAvailability,
 ) -> Result<(), Error> {
-    let nobody = BTreeSet::new();
-    let wanted = match wanted {
-        ApiAvailability::All => &nobody,
+    let organization_slugs = BTreeSet::new();
+    let wanted = match api_availability {
+        ApiAvailability::All => &organization_slugs,
         ApiAvailability::Organizations(slugs) => slugs,
     };
-    let operating = InstanceAdmin::new(engine, caller);
+    let instance_admin = InstanceAdmin::new(engine, caller);
     let mut named = BTreeSet::new();
     for slug in wanted {
-        let found = organization_access::find_organization(engine, slug.as_str(), operating.now()).await?;
-        named.extend(found.map(|organization| organization.id));
-        api_catalog::offer_to_organization(engine, &operating, api, slug.as_str()).await?;
+        let organization_row =
+            organization_access::find_organization(engine, slug.as_str(), instance_admin.now()).await?;
+        named.extend(organization_row.map(|organization| organization.id));
+        api_catalog::offer_to_organization(engine, &instance_admin, api, slug.as_str()).await?;
     }
-    for organization in api_catalog::list_offers(engine, &operating, api).await? {
+    for organization in api_catalog::list_offers(engine, &instance_admin, api).await? {
         if !named.contains(&organization) {
-            api_catalog::withdraw_offer(engine, &operating, api, &organization.to_string()).await?;
+            api_catalog::withdraw_offer(engine, &instance_admin, api, &organization.to_string()).await?;
         }
     }
     Ok(())
@@ -175,17 +174,17 @@ async fn apply_role(
     caller: &AuthenticatedCaller,
     slug: &OrganizationSlug,
     name: &str,
-    wanted: &DeclaredRole,
+    declared_role: &DeclaredRole,
 ) -> Result<(), Error> {
     let inside = authorize_in_declared(engine, caller, slug).await?;
-    let wanted = roles::RoleDraft {
+    let draft = roles::RoleDraft {
         name: name.to_owned(),
-        description: wanted.description.clone(),
-        permissions: wanted.permissions.clone(),
+        description: declared_role.description.clone(),
+        permissions: declared_role.permissions.clone(),
     };
     match find_role_by_name(engine, &inside, name).await? {
-        Some(role) => roles::change(engine, &inside, role.id, role.version, &wanted).await?,
-        None => roles::create(engine, &inside, &wanted).await?,
+        Some(role) => roles::change(engine, &inside, role.id, role.version, &draft).await?,
+        None => roles::create(engine, &inside, &draft).await?,
     };
     Ok(())
 }
@@ -207,26 +206,27 @@ async fn create_client(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     id: &ClientId,
-    wanted: &DeclaredClient,
+    declared_client: &DeclaredClient,
 ) -> Result<(), Error> {
     let client = |roles| clients::NewClientRequest {
         id: Some(id.clone()),
-        kind: wanted.kind,
-        purpose: wanted.purpose.clone(),
+        kind: declared_client.kind,
+        purpose: declared_client.purpose.clone(),
         owner: None,
         roles,
-        is_verified: wanted.verified,
-        secret: wanted.secret.as_ref().and_then(|secret| secret.digest()),
+        is_verified: declared_client.verified,
+        secret: declared_client.secret.as_ref().and_then(|secret| secret.digest()),
         registration: None,
-        metadata: wanted.metadata.clone(),
+        metadata: declared_client.metadata.clone(),
     };
-    let Some(slug) = &wanted.organization else {
-        let operating = InstanceAdmin::new(engine, caller);
-        let made = clients::create(engine, AdminScope::Instance(&operating), &client(Vec::new())).await;
-        return made.map(drop);
+    let Some(slug) = &declared_client.organization else {
+        let instance_admin = InstanceAdmin::new(engine, caller);
+        let result =
+            clients::create(engine, AdminScope::Instance(&instance_admin), &client(Vec::new())).await;
+        return result.map(drop);
     };
     let inside = authorize_in_declared(engine, caller, slug).await?;
-    let roles = role_ids(engine, &inside, &wanted.roles).await?;
+    let roles = role_ids(engine, &inside, &declared_client.roles).await?;
     clients::create(engine, AdminScope::Organization(&inside), &client(roles)).await.map(drop)
 }
 
@@ -235,40 +235,40 @@ async fn change_client(
     engine: &Engine,
     caller: &AuthenticatedCaller,
     id: &ClientId,
-    wanted: &DeclaredClient,
+    client: &DeclaredClient,
 ) -> Result<(), Error> {
-    let operating = InstanceAdmin::new(engine, caller);
-    if wanted.verified {
-        clients::set_verified(engine, &operating, id, true).await?;
+    let instance_admin = InstanceAdmin::new(engine, caller);
+    if client.verified {
+        clients::set_verified(engine, &instance_admin, id, true).await?;
     }
-    let inside = match &wanted.organization {
+    let inside = match &client.organization {
         Some(slug) => Some(authorize_in_declared(engine, caller, slug).await?),
         None => None,
     };
-    let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-    let shown = clients::show(engine, managing, id).await?;
-    let roles = match (&inside, wanted.roles.is_empty()) {
-        (Some(inside), false) => Some(role_ids(engine, inside, &wanted.roles).await?),
+    let admin_scope = inside.as_ref().map_or(AdminScope::Instance(&instance_admin), AdminScope::Organization);
+    let overview = clients::show(engine, admin_scope, id).await?;
+    let roles = match (&inside, client.roles.is_empty()) {
+        (Some(inside), false) => Some(role_ids(engine, inside, &client.roles).await?),
         (Some(_), true) | (None, _) => None,
     };
     let changed = clients::ClientUpdate {
-        purpose: wanted.purpose.clone(),
-        owner: shown.client.owner,
+        purpose: client.purpose.clone(),
+        owner: overview.client.owner,
         roles,
-        roles_seen: shown.role_ids(),
-        metadata: wanted.metadata.clone(),
+        roles_seen: overview.role_ids(),
+        metadata: client.metadata.clone(),
     };
-    let settled = clients::change(engine, managing, id, shown.client.version, &changed).await?;
-    if let Some(digest) = wanted.secret.as_ref().and_then(|secret| secret.digest()) {
+    let saved_client = clients::change(engine, admin_scope, id, overview.client.version, &changed).await?;
+    if let Some(digest) = client.secret.as_ref().and_then(|secret| secret.digest()) {
         // A secret that was created just now was not returned to any caller, and is revoked at once.
-        let overlap = if settled.secret.is_some() { Lifetime::ZERO } else { CLIENT_SECRET_OVERLAP };
-        clients::adopt_secret(engine, managing, id, &digest, overlap).await?;
+        let overlap = if saved_client.secret.is_some() { Lifetime::ZERO } else { CLIENT_SECRET_OVERLAP };
+        clients::adopt_secret(engine, admin_scope, id, &digest, overlap).await?;
     }
-    if let (Some(inside), Some(member), true) = (&inside, &shown.member, wanted.roles.is_empty()) {
+    if let (Some(inside), Some(member), true) = (&inside, &overview.member, client.roles.is_empty()) {
         members::remove(engine, inside, member.membership.id).await?;
     }
-    if !wanted.verified {
-        clients::set_verified(engine, &operating, id, false).await?;
+    if !client.verified {
+        clients::set_verified(engine, &instance_admin, id, false).await?;
     }
     Ok(())
 }
@@ -277,15 +277,15 @@ async fn remove_client(engine: &Engine, caller: &AuthenticatedCaller, id: &Clien
     let Some(client) = sinete_store::oauth::clients::find_client(engine.store(), id).await? else {
         return Ok(());
     };
-    let operating = InstanceAdmin::new(engine, caller);
+    let instance_admin = InstanceAdmin::new(engine, caller);
     let inside = match client.origin {
         ClientOrigin::Organization(organization) => Some(
             organization_access::authorize_in_organization(engine, caller, &organization.to_string()).await?,
         ),
         ClientOrigin::Operator | ClientOrigin::Itself => None,
     };
-    let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-    clients::remove(engine, managing, id).await.map(drop)
+    let admin_scope = inside.as_ref().map_or(AdminScope::Instance(&instance_admin), AdminScope::Organization);
+    clients::remove(engine, admin_scope, id).await.map(drop)
 }
 
 async fn remove_api(
@@ -295,16 +295,16 @@ async fn remove_api(
 ) -> Result<(), Error> {
     let Some(declared) = declared else { return Err(no_longer_exists("API").into()) };
     let identifier = declared.definition.identifier.as_str();
-    let found =
+    let api =
         sinete_store::organizations::api_catalog::find_api_by_identifier(engine.store(), identifier).await?;
-    let Some(now) = found else { return Ok(()) };
-    let operating = InstanceAdmin::new(engine, caller);
+    let Some(now) = api else { return Ok(()) };
+    let instance_admin = InstanceAdmin::new(engine, caller);
     let inside = match &declared.organization {
         Some(slug) => Some(authorize_in_declared(engine, caller, slug).await?),
         None => None,
     };
-    let managing = inside.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
-    api_catalog::remove(engine, managing, now.id, now.version).await
+    let admin_scope = inside.as_ref().map_or(AdminScope::Instance(&instance_admin), AdminScope::Organization);
+    api_catalog::remove(engine, admin_scope, now.id, now.version).await
 }
 
 pub(super) async fn authorize_in_declared(

@@ -117,7 +117,7 @@ async fn load_declared_apis(
     engine: &Engine,
     slugs: &BTreeMap<OrganizationId, OrganizationSlug>,
 ) -> Result<BTreeMap<String, DeclaredApi>, Failure> {
-    let (mut found, mut after) = (BTreeMap::<ApiIdentifier, DeclaredApi>::new(), None);
+    let (mut apis, mut after) = (BTreeMap::<ApiIdentifier, DeclaredApi>::new(), None);
     loop {
         let page = api_catalog::list_apis(engine.store(), after, PAGE).await?;
         let Some(last) = page.last() else { break };
@@ -131,10 +131,10 @@ async fn load_declared_apis(
             let offered_to = load_declared_offer(engine, &api, slugs).await?;
             let (id, organization) = (Some(api.id), owner.flatten());
             let declared = DeclaredApi { id, organization, offered_to, definition: api.definition };
-            found.insert(declared.definition.identifier.clone(), declared);
+            apis.insert(declared.definition.identifier.clone(), declared);
         }
     }
-    Ok(assign_api_names(found))
+    Ok(assign_api_names(apis))
 }
 
 async fn load_declared_offer(
@@ -151,9 +151,9 @@ async fn load_declared_offer(
 
 /// Derives names that are local to the document from the display names of the APIs; the same APIs get the
 /// same names.
-fn assign_api_names(found: BTreeMap<ApiIdentifier, DeclaredApi>) -> BTreeMap<String, DeclaredApi> {
+fn assign_api_names(declared_apis: BTreeMap<ApiIdentifier, DeclaredApi>) -> BTreeMap<String, DeclaredApi> {
     let mut apis = BTreeMap::new();
-    for api in found.into_values() {
+    for api in declared_apis.into_values() {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
         let words: String = api.definition.name.chars().map(plain).collect();
         let words: Vec<_> = words.split_whitespace().collect();

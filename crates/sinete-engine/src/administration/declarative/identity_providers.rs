@@ -42,7 +42,7 @@ pub(super) async fn load_current(
     let store = engine.store();
     let all =
         sinete_store::organizations::domains::list_domains(store, organization, None, DOMAINS_MAX).await?;
-    let mut written = DeclaredConnections::new();
+    let mut connections = DeclaredConnections::new();
     for connection in sinete_store::identity_providers::connections::list_connections(
         store,
         organization,
@@ -56,7 +56,7 @@ pub(super) async fn load_current(
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let stem: String = host.chars().map(plain).collect();
         let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
-        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !connections.contains_key(name));
         let declared = DeclaredConnection {
             domains: sinete_store::identity_providers::connections::list_connection_domains(
                 store,
@@ -70,9 +70,9 @@ pub(super) async fn load_current(
             issuer: connection.issuer,
             chosen: connection.chosen,
         };
-        written.extend(free.map(|name| (name, declared)));
+        connections.extend(free.map(|name| (name, declared)));
     }
-    Ok((all.into_iter().map(|domain| domain.name).collect(), written))
+    Ok((all.into_iter().map(|domain| domain.name).collect(), connections))
 }
 
 /// The digest reference of a connection's secret; `None` if there is none or it cannot be decrypted.
@@ -89,18 +89,18 @@ async fn load_secret_reference(
 pub(super) fn add_faults(
     engine: &Engine,
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
-    faults: &mut ValidationErrors,
+    config: &DeclarativeConfig,
+    errors: &mut ValidationErrors,
 ) {
-    for (slug, organization) in &wanted.organizations {
+    for (slug, organization) in &config.organizations {
         for (name, connection) in &organization.connections {
             let pointer = format_connection_pointer(slug, name);
             let open_id = match &connection.chosen.protocol {
                 ConnectionProtocol::OpenId(open_id) => open_id,
                 ConnectionProtocol::Saml(saml) => {
-                    faults.add_nested(&format!("{pointer}/saml"), &find_faults(engine, saml));
+                    errors.add_nested(&format!("{pointer}/saml"), &find_faults(engine, saml));
                     if connection.secret.is_some() {
-                        faults.add(
+                        errors.add(
                             format!("{pointer}/secret"),
                             "a SAML connection has none; remove this member",
                         );
@@ -108,23 +108,24 @@ pub(super) fn add_faults(
                     continue;
                 }
             };
-            if let Err(why) =
+            if let Err(provider_issuer) =
                 IdentityProviderIssuer::parse(connection.issuer.as_str(), insecure_provider_policy(engine))
             {
-                faults.add(format!("{pointer}/issuer"), why.to_string());
+                errors.add(format!("{pointer}/issuer"), provider_issuer.to_string());
             }
             let now = current.organizations.get(slug).into_iter().flat_map(|now| now.connections.values());
-            let known = now.into_iter().find(|it| it.is_same_provider(connection));
-            let has_secret = connection.secret.is_some() || known.is_some_and(|it| it.secret.is_some());
+            let declared_connection = now.into_iter().find(|it| it.is_same_provider(connection));
+            let has_secret =
+                connection.secret.is_some() || declared_connection.is_some_and(|it| it.secret.is_some());
             match open_id.authentication {
                 ProviderAuthMethod::ClientSecret if !has_secret => {
-                    faults.add(
+                    errors.add(
                         format!("{pointer}/secret"),
                         "is required: name where the client secret of the provider is stored",
                     );
                 }
                 ProviderAuthMethod::PrivateKey if connection.secret.is_some() => {
-                    faults.add(
+                    errors.add(
                         format!("{pointer}/secret"),
                         "a connection with private_key has none; remove this member",
                     );
@@ -143,31 +144,31 @@ pub(super) async fn apply_change(
     change: &IdentityProviderChange,
     secrets: &DeclaredSecrets,
 ) -> Result<(), Error> {
-    let acting = authorize_in_declared(engine, caller, slug).await?;
+    let access = authorize_in_declared(engine, caller, slug).await?;
     match change {
         IdentityProviderChange::AddDomain(domain) => {
-            domains::add(engine, &acting, domain.as_str()).await.map(drop)
+            domains::add(engine, &access, domain.as_str()).await.map(drop)
         }
-        IdentityProviderChange::RemoveDomain(domain) => domains::remove(engine, &acting, domain).await,
+        IdentityProviderChange::RemoveDomain(domain) => domains::remove(engine, &access, domain).await,
         IdentityProviderChange::CreateConnection(_, declared) => {
-            let wanted = to_connection_draft(declared, secrets);
+            let draft = to_connection_draft(declared, secrets);
             let issuer = Some(declared.issuer.as_str());
-            connections::create(engine, &acting, DiscoveryPolicy::Skipped, issuer, &wanted).await.map(drop)
+            connections::create(engine, &access, DiscoveryPolicy::Skipped, issuer, &draft).await.map(drop)
         }
         IdentityProviderChange::UpdateConnection(_, declared, _) => {
-            let Some(before) = find_existing(engine, acting.organization.id, declared).await? else {
+            let Some(before) = find_existing(engine, access.organization.id, declared).await? else {
                 return Err(no_longer_exists("connection").into());
             };
-            let mut wanted = to_connection_draft(declared, secrets);
+            let mut draft = to_connection_draft(declared, secrets);
             // An unchanged secret is not replaced by itself.
             if load_secret_reference(engine, before.connection.id).await? == declared.secret {
-                wanted.secret = None;
+                draft.secret = None;
             }
-            connections::change(engine, &acting, &before, &wanted).await.map(drop)
+            connections::change(engine, &access, &before, &draft).await.map(drop)
         }
         IdentityProviderChange::RemoveConnection(_, declared) => {
-            match find_existing(engine, acting.organization.id, declared).await? {
-                Some(before) => connections::remove(engine, &acting, before.connection.id).await,
+            match find_existing(engine, access.organization.id, declared).await? {
+                Some(before) => connections::remove(engine, &access, before.connection.id).await,
                 None => Err(no_longer_exists("connection").into()),
             }
         }

@@ -70,19 +70,19 @@ impl DeclaredSecrets {
 pub fn find_faults(
     engine: &Engine,
     current: &DeclarativeConfig,
-    wanted: &DeclarativeConfig,
+    config: &DeclarativeConfig,
 ) -> ValidationErrors {
-    let mut faults = ValidationErrors::default();
-    let addresses = wanted.iter_webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
+    let mut errors = ValidationErrors::default();
+    let addresses = config.iter_webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
     for (owner, (name, webhook)) in addresses {
-        if let (InstanceMode::Production, Err(why)) =
+        if let (InstanceMode::Production, Err(webhook_url)) =
             (engine.settings().mode, WebhookUrl::parse(webhook.address.as_str(), PlainHttpPolicy::Refused))
         {
-            faults.add(format!("{}/address", format_webhook_pointer(owner, name)), why.to_string());
+            errors.add(format!("{}/address", format_webhook_pointer(owner, name)), webhook_url.to_string());
         }
     }
-    identity_providers::add_faults(engine, current, wanted, &mut faults);
-    faults
+    identity_providers::add_faults(engine, current, config, &mut errors);
+    errors
 }
 
 /// Loads the webhooks of an organization or of the instance, with digests of their secrets.
@@ -90,7 +90,7 @@ pub(super) async fn load_current(
     engine: &Engine,
     owner: Option<OrganizationId>,
 ) -> Result<DeclaredWebhooks, Failure> {
-    let mut written = DeclaredWebhooks::new();
+    let mut declared_webhooks = DeclaredWebhooks::new();
     for webhook in list_webhooks(engine.store(), owner, None, WEBHOOKS_MAX).await? {
         // A stored URL was valid when it was saved.
         let Ok(address) = WebhookUrl::try_from(webhook.address.clone()) else { continue };
@@ -98,7 +98,8 @@ pub(super) async fn load_current(
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let stem: String = host.chars().map(plain).collect();
         let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
-        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
+        let free =
+            std::iter::once(stem.clone()).chain(numbered).find(|name| !declared_webhooks.contains_key(name));
         let declared = DeclaredWebhook {
             id: Some(webhook.id),
             address,
@@ -106,9 +107,9 @@ pub(super) async fn load_current(
             kinds: EventKindFilter::from_kinds(webhook.kinds.iter().filter_map(|kind| kind.parse().ok())),
             secret: load_secret_reference(engine, webhook.id).await?,
         };
-        written.extend(free.map(|name| (name, declared)));
+        declared_webhooks.extend(free.map(|name| (name, declared)));
     }
-    Ok(written)
+    Ok(declared_webhooks)
 }
 
 /// The digest reference of a webhook's secret; `None` if it cannot be decrypted.
@@ -133,21 +134,28 @@ impl DeclarativeCaller<'_> {
         owner: Option<&OrganizationSlug>,
         declared: &DeclaredWebhook,
     ) -> Result<(), Error> {
-        let given = WebhookBootstrap {
+        let webhook_bootstrap = WebhookBootstrap {
             id: declared.id,
             secret: self.secrets.find_webhook_secret(declared.secret.as_ref()),
         };
-        let operating = InstanceAdmin::new(self.engine, self.caller);
+        let instance_admin = InstanceAdmin::new(self.engine, self.caller);
         let Some(slug) = owner else {
-            let managing = AdminScope::Instance(&operating);
-            return webhooks::create(self.engine, managing, &to_webhook_draft(declared), given)
-                .await
-                .map(drop);
+            let admin_scope = AdminScope::Instance(&instance_admin);
+            return webhooks::create(
+                self.engine,
+                admin_scope,
+                &to_webhook_draft(declared),
+                webhook_bootstrap,
+            )
+            .await
+            .map(drop);
         };
-        let acting = authorize_in_declared(self.engine, self.caller, slug).await?;
+        let access = authorize_in_declared(self.engine, self.caller, slug).await?;
         {
-            let managing = AdminScope::Organization(&acting);
-            webhooks::create(self.engine, managing, &to_webhook_draft(declared), given).await.map(drop)
+            let admin_scope = AdminScope::Organization(&access);
+            webhooks::create(self.engine, admin_scope, &to_webhook_draft(declared), webhook_bootstrap)
+                .await
+                .map(drop)
         }
     }
 
@@ -157,16 +165,17 @@ impl DeclarativeCaller<'_> {
         owner: Option<&OrganizationSlug>,
         declared: &DeclaredWebhook,
     ) -> Result<(), Error> {
-        let operating = InstanceAdmin::new(self.engine, self.caller);
-        let acting = match owner {
+        let instance_admin = InstanceAdmin::new(self.engine, self.caller);
+        let access = match owner {
             Some(slug) => Some(authorize_in_declared(self.engine, self.caller, slug).await?),
             None => None,
         };
-        let managing = acting.as_ref().map_or(AdminScope::Instance(&operating), AdminScope::Organization);
+        let admin_scope =
+            access.as_ref().map_or(AdminScope::Instance(&instance_admin), AdminScope::Organization);
         let Some(id) = declared.id else { return Err(no_longer_exists("webhook").into()) };
-        let before = webhooks::show(self.engine, managing, id).await?;
+        let before = webhooks::show(self.engine, admin_scope, id).await?;
         if !is_as_declared(&before, declared) {
-            webhooks::change(self.engine, managing, &before, &to_webhook_draft(declared)).await?;
+            webhooks::change(self.engine, admin_scope, &before, &to_webhook_draft(declared)).await?;
         }
         let Some(secret) = self.secrets.find_webhook_secret(declared.secret.as_ref()) else {
             return Ok(());
@@ -174,17 +183,17 @@ impl DeclarativeCaller<'_> {
         if load_secret_reference(self.engine, id).await?.as_ref() == declared.secret.as_ref() {
             return Ok(());
         }
-        webhooks::adopt_secret(self.engine, managing, id, &secret, WEBHOOK_SECRET_OVERLAP).await.map(drop)
+        webhooks::adopt_secret(self.engine, admin_scope, id, &secret, WEBHOOK_SECRET_OVERLAP).await.map(drop)
     }
 
     /// Removes a webhook permanently.
     pub(super) async fn remove(self, owner: Option<&OrganizationSlug>, id: WebhookId) -> Result<(), Error> {
-        let operating = InstanceAdmin::new(self.engine, self.caller);
+        let instance_admin = InstanceAdmin::new(self.engine, self.caller);
         let Some(slug) = owner else {
-            return webhooks::remove(self.engine, AdminScope::Instance(&operating), id).await;
+            return webhooks::remove(self.engine, AdminScope::Instance(&instance_admin), id).await;
         };
-        let acting = authorize_in_declared(self.engine, self.caller, slug).await?;
-        webhooks::remove(self.engine, AdminScope::Organization(&acting), id).await
+        let access = authorize_in_declared(self.engine, self.caller, slug).await?;
+        webhooks::remove(self.engine, AdminScope::Organization(&access), id).await
     }
 }
 

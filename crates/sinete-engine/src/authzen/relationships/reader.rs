@@ -63,12 +63,12 @@ impl<'a> RelationshipReader<'a> {
         named: &[(String, RelationshipInput)],
     ) -> Result<Vec<Relationship>, Failure> {
         let mut read = Vec::with_capacity(named.len());
-        for (at, named) in named {
-            let Some(relationship) = self.read(at, named, MembershipRule::ActiveMember).await? else {
+        for (at, input) in named {
+            let Some(relationship) = self.read(at, input, MembershipRule::ActiveMember).await? else {
                 continue;
             };
-            let (object, who) = (&relationship.object, relationship.subject.subject_type());
-            if self.model.allows_relationship(object.object_type(), &relationship.relation, &who) {
+            let (object, subject_type) = (&relationship.object, relationship.subject.subject_type());
+            if self.model.allows_relationship(object.object_type(), &relationship.relation, &subject_type) {
                 read.push(relationship);
             } else {
                 self.faults.add(at, "the object types of the API do not allow this relationship");
@@ -83,8 +83,8 @@ impl<'a> RelationshipReader<'a> {
         named: &[(String, RelationshipInput)],
     ) -> Result<Vec<Relationship>, Failure> {
         let mut read = Vec::with_capacity(named.len());
-        for (at, named) in named {
-            read.extend(self.read(at, named, MembershipRule::AnyReference).await?);
+        for (at, input) in named {
+            read.extend(self.read(at, input, MembershipRule::AnyReference).await?);
         }
         Ok(read)
     }
@@ -92,15 +92,15 @@ impl<'a> RelationshipReader<'a> {
     async fn read(
         &mut self,
         at: &str,
-        named: &RelationshipInput,
+        input: &RelationshipInput,
         must: MembershipRule,
     ) -> Result<Option<Relationship>, Failure> {
-        let object = self.read_object(&format!("{at}/object"), &named.object.0, &named.object.1);
-        if !is_valid_name(&named.relation) {
+        let object = self.read_object(&format!("{at}/object"), &input.object.0, &input.object.1);
+        if !is_valid_name(&input.relation) {
             self.faults.add(format!("{at}/relation"), "must be the name of a relation");
         }
-        let subject = self.read_subject(&format!("{at}/subject"), &named.subject, must).await?;
-        let relation = named.relation.clone();
+        let subject = self.read_subject(&format!("{at}/subject"), &input.subject, must).await?;
+        let relation = input.relation.clone();
         let object = object.filter(|_| is_valid_name(&relation));
         Ok(object.zip(subject).map(|(object, subject)| Relationship { object, relation, subject }))
     }
@@ -108,12 +108,12 @@ impl<'a> RelationshipReader<'a> {
     fn read_object(&mut self, at: &str, of_type: &str, id: &str) -> Option<RelationObject> {
         match RelationObject::new(of_type, id) {
             Ok(object) => Some(object),
-            Err(why @ InvalidRelationObject::Type) => {
-                self.faults.add(format!("{at}/type"), why.to_string());
+            Err(relation_object @ InvalidRelationObject::Type) => {
+                self.faults.add(format!("{at}/type"), relation_object.to_string());
                 None
             }
-            Err(why @ InvalidRelationObject::Id) => {
-                self.faults.add(format!("{at}/id"), why.to_string());
+            Err(relation_object @ InvalidRelationObject::Id) => {
+                self.faults.add(format!("{at}/id"), relation_object.to_string());
                 None
             }
         }
@@ -122,26 +122,26 @@ impl<'a> RelationshipReader<'a> {
     async fn read_subject(
         &mut self,
         at: &str,
-        named: &SubjectInput,
+        input: &SubjectInput,
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
-        let of_people = sinete_core::authzen::NOT_TYPES.contains(&named.subject_type.as_str());
-        if of_people && named.relation.is_some() {
+        let of_people = sinete_core::authzen::NOT_TYPES.contains(&input.subject_type.as_str());
+        if of_people && input.relation.is_some() {
             self.faults.add(format!("{at}/relation"), "only objects can have relations");
             return Ok(None);
         }
         let at_id = format!("{at}/id");
-        match named.subject_type.as_str() {
-            "member" => self.read_member(&at_id, &named.id, must).await,
-            "client" => self.read_client(&at_id, &named.id, must).await,
-            "role" => self.read_role(&at_id, &named.id, must).await,
+        match input.subject_type.as_str() {
+            "member" => self.read_member(&at_id, &input.id, must).await,
+            "client" => self.read_client(&at_id, &input.id, must).await,
+            "role" => self.read_role(&at_id, &input.id, must).await,
             of_type => {
-                let object = self.read_object(at, of_type, &named.id);
-                if named.relation.as_deref().is_some_and(|relation| !is_valid_name(relation)) {
+                let object = self.read_object(at, of_type, &input.id);
+                if input.relation.as_deref().is_some_and(|relation| !is_valid_name(relation)) {
                     self.faults.add(format!("{at}/relation"), "must be the name of a relation");
                     return Ok(None);
                 }
-                Ok(object.map(|object| match &named.relation {
+                Ok(object.map(|object| match &input.relation {
                     Some(relation) => RelationshipSubject::Set(object, relation.clone()),
                     None => RelationshipSubject::Object(object),
                 }))
@@ -157,9 +157,9 @@ impl<'a> RelationshipReader<'a> {
     ) -> Result<Option<RelationshipSubject>, Failure> {
         let Some(membership) = self.faults.parse_text::<MembershipId>(at, id) else { return Ok(None) };
         if must == MembershipRule::ActiveMember {
-            let found =
+            let membership_row =
                 memberships::find_membership(self.engine.store(), self.organization, membership).await?;
-            let belongs = found.is_some_and(|it| {
+            let belongs = membership_row.is_some_and(|it| {
                 it.condition != LifecycleCondition::Ended
                     && !matches!(it.holder, MembershipHolder::Machine(_))
             });
@@ -178,9 +178,9 @@ impl<'a> RelationshipReader<'a> {
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
         let Some(client) = self.faults.parse_text::<ClientId>(at, id) else { return Ok(None) };
-        let found =
+        let membership_row =
             memberships::find_client_membership(self.engine.store(), self.organization, &client).await?;
-        match (found, must) {
+        match (membership_row, must) {
             (Some(membership), _) => Ok(Some(RelationshipSubject::Client(client, membership.id))),
             // No membership has this id, so nothing is found by it.
             (None, MembershipRule::AnyReference) => {

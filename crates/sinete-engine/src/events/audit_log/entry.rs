@@ -100,8 +100,8 @@ pub fn to_json_line(entry: &AuditLogEntry, names: &AuditLogNames) -> Result<Stri
     let line = AuditLogLine::from_entry(entry)?;
     let recorded = find_recorded_name(&line);
     let (actor_name, subject_name) = find_party_names(entry, recorded.as_deref(), names);
-    let named = NamedLine { line, actor_name, subject_name };
-    let mut text = serde_json::to_string(&named).map_err(|_| Failure::Interrupted)?;
+    let named_line = NamedLine { line, actor_name, subject_name };
+    let mut text = serde_json::to_string(&named_line).map_err(|_| Failure::Interrupted)?;
     text.push('\n');
     Ok(text)
 }
@@ -111,23 +111,23 @@ pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subjec
 
 /// Formats the entry as one line of CSV (RFC 4180), including the line end.
 pub fn to_csv_row(entry: &AuditLogEntry, names: &AuditLogNames) -> Result<String, Failure> {
-    let written = AuditLogLine::from_entry(entry)?;
-    let recorded = find_recorded_name(&written);
+    let log_line = AuditLogLine::from_entry(entry)?;
+    let recorded = find_recorded_name(&log_line);
     let (actor_name, subject_name) = find_party_names(entry, recorded.as_deref(), names);
-    let detail = Value::Object(written.detail).to_string();
-    let id = written.id.to_string();
+    let detail = Value::Object(log_line.detail).to_string();
+    let id = log_line.id.to_string();
     let cells = [
         id.as_str(),
-        &written.at,
-        written.kind,
-        written.actor.kind,
-        written.actor.id.unwrap_or_default(),
-        written.subject.as_ref().map_or("", |subject| subject.kind),
-        written.subject.as_ref().and_then(|subject| subject.id).unwrap_or_default(),
-        written.reason,
+        &log_line.at,
+        log_line.kind,
+        log_line.actor.kind,
+        log_line.actor.id.unwrap_or_default(),
+        log_line.subject.as_ref().map_or("", |subject| subject.kind),
+        log_line.subject.as_ref().and_then(|subject| subject.id).unwrap_or_default(),
+        log_line.reason,
         &detail,
-        written.address.unwrap_or_default(),
-        written.user_agent.unwrap_or_default(),
+        log_line.address.unwrap_or_default(),
+        log_line.user_agent.unwrap_or_default(),
         actor_name.unwrap_or_default(),
         subject_name.unwrap_or_default(),
     ];

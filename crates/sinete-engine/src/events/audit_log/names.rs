@@ -33,7 +33,7 @@ impl AuditLogNames {
     pub(super) async fn load(
         &mut self,
         engine: &Engine,
-        acting: &OrganizationAccess,
+        access: &OrganizationAccess,
         entries: &[AuditLogEntry],
     ) -> Result<(), Failure> {
         if self.0.len() > NAMES_MAX {
@@ -47,18 +47,18 @@ impl AuditLogNames {
             }
             let name = match kind {
                 "membership" | "client" | "api_key" => unnamed.add(kind, id),
-                _ => find_name(engine, acting, kind, id).await?,
+                _ => find_name(engine, access, kind, id).await?,
             };
             self.0.insert(key, name);
         }
-        let (store, organization) = (engine.store(), acting.organization.id);
+        let (store, organization) = (engine.store(), access.organization.id);
         for (id, name) in audit_log_names::list_client_names(store, &unnamed.clients).await? {
             self.0.insert(format_key("client", id.as_str()), Some(name));
         }
         for (id, name) in audit_log_names::list_api_key_names(store, organization, &unnamed.api_keys).await? {
             self.0.insert(format_key("api_key", &id.to_string()), Some(name));
         }
-        if unnamed.members.is_empty() || acting.require_read_permission(READ_MEMBERS).is_err() {
+        if unnamed.members.is_empty() || access.require_read_permission(READ_MEMBERS).is_err() {
             return Ok(());
         }
         for member in member_batch::find_members(store, organization, &unnamed.members).await? {
@@ -102,11 +102,11 @@ fn format_key(kind: &str, id: &str) -> String {
 /// The name of something that entries seldom refer to.
 async fn find_name(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     kind: &str,
     id: &str,
 ) -> Result<Option<String>, Failure> {
-    let (store, organization) = (engine.store(), acting.organization.id);
+    let (store, organization) = (engine.store(), access.organization.id);
     Ok(match kind {
         "connection" => match id.parse() {
             Ok(id) => connections::find_connection(store, organization, id).await?.map(|it| it.chosen.name),

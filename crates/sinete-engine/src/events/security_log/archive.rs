@@ -156,10 +156,10 @@ impl LogArchiver<'_> {
             ArchiveSteps::CutOnly => turn.cut_expired().await,
         };
         let released = log_archive::renew_claim(turn.claim, ArchiveClaim { until: Timestamp::EPOCH });
-        let done = turn.done;
+        let archive_run = turn.done;
         // A claim that cannot be released expires.
         let _ = store.commit(WriteBatch::new().with_statement(released)).await;
-        result.map(|()| done)
+        result.map(|()| archive_run)
     }
 }
 
@@ -257,17 +257,17 @@ impl ArchiveTurn<'_> {
             && segment.first == end.position + 1
             && segment.previous == end.hash
             && segment.last < stored.head.position;
-        let there = LogChainCursor::after_position(segment.last - 1);
-        let links = log_chain::list_chain_links(&self.log.store, there, segment.last, 1).await?;
+        let chain_cursor = LogChainCursor::after_position(segment.last - 1);
+        let links = log_chain::list_chain_links(&self.log.store, chain_cursor, segment.last, 1).await?;
         Ok(follows && links.first().is_some_and(|link| link.hash == segment.hash))
     }
 
     /// The last positions of the segments that are closed. The head is never part of one, so that the sealer
     /// finds the event that it continues.
     async fn plan_segments(&mut self, after: i64, head: &LogChainHead) -> Result<Vec<i64>, SecurityLogError> {
-        let most = i64::from(self.archiver.policy.segment_events.max(1));
+        let limit = i64::from(self.archiver.policy.segment_events.max(1));
         let available = head.position - 1 - after;
-        let mut ends: Vec<i64> = (1..=available / most).map(|number| after + number * most).collect();
+        let mut ends: Vec<i64> = (1..=available / limit).map(|number| after + number * limit).collect();
         let rest = ends.last().copied().unwrap_or(after);
         if rest < head.position - 1 {
             let first = LogChainCursor::after_position(rest);
@@ -291,7 +291,7 @@ impl ArchiveTurn<'_> {
     ) -> Result<Vec<LogChainAnchor>, SecurityLogError> {
         let gaps = ChainGapPolicy::AreFindings;
         let mut walk = LogChainVerifier::resume_from(start.position, Some(start.hash), gaps, []);
-        let mut found = Vec::with_capacity(ends.len());
+        let mut chain_anchors = Vec::with_capacity(ends.len());
         let mut cursor = LogChainCursor::after_position(start.position);
         loop {
             let links = log_chain::list_chain_links(&self.log.store, cursor, head.position, PAGE).await?;
@@ -299,15 +299,15 @@ impl ArchiveTurn<'_> {
             cursor = LogChainCursor::after_link(last);
             for link in &links {
                 require_no_findings(walk.verify_link(link, None))?;
-                if ends.get(found.len()) == Some(&link.position) {
-                    found.push(LogChainAnchor { position: link.position, hash: link.hash });
+                if ends.get(chain_anchors.len()) == Some(&link.position) {
+                    chain_anchors.push(LogChainAnchor { position: link.position, hash: link.hash });
                 }
             }
             let (done, of) = (walk.position().unsigned_abs(), head.position.unsigned_abs());
             (self.tell)(VerificationProgress::Reached { done, of });
         }
         require_no_findings(walk.finish(head).0)?;
-        Ok(found)
+        Ok(chain_anchors)
     }
 
     /// The file of a segment. Its events end in the hash that was verified, so they are those.

@@ -35,11 +35,11 @@ impl LogVerificationKeys {
             if stored.purpose != SigningKeyPurpose::Log || stored.algorithm != ALGORITHM {
                 continue;
             }
-            let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
-            let private = match instance_keys.decrypt(&place, &stored.sealed_private) {
+            let context = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
+            let private = match instance_keys.decrypt(&context, &stored.sealed_private) {
                 Ok(private) => private,
-                Err(why @ DecryptionError::UnknownKey(_)) => {
-                    unknown = Some(why);
+                Err(error @ DecryptionError::UnknownKey(_)) => {
+                    unknown = Some(error);
                     continue;
                 }
                 Err(DecryptionError::UnknownForm | DecryptionError::Altered) => continue,
@@ -50,7 +50,7 @@ impl LogVerificationKeys {
             }
         }
         match unknown {
-            Some(why) if keys.is_empty() => Err(SecurityLogError::KeySealed(why)),
+            Some(error) if keys.is_empty() => Err(SecurityLogError::KeySealed(error)),
             _ => Ok(Self { keys }),
         }
     }
@@ -66,7 +66,7 @@ impl LogVerificationKeys {
         let sealed = instance_keys
             .encrypt(&EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid()), &private, entropy)
             .map_err(|_| SecurityLogError::NotSigned)?;
-        let life = SigningKeyLifecycle::new_first(now);
+        let key_lifecycle = SigningKeyLifecycle::new_first(now);
         let step = signing_keys::add_signing_key(&NewSigningKey {
             kid: key.kid(),
             purpose: SigningKeyPurpose::Log,
@@ -75,9 +75,9 @@ impl LogVerificationKeys {
             sealed_private: &sealed,
             is_development: false,
             created_at: now,
-            life,
+            life: key_lifecycle,
         });
-        Ok((Self { keys: vec![(key, life)] }, step))
+        Ok((Self { keys: vec![(key, key_lifecycle)] }, step))
     }
 
     /// Whether there are no keys.
@@ -87,8 +87,11 @@ impl LogVerificationKeys {
 
     /// The signing key. It is used immediately: no verifier has to learn it first.
     pub(super) fn signing_key(&self) -> Result<&SigningKey, SecurityLogError> {
-        let unfinished = self.keys.iter().filter(|(_, life)| life.signs_until.is_none());
-        unfinished.max_by_key(|(_, life)| life.signs_from).map(|(key, _)| key).ok_or(SecurityLogError::NoKey)
+        let unfinished = self.keys.iter().filter(|(_, key_lifecycle)| key_lifecycle.signs_until.is_none());
+        unfinished
+            .max_by_key(|(_, key_lifecycle)| key_lifecycle.signs_from)
+            .map(|(key, _)| key)
+            .ok_or(SecurityLogError::NoKey)
     }
 
     /// Finds the public key with this `kid`.

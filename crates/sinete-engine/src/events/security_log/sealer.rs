@@ -132,11 +132,11 @@ impl LogSealer {
         // The head comes first: a slower sealer waits for its row lock and then changes nothing.
         let advance = log_chain::advance_chain_head(from, &to, keys.signing_key()?.kid(), &signature);
         let usage = UsageTally::count_events(&self.log.store, &self.usage, events).await?;
-        let act = WriteBatch::new()
+        let batch = WriteBatch::new()
             .with_statement(advance)
             .with_statements(log_chain::seal_events(&places))
             .with_statements(usage.statements());
-        if !self.log.store.commit(act).await?.is_committed() {
+        if !self.log.store.commit(batch).await?.is_committed() {
             return Ok(None);
         }
         self.usage.remember(usage);
@@ -157,11 +157,13 @@ impl LogSealer {
             return Err(SecurityLogError::Tampered(Box::new(finding)));
         }
         match self.furthest_head {
-            Some(seen) if stored.head.position < seen.position => {
-                Err(tampered(LogDefect::AnchorMissing(seen)))
+            Some(chain_anchor) if stored.head.position < chain_anchor.position => {
+                Err(tampered(LogDefect::AnchorMissing(chain_anchor)))
             }
-            Some(seen) if stored.head.position == seen.position && stored.head.hash != seen.hash => {
-                Err(tampered(LogDefect::AnchorDiffers(seen)))
+            Some(chain_anchor)
+                if stored.head.position == chain_anchor.position && stored.head.hash != chain_anchor.hash =>
+            {
+                Err(tampered(LogDefect::AnchorDiffers(chain_anchor)))
             }
             _ => {
                 self.furthest_head = Some(stored.head.anchor());

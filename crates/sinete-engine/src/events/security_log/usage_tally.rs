@@ -61,8 +61,8 @@ impl UsageTally {
         let mut tally = Self::default();
         tally.resolve_grants(store, cache, &mut observed).await?;
         let users = load_users(store, cache, &observed).await?;
-        for (day, seen) in &observed {
-            tally.add_observation(cache, &users, *day, seen);
+        for (day, observation) in &observed {
+            tally.add_observation(cache, &users, *day, observation);
         }
         Ok(tally)
     }
@@ -74,17 +74,18 @@ impl UsageTally {
         cache: &UsageCache,
         observed: &mut [(Timestamp, UsageObservation)],
     ) -> Result<(), StoreFailure> {
-        let wanted = |seen: &UsageObservation| seen.grant.filter(|_| seen.member.is_none());
+        let wanted =
+            |observation: &UsageObservation| observation.grant.filter(|_| observation.member.is_none());
         let unknown: HashSet<GrantId> = observed
             .iter()
-            .filter_map(|(_, seen)| wanted(seen))
+            .filter_map(|(_, observation)| wanted(observation))
             .filter(|grant| !cache.grants.contains_key(grant))
             .collect();
         let unknown: Vec<GrantId> = unknown.into_iter().collect();
         self.grants.extend(usage::find_grant_members(store, &unknown).await?);
-        for (_, seen) in observed {
-            if let Some(grant) = wanted(seen) {
-                seen.member = self.grants.get(&grant).or_else(|| cache.grants.get(&grant)).copied();
+        for (_, observation) in observed {
+            if let Some(grant) = wanted(observation) {
+                observation.member = self.grants.get(&grant).or_else(|| cache.grants.get(&grant)).copied();
             }
         }
         Ok(())
@@ -95,25 +96,26 @@ impl UsageTally {
         cache: &UsageCache,
         users: &KnownUsers,
         day: Timestamp,
-        seen: &UsageObservation,
+        observation: &UsageObservation,
     ) {
-        let known = seen.member.and_then(|member| {
+        let known = observation.member.and_then(|member| {
             let cached = || cache.members.get(&member).map(|it| it.organization);
             users.organizations.get(&member).copied().or_else(cached)
         });
-        let organization = seen.organization.or(known);
-        if let Some(counter) = seen.counter {
-            if seen.reach != UsageReach::Organization {
-                self.add(UsageOwner::Instance, day, counter, seen.count);
+        let organization = observation.organization.or(known);
+        if let Some(counter) = observation.counter {
+            if observation.reach != UsageReach::Organization {
+                self.add(UsageOwner::Instance, day, counter, observation.count);
             }
-            if let Some(organization) = organization.filter(|_| seen.reach != UsageReach::Instance) {
-                self.add(UsageOwner::Organization(organization), day, counter, seen.count);
+            if let Some(organization) = organization.filter(|_| observation.reach != UsageReach::Instance) {
+                self.add(UsageOwner::Organization(organization), day, counter, observation.count);
             }
         }
-        if let Some(account) = seen.account {
+        if let Some(account) = observation.account {
             self.add_active_user(users, UsageOwner::Instance, ActiveUserId::Account(account), day);
         }
-        let Some((member, organization)) = seen.member.zip(known).filter(|_| seen.is_activity) else {
+        let Some((member, organization)) = observation.member.zip(known).filter(|_| observation.is_activity)
+        else {
             return;
         };
         // A cached member was counted for its last day together with its account.
@@ -125,8 +127,9 @@ impl UsageTally {
         if let Some(account) = users.accounts.get(&member) {
             self.add_active_user(users, UsageOwner::Instance, ActiveUserId::Account(*account), day);
         }
-        let counted = self.members.entry(member).or_insert(CountedMember { organization, active_on: day });
-        counted.active_on = counted.active_on.max(day);
+        let counted_member =
+            self.members.entry(member).or_insert(CountedMember { organization, active_on: day });
+        counted_member.active_on = counted_member.active_on.max(day);
     }
 
     /// Counts a user once for each period. A user who was already counted for a later day is not counted for an
@@ -171,7 +174,9 @@ async fn load_users(
     };
     let members: HashSet<MembershipId> = observed
         .iter()
-        .filter_map(|(day, seen)| seen.member.filter(|member| !is_known(member, *day, seen.is_activity)))
+        .filter_map(|(day, observation)| {
+            observation.member.filter(|member| !is_known(member, *day, observation.is_activity))
+        })
         .collect();
     let members: Vec<MembershipId> = members.into_iter().collect();
     for row in usage::find_member_activity(store, &members).await? {
@@ -183,7 +188,8 @@ async fn load_users(
             users.active_on.extend(row.account_active_on.map(|day| (ActiveUserId::Account(account), day)));
         }
     }
-    let accounts: HashSet<AccountId> = observed.iter().filter_map(|(_, seen)| seen.account).collect();
+    let accounts: HashSet<AccountId> =
+        observed.iter().filter_map(|(_, observation)| observation.account).collect();
     let accounts: Vec<AccountId> = accounts.into_iter().collect();
     let active = usage::find_account_activity(store, &accounts).await?;
     users.active_on.extend(active.into_iter().map(|(account, day)| (ActiveUserId::Account(account), day)));

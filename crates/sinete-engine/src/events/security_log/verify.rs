@@ -94,9 +94,9 @@ impl SecurityLog {
         check.archived_ends =
             records.segments.iter().map(|record| (record.segment.last, record.segment.hash)).collect();
         let gaps = ChainGapPolicy::AreFindings;
-        let (kept, cut): (Vec<_>, Vec<_>) =
+        let (chain_anchors, cut): (Vec<_>, Vec<_>) =
             anchors.iter().copied().partition(|anchor| anchor.position >= start.position);
-        let walk = LogChainVerifier::resume_from(start.position, Some(start.hash), gaps, kept);
+        let walk = LogChainVerifier::resume_from(start.position, Some(start.hash), gaps, chain_anchors);
         let mut tally = check.check_chain(walk, self, stored.as_ref().map(|stored| &stored.head)).await?;
         check.compare_cut_anchors(&cut, &mut tally);
         let floor = check.lowest_unsealed_id(stored.as_ref(), now);

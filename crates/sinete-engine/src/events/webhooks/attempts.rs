@@ -10,23 +10,23 @@ use sinete_store::events::webhooks::attempts::WebhookAttemptRow;
 /// Lists attempts, oldest first.
 pub async fn list_attempts(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
     after: Option<AttemptId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<WebhookAttemptRow>, Error> {
-    let webhook = show(engine, managing, id).await?;
-    Ok(attempts::list_attempts(engine.store(), webhook.id, after, most).await?)
+    let webhook = show(engine, admin_scope, id).await?;
+    Ok(attempts::list_attempts(engine.store(), webhook.id, after, limit).await?)
 }
 
 /// Lists the latest attempts, newest first, optionally before a given one.
 pub async fn list_latest_attempts(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
     before: Option<AttemptId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<WebhookAttemptRow>, Error> {
-    let webhook = show(engine, managing, id).await?;
-    Ok(attempts::list_latest_attempts(engine.store(), webhook.id, before, most).await?)
+    let webhook = show(engine, admin_scope, id).await?;
+    Ok(attempts::list_latest_attempts(engine.store(), webhook.id, before, limit).await?)
 }

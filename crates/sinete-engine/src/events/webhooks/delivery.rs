@@ -61,8 +61,8 @@ impl WebhookTally {
 pub async fn run_delivery(engine: &Engine, count: impl Fn(WebhookTally)) {
     let mut telling = JoinSet::new();
     loop {
-        while let Some(done) = telling.try_join_next() {
-            let Ok(turn) = done else { continue };
+        while let Some(result) = telling.try_join_next() {
+            let Ok(turn) = result else { continue };
             match turn {
                 Ok(tally) => count(tally),
                 Err(failed) => tracing::warn!(%failed, "events could not be delivered to a webhook"),
@@ -85,13 +85,13 @@ async fn start_deliveries(
 ) -> Result<(), Failure> {
     scan_new_events(engine).await?;
     let free = CONCURRENT_MAX.saturating_sub(telling.len());
-    let most = u32::try_from(free).unwrap_or_default();
-    if most == 0 {
+    let limit = u32::try_from(free).unwrap_or_default();
+    if limit == 0 {
         return Ok(());
     }
-    for behind in delivery::list_due_webhooks(engine.store(), engine.now(), most).await? {
+    for webhook_delivery in delivery::list_due_webhooks(engine.store(), engine.now(), limit).await? {
         let engine = engine.clone();
-        telling.spawn(async move { deliver_to_webhook(&engine, behind).await });
+        telling.spawn(async move { deliver_to_webhook(&engine, webhook_delivery).await });
     }
     Ok(())
 }
@@ -101,17 +101,18 @@ pub async fn deliver_pending(engine: &Engine) -> Result<WebhookTally, Failure> {
     scan_new_events(engine).await?;
     let mut tally = WebhookTally::default();
     loop {
-        let waiting = delivery::list_due_webhooks(engine.store(), engine.now(), u32::MAX >> 1).await?;
-        if waiting.is_empty() {
+        let webhook_deliveries =
+            delivery::list_due_webhooks(engine.store(), engine.now(), u32::MAX >> 1).await?;
+        if webhook_deliveries.is_empty() {
             return Ok(tally);
         }
         let mut telling = JoinSet::new();
-        for behind in waiting {
+        for webhook_delivery in webhook_deliveries {
             let engine = engine.clone();
-            telling.spawn(async move { deliver_to_webhook(&engine, behind).await });
+            telling.spawn(async move { deliver_to_webhook(&engine, webhook_delivery).await });
         }
-        while let Some(done) = telling.join_next().await {
-            tally.add(done.unwrap_or(Ok(WebhookTally::default()))?);
+        while let Some(result) = telling.join_next().await {
+            tally.add(result.unwrap_or(Ok(WebhookTally::default()))?);
         }
     }
 }
@@ -148,10 +149,13 @@ enum DeliveryContinuation {
 
 /// Delivers the next events of one webhook in order, until one fails. Does nothing if another node has
 /// claimed it.
-async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Result<WebhookTally, Failure> {
+async fn deliver_to_webhook(
+    engine: &Engine,
+    webhook_delivery: DueWebhookDelivery,
+) -> Result<WebhookTally, Failure> {
     let mut tally = WebhookTally::default();
     let now = engine.now();
-    let claim = WebhookClaim { webhook: behind.id, until: now.plus(WEBHOOK_CLAIM) };
+    let claim = WebhookClaim { webhook: webhook_delivery.id, until: now.plus(WEBHOOK_CLAIM) };
     if !engine
         .store()
         .commit(WriteBatch::new().with_statement(delivery::claim_webhook(claim, now)))
@@ -160,16 +164,20 @@ async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Resu
     {
         return Ok(tally);
     }
-    let mut telling = WebhookDelivery::new(engine, &behind, claim);
-    let up_to = behind.wanted_position.min(behind.position + PLACES_MAX);
-    let places = ChainPositionRange { after: behind.position, up_to };
-    let events =
-        delivery::list_chained_events(engine.store(), behind.organization, places, EVENTS_PER_TURN_MAX)
-            .await?;
+    let mut telling = WebhookDelivery::new(engine, &webhook_delivery, claim);
+    let up_to = webhook_delivery.wanted_position.min(webhook_delivery.position + PLACES_MAX);
+    let places = ChainPositionRange { after: webhook_delivery.position, up_to };
+    let events = delivery::list_chained_events(
+        engine.store(),
+        webhook_delivery.organization,
+        places,
+        EVENTS_PER_TURN_MAX,
+    )
+    .await?;
     let is_full = events.len() >= usize::try_from(EVENTS_PER_TURN_MAX).unwrap_or(usize::MAX);
     let reached = events.last().filter(|_| is_full).map_or(up_to, |last| last.position);
     for event in &events {
-        let is_about_this_one = event.subject_id.as_deref() == Some(&behind.id.to_string());
+        let is_about_this_one = event.subject_id.as_deref() == Some(&webhook_delivery.id.to_string());
         if !should_deliver(&telling.kinds, &event.kind, is_about_this_one)
             || is_about_this_one && was_sent_at_once(event)
         {
@@ -188,16 +196,22 @@ async fn deliver_to_webhook(engine: &Engine, behind: DueWebhookDelivery) -> Resu
 }
 
 impl<'a> WebhookDelivery<'a> {
-    fn new(engine: &'a Engine, behind: &'a DueWebhookDelivery, claim: WebhookClaim) -> Self {
-        let sealed = std::iter::once(&behind.sealed_secret).chain(&behind.sealed_previous_secret);
+    fn new(engine: &'a Engine, webhook_delivery: &'a DueWebhookDelivery, claim: WebhookClaim) -> Self {
+        let sealed =
+            std::iter::once(&webhook_delivery.sealed_secret).chain(&webhook_delivery.sealed_previous_secret);
         Self {
             engine,
-            behind,
-            secrets: sealed.filter_map(|sealed| decrypt_secret(engine, behind.id, sealed)).collect(),
+            behind: webhook_delivery,
+            secrets: sealed
+                .filter_map(|sealed| decrypt_secret(engine, webhook_delivery.id, sealed))
+                .collect(),
             kinds: EventKindFilter::from_kinds(
-                behind.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok()),
+                webhook_delivery.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok()),
             ),
-            failing: WebhookDeliveryFailures { times: behind.failures, since: behind.failing_since },
+            failing: WebhookDeliveryFailures {
+                times: webhook_delivery.failures,
+                since: webhook_delivery.failing_since,
+            },
             claim,
         }
     }
@@ -212,10 +226,10 @@ impl<'a> WebhookDelivery<'a> {
         let Some(attempt) = self.send_event(event).await? else { return Ok(DeliveryContinuation::Stop) };
         let now = self.engine.now();
         let verdict = decide_delivery(attempt, self.failing, now);
-        let act = match verdict {
+        let batch = match verdict {
             WebhookDeliveryDecision::Told => {
                 let until = now.plus(WEBHOOK_CLAIM);
-                let act = self.record_attempt(
+                let batch = self.record_attempt(
                     delivery::mark_event_delivered(self.claim, event.position, until),
                     event,
                     attempt,
@@ -224,7 +238,7 @@ impl<'a> WebhookDelivery<'a> {
                 (self.claim, self.failing) =
                     (WebhookClaim { until, ..self.claim }, WebhookDeliveryFailures::default());
                 tally.delivered += 1;
-                act
+                batch
             }
             WebhookDeliveryDecision::Again(at) => {
                 tally.retried += 1;
@@ -233,17 +247,17 @@ impl<'a> WebhookDelivery<'a> {
             WebhookDeliveryDecision::Pause(reason) => {
                 tally.paused += 1;
                 tracing::warn!(webhook = %self.behind.id, reason = reason.as_str(), "a webhook was paused");
-                let act = self.record_attempt(
+                let batch = self.record_attempt(
                     delivery::pause_failing_webhook(self.claim, now, reason),
                     event,
                     attempt,
                     now,
                 );
-                self.with_pause_notice(act, reason).await?
+                self.with_pause_notice(batch, reason).await?
             }
         };
         // A conflict means that the claim was lost or the webhook paused: the event may be delivered again.
-        let committed = self.engine.store().commit(act).await?;
+        let committed = self.engine.store().commit(batch).await?;
         Ok(if committed.is_committed() && verdict == WebhookDeliveryDecision::Told {
             DeliveryContinuation::Continue
         } else {
@@ -304,9 +318,9 @@ impl<'a> WebhookDelivery<'a> {
 
     async fn with_pause_notice(
         &self,
-        act: WriteBatch,
+        batch: WriteBatch,
         reason: WebhookPauseReason,
     ) -> Result<WriteBatch, Failure> {
-        pause_notice::with_pause_notice(self.engine, act, self.behind, reason).await
+        pause_notice::with_pause_notice(self.engine, batch, self.behind, reason).await
     }
 }

@@ -38,37 +38,37 @@ pub struct WebhookAnswer {
 /// Records a test event and sends it at once, whatever the retry schedule.
 pub async fn send_test_event_now(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
 ) -> Result<WebhookAnswer, Error> {
-    let webhook = find_manageable(engine, managing, id).await?;
+    let webhook = find_manageable(engine, admin_scope, id).await?;
     if webhook.paused_at.is_some() {
         return Err(Refusal::because(EventRefusal::WebhookPaused, "a test event for a paused webhook").into());
     }
-    let event = webhook_event(engine, managing, EventKind::WebhookTested, id).with_detail(AT_ONCE, true);
-    commit_event(engine, managing, &event).await?;
-    send_now(engine, managing, &webhook, event.id).await
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookTested, id).with_detail(AT_ONCE, true);
+    commit_event(engine, admin_scope, &event).await?;
+    send_now(engine, admin_scope, &webhook, event.id).await
 }
 
 /// Sends one event again, with its original id.
 pub async fn resend_event(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
     event: EventId,
 ) -> Result<WebhookAnswer, Error> {
-    let webhook = find_manageable(engine, managing, id).await?;
-    may_replay(managing)?;
+    let webhook = find_manageable(engine, admin_scope, id).await?;
+    may_replay(admin_scope)?;
     if webhook.paused_at.is_some() {
         return Err(Refusal::because(EventRefusal::WebhookPaused, "an event for a paused webhook").into());
     }
-    let recorded = webhook_event(engine, managing, EventKind::WebhookReplayed, id)
+    let recorded = webhook_event(engine, admin_scope, EventKind::WebhookReplayed, id)
         .with_detail("event", event.to_string());
-    if store_delivery::find_event(engine.store(), managing.owning_organization(), event).await?.is_none() {
+    if store_delivery::find_event(engine.store(), admin_scope.owning_organization(), event).await?.is_none() {
         return Err(no_such_event().into());
     }
-    commit_event(engine, managing, &recorded).await?;
-    send_now(engine, managing, &webhook, event).await
+    commit_event(engine, admin_scope, &recorded).await?;
+    send_now(engine, admin_scope, &webhook, event).await
 }
 
 /// Whether the queue leaves out an event about the webhook itself, because it was sent at once.
@@ -77,8 +77,12 @@ pub(super) fn was_sent_at_once(event: &ChainedEvent) -> bool {
         && serde_json::from_str::<serde_json::Value>(&event.detail).is_ok_and(|it| it[AT_ONCE] == true)
 }
 
-async fn commit_event(engine: &Engine, managing: AdminScope<'_>, event: &SecurityEvent) -> Result<(), Error> {
-    match engine.store().commit(managing.record(managing.guarded_batch(), event)?).await? {
+async fn commit_event(
+    engine: &Engine,
+    admin_scope: AdminScope<'_>,
+    event: &SecurityEvent,
+) -> Result<(), Error> {
+    match engine.store().commit(admin_scope.record(admin_scope.guarded_batch(), event)?).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) => Err(conflict_refusal(&conflict, precondition_failed).into()),
     }
@@ -86,20 +90,21 @@ async fn commit_event(engine: &Engine, managing: AdminScope<'_>, event: &Securit
 
 async fn send_now(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     webhook: &WebhookRow,
     event: EventId,
 ) -> Result<WebhookAnswer, Error> {
-    let owner = managing.owning_organization();
-    let found = store_delivery::find_event(engine.store(), owner, event).await?.ok_or_else(no_such_event)?;
+    let owner = admin_scope.owning_organization();
+    let chained_event =
+        store_delivery::find_event(engine.store(), owner, event).await?.ok_or_else(no_such_event)?;
     let sealed = store_delivery::find_signing_secrets(engine.store(), webhook.id, engine.now()).await?;
     let secrets: Vec<_> =
         sealed.iter().filter_map(|sealed| decrypt_secret(engine, webhook.id, sealed)).collect();
     if secrets.is_empty() {
         return Err(no_such_webhook().into());
     }
-    let (id, second) = (found.id.to_string(), engine.now().seconds());
-    let body = WebhookEvent::from_event(&found)?.to_json()?;
+    let (id, second) = (chained_event.id.to_string(), engine.now().seconds());
+    let body = WebhookEvent::from_event(&chained_event)?.to_json()?;
     let signatures: Vec<_> = secrets.iter().map(|secret| secret.sign_message(&id, second, &body)).collect();
     let headers = [
         ("webhook-id", id),
@@ -112,7 +117,7 @@ async fn send_now(
     #[expect(clippy::disallowed_methods, reason = "the duration of a response is only displayed")]
     let began = Instant::now();
     let status = engine.outbound_http().post(&posted).await.ok();
-    Ok(WebhookAnswer { event: found.id, kind: found.kind, status, duration: began.elapsed() })
+    Ok(WebhookAnswer { event: chained_event.id, kind: chained_event.kind, status, duration: began.elapsed() })
 }
 
 fn no_such_event() -> Refusal {

@@ -17,32 +17,32 @@ use sinete_store::{WriteBatch, organizations};
 /// are notified.
 pub(super) async fn with_pause_notice(
     engine: &Engine,
-    act: WriteBatch,
-    behind: &DueWebhookDelivery,
+    batch: WriteBatch,
+    webhook_delivery: &DueWebhookDelivery,
     reason: WebhookPauseReason,
 ) -> Result<WriteBatch, Failure> {
     let now = engine.now();
-    let (organization, role) = match behind.organization {
+    let (organization, role) = match webhook_delivery.organization {
         Some(organization) => (organization, BuiltInRole::Owner),
         None => {
             let slug = house::OPERATORS.parse().map_err(|_| Failure::Contended)?;
-            let found = organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
-            (found.ok_or(Failure::Contended)?.id, BuiltInRole::Operator)
+            let organization = organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
+            (organization.ok_or(Failure::Contended)?.id, BuiltInRole::Operator)
         }
     };
     let event =
         SecurityEvent::new(EventKind::WebhookPaused, SecurityEventActor::System, now, engine.entropy())
             .with_organization(organization)
-            .with_subject("webhook", behind.id)
+            .with_subject("webhook", webhook_delivery.id)
             .with_detail("why", reason.as_str());
-    let mut act = with_audit_log_event(act, &event, organization, "")?;
+    let mut batch = with_audit_log_event(batch, &event, organization, "")?;
     let owner = organizations::find_organization(engine.store(), organization, now).await?;
     let owner = owner.ok_or(Failure::Contended)?;
     let settings: OrganizationSettings = owner.settings.parse()?;
     let branding = house::branding::find_email_organization(engine, &owner).await?;
-    let letter = EmailMessage {
-        kind: EmailKind::WebhookPaused { address: &behind.address },
-        origin: engine.email_origin().for_organization(behind.organization.map(|_| &branding)),
+    let message = EmailMessage {
+        kind: EmailKind::WebhookPaused { address: &webhook_delivery.address },
+        origin: engine.email_origin().for_organization(webhook_delivery.organization.map(|_| &branding)),
         reader: settings.language.into(),
         proof: None,
     };
@@ -50,8 +50,8 @@ pub(super) async fn with_pause_notice(
     for address in contacts::list_role_emails(engine.store(), organization, role, WEBHOOK_NOTICES_MAX).await?
     {
         if let Ok(address) = address.parse() {
-            act = act.with_statement(outbox::enqueue_email(engine, &letter, &address, NOTICE_LIFETIME)?);
+            batch = batch.with_statement(outbox::enqueue_email(engine, &message, &address, NOTICE_LIFETIME)?);
         }
     }
-    Ok(act)
+    Ok(batch)
 }

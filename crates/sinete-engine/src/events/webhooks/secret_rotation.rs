@@ -19,25 +19,25 @@ use sinete_store::events::webhooks::WebhookRow;
 /// Rotates the secret. The previous one also signs for a while, so that the receiver can change over.
 pub async fn rotate_secret(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
     overlap: Option<Lifetime>,
 ) -> Result<SavedWebhook, Error> {
     let secret = WebhookSecret::mint(engine.entropy());
     let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
-    let webhook = adopt_secret(engine, managing, id, &secret, overlap).await?;
+    let webhook = adopt_secret(engine, admin_scope, id, &secret, overlap).await?;
     Ok(SavedWebhook { webhook, secret })
 }
 
 /// Replaces the secret with this one. The previous one also signs for a while.
 pub(crate) async fn adopt_secret(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: WebhookId,
     secret: &WebhookSecret,
     overlap: Lifetime,
 ) -> Result<WebhookRow, Error> {
-    managing.require_change_permission(MANAGE_PERMISSION)?;
+    admin_scope.require_change_permission(MANAGE_PERMISSION)?;
     if overlap > WEBHOOK_SECRET_OVERLAP_MAX {
         return Err(Refusal::because(
             EventRefusal::WebhookSecretOverlapTooLong,
@@ -45,15 +45,15 @@ pub(crate) async fn adopt_secret(
         )
         .into());
     }
-    let before = find_webhook(engine, managing, id).await?;
+    let before = find_webhook(engine, admin_scope, id).await?;
     let sealed = encrypt_secret(engine, id, secret)?;
-    let until = managing.now().plus(overlap);
+    let until = admin_scope.now().plus(overlap);
     let step = webhooks::rotate_webhook_secret(&before, &sealed, until);
-    let event = webhook_event(engine, managing, EventKind::WebhookSecretRotated, id)
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookSecretRotated, id)
         .with_detail("both_until", until.to_string());
     match engine
         .store()
-        .commit(managing.record(managing.guarded_batch().with_statement(step), &event)?)
+        .commit(admin_scope.record(admin_scope.guarded_batch().with_statement(step), &event)?)
         .await?
     {
         BatchOutcome::Committed(_) => Ok(before.with_rotated_secret(until)),

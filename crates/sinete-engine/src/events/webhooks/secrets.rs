@@ -10,13 +10,13 @@ pub(super) fn encrypt_secret(
     id: WebhookId,
     secret: &WebhookSecret,
 ) -> Result<Vec<u8>, Failure> {
-    let place = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
-    Ok(engine.instance_keys().encrypt(&place, secret.as_bytes(), engine.entropy())?)
+    let context = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
+    Ok(engine.instance_keys().encrypt(&context, secret.as_bytes(), engine.entropy())?)
 }
 
 /// Decrypts the secret of a webhook; `None` if it cannot be decrypted.
 pub(crate) fn decrypt_secret(engine: &Engine, id: WebhookId, sealed: &[u8]) -> Option<WebhookSecret> {
-    let place = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
-    let bytes = engine.instance_keys().decrypt(&place, sealed).ok()?;
+    let context = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
+    let bytes = engine.instance_keys().decrypt(&context, sealed).ok()?;
     WebhookSecret::from_bytes(&bytes)
 }

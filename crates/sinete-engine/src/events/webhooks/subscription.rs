@@ -12,35 +12,35 @@ use sinete_core::validation::ValidationErrors;
 /// another URL or event type sends events to another receiver.
 pub(super) fn check_subscription(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    wanted: &WebhookDraft,
+    admin_scope: AdminScope<'_>,
+    draft: &WebhookDraft,
 ) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
-    let (address, kinds) = parse_draft(engine, wanted)?;
+    let (address, kinds) = parse_draft(engine, draft)?;
     if kinds.needs_audit_read() {
-        managing.require_read_permission(AUDIT_LOG_PERMISSION)?;
+        admin_scope.require_read_permission(AUDIT_LOG_PERMISSION)?;
     }
     Ok((address, kinds))
 }
 
 /// Parses the submitted values. Plain HTTP is accepted only by development instances.
-fn parse_draft(engine: &Engine, wanted: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
-    let mut faults = ValidationErrors::default();
+fn parse_draft(engine: &Engine, draft: &WebhookDraft) -> Result<(WebhookUrl, EventKindFilter), Refusal> {
+    let mut errors = ValidationErrors::default();
     let plain = match engine.settings().mode {
         InstanceMode::Development => PlainHttpPolicy::Allowed,
         InstanceMode::Production => PlainHttpPolicy::Refused,
     };
-    let address = WebhookUrl::parse(&wanted.address, plain);
-    if let Err(why) = &address {
-        faults.add("/address", why.to_string());
+    let address = WebhookUrl::parse(&draft.address, plain);
+    if let Err(webhook_url) = &address {
+        errors.add("/address", webhook_url.to_string());
     }
-    if !wanted.description.is_empty() {
-        faults.check_display_text("/description", &wanted.description);
+    if !draft.description.is_empty() {
+        errors.check_display_text("/description", &draft.description);
     }
-    let kinds: Vec<EventKind> = (wanted.kinds.iter().enumerate())
-        .filter_map(|(place, name)| faults.parse_text(format!("/kinds/{place}"), name))
+    let kinds: Vec<EventKind> = (draft.kinds.iter().enumerate())
+        .filter_map(|(index, name)| errors.parse_text(format!("/kinds/{index}"), name))
         .collect();
     match address {
-        Ok(address) if faults.is_empty() => Ok((address, EventKindFilter::from_kinds(kinds))),
-        Ok(_) | Err(_) => Err(Refusal::from_validation_errors(faults)),
+        Ok(address) if errors.is_empty() => Ok((address, EventKindFilter::from_kinds(kinds))),
+        Ok(_) | Err(_) => Err(Refusal::from_validation_errors(errors)),
     }
 }

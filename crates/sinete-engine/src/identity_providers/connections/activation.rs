@@ -10,29 +10,28 @@ use sinete_core::validation::ValidationErrors;
 use sinete_store::identity_providers::connections;
 
 /// Whether the change only disables the connection.
-pub(super) fn only_disables(shown: &ConnectionOverview, wanted: &ConnectionDraft) -> bool {
-    let ConnectionDraft { chosen, secret, domains, is_enabled, metadata } = wanted;
-    let is_same = *chosen == shown.connection.chosen && secret.is_none() && metadata.is_none();
-    is_same && !is_enabled && shown.domains.iter().map(ToString::to_string).eq(domains.iter().cloned())
+pub(super) fn only_disables(overview: &ConnectionOverview, draft: &ConnectionDraft) -> bool {
+    let ConnectionDraft { chosen: settings, secret, domains, is_enabled, metadata } = draft;
+    let is_same = *settings == overview.connection.chosen && secret.is_none() && metadata.is_none();
+    is_same && !is_enabled && overview.domains.iter().map(ToString::to_string).eq(domains.iter().cloned())
 }
 
 /// Requires that the stored secret can be decrypted, if the connection gets enabled.
 pub(super) async fn require_readable_secret(
     engine: &Engine,
-    shown: &ConnectionOverview,
-    wanted: &ConnectionDraft,
-    faults: &mut ValidationErrors,
+    overview: &ConnectionOverview,
+    draft: &ConnectionDraft,
+    errors: &mut ValidationErrors,
 ) -> Result<(), Failure> {
-    let before = &shown.connection;
-    let begins = wanted.is_enabled && !before.is_enabled;
-    let is_kept = before.has_secret && wanted.secret.is_none();
-    if !begins || !is_kept || client_authentication(&wanted.chosen) != Some(ProviderAuthMethod::ClientSecret)
-    {
+    let before = &overview.connection;
+    let begins = draft.is_enabled && !before.is_enabled;
+    let is_kept = before.has_secret && draft.secret.is_none();
+    if !begins || !is_kept || client_authentication(&draft.chosen) != Some(ProviderAuthMethod::ClientSecret) {
         return Ok(());
     }
     let sealed = connections::find_encrypted_secret(engine.store(), before.id).await?;
     if sealed.and_then(|sealed| decrypt_secret(engine, before.id, &sealed)).is_none() {
-        faults.add("/client_secret", "the stored one cannot be decrypted; send it again");
+        errors.add("/client_secret", "the stored one cannot be decrypted; send it again");
     }
     Ok(())
 }

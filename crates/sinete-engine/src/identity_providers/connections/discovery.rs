@@ -35,14 +35,14 @@ pub(super) async fn require_discovery(
 ) -> Result<(), Error> {
     let authentication = client_authentication(settings).filter(|_| policy != DiscoveryPolicy::Skipped);
     let Some(authentication) = authentication else { return Ok(()) };
-    let most = CONNECTIONS_PER_ORGANIZATION_MAX;
-    let all = connections::list_connections(engine.store(), organization, None, most).await?;
+    let limit = CONNECTIONS_PER_ORGANIZATION_MAX;
+    let all = connections::list_connections(engine.store(), organization, None, limit).await?;
     // Then nothing is created anyway. A prepared connection is replaced.
-    if all.iter().filter(|other| other.id != id).count() >= most as usize {
+    if all.iter().filter(|other| other.id != id).count() >= limit as usize {
         return Ok(());
     }
-    let found = metadata_cache::discover_issuer(engine, organization, issuer).await;
-    let usable = found.and_then(|provider| Ok(provider.require_auth_method(authentication)?));
+    let result = metadata_cache::discover_issuer(engine, organization, issuer).await;
+    let usable = result.and_then(|provider| Ok(provider.require_auth_method(authentication)?));
     match usable {
         Ok(()) => Ok(()),
         Err(ProviderError::NotReached(_) | ProviderError::Busy) if policy == DiscoveryPolicy::IfReachable => {

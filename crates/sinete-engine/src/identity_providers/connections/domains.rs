@@ -22,15 +22,15 @@ pub(super) async fn assign_new_domains(
     organization: OrganizationId,
     id: ConnectionId,
     is_enabled: bool,
-    wanted: &[OrganizationDomain],
+    domains: &[OrganizationDomain],
 ) -> Result<Vec<GuardedStatement>, Error> {
     if is_enabled {
         let assign = |domain| connections::assign_domain(organization, domain, id);
-        return Ok(wanted.iter().map(assign).collect());
+        return Ok(domains.iter().map(assign).collect());
     }
     let all = connections::list_domain_assignments(engine.store(), organization).await?;
     let mut statements = Vec::new();
-    for domain in sort_unique(wanted.iter()) {
+    for domain in sort_unique(domains.iter()) {
         match all.iter().find(|(name, _)| name == domain) {
             Some((_, None)) => {
                 statements.push(connections::reassign_domain(organization, domain, id, None));
@@ -47,21 +47,21 @@ pub(super) async fn assign_new_domains(
 /// The statements that change the routing from the domains that were read to those submitted.
 pub(super) async fn route_domains(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     before: &ConnectionOverview,
     draft: &ConnectionDraft,
-    wanted: &[OrganizationDomain],
-    faults: &mut ValidationErrors,
+    domains: &[OrganizationDomain],
+    errors: &mut ValidationErrors,
 ) -> Result<Vec<GuardedStatement>, Error> {
     let ConnectionRow { id, organization, .. } = before.connection;
-    let gone = before.domains.iter().filter(|domain| !wanted.contains(domain));
+    let gone = before.domains.iter().filter(|domain| !domains.contains(domain));
     let mut steps: Vec<GuardedStatement> =
         gone.map(|domain| connections::release_domain(organization, domain, id)).collect();
-    let new = sort_unique(wanted.iter().filter(|domain| !before.domains.contains(domain)));
+    let new = sort_unique(domains.iter().filter(|domain| !before.domains.contains(domain)));
     if new.is_empty() {
         return Ok(steps);
     }
-    let all = connections::list_domain_assignments(engine.store(), acting.organization.id).await?;
+    let all = connections::list_domain_assignments(engine.store(), access.organization.id).await?;
     for domain in new {
         match all.iter().find(|(name, _)| name == domain) {
             Some((_, Some(holder))) if *holder != id && !draft.is_enabled => {
@@ -69,7 +69,7 @@ pub(super) async fn route_domains(
             }
             Some((_, from)) => steps.push(connections::reassign_domain(organization, domain, id, *from)),
             None => {
-                add_unowned_domain_fault(faults);
+                add_unowned_domain_fault(errors);
                 break;
             }
         }
@@ -91,12 +91,12 @@ async fn domain_in_use(
     domain: &OrganizationDomain,
     holder: ConnectionId,
 ) -> Result<Error, Failure> {
-    let found = connections::find_connection(engine.store(), organization, holder).await?;
+    let connection = connections::find_connection(engine.store(), organization, holder).await?;
     let refusal = Refusal::because(IdentityProviderRefusal::ConnectionDomainInUse, "the domain is in use");
-    let Some(found) = found else { return Ok(refusal.into()) };
+    let Some(connection) = connection else { return Ok(refusal.into()) };
     // The public text is ASCII without quotes; a name that is not is replaced by the id.
     let is_plain = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
-    let name = Some(found.chosen.name).filter(|name| name.chars().all(is_plain));
+    let name = Some(connection.chosen.name).filter(|name| name.chars().all(is_plain));
     let name = name.unwrap_or_else(|| holder.to_string());
     let text = format!(
         "The domain {domain} belongs to the connection {name}, and a disabled connection takes none from it. \
@@ -106,12 +106,12 @@ async fn domain_in_use(
 }
 
 fn unowned_domain() -> Refusal {
-    let mut faults = ValidationErrors::default();
-    add_unowned_domain_fault(&mut faults);
-    Refusal::from_validation_errors(faults)
+    let mut errors = ValidationErrors::default();
+    add_unowned_domain_fault(&mut errors);
+    Refusal::from_validation_errors(errors)
 }
 
 /// Adds the error for a domain that the organization does not have.
-pub(super) fn add_unowned_domain_fault(faults: &mut ValidationErrors) {
-    faults.add("/domains", "one of them is not a domain of the organization; add it first");
+pub(super) fn add_unowned_domain_fault(errors: &mut ValidationErrors) {
+    errors.add("/domains", "one of them is not a domain of the organization; add it first");
 }

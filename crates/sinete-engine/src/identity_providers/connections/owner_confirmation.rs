@@ -13,17 +13,17 @@ use sinete_core::refusal::identity_providers::IdentityProviderRefusal;
 /// Checks whether the caller may make this change, and returns whether the connection is owner-confirmed
 /// afterwards.
 pub(super) fn require_owner(
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     before: Option<&ConnectionOverview>,
-    wanted: &ConnectionDraft,
+    draft: &ConnectionDraft,
 ) -> Result<OwnerConfirmation, Refusal> {
     // Invalid domains are ignored here and reported later.
     let domains: Vec<OrganizationDomain> =
-        wanted.domains.iter().filter_map(|name| name.parse().ok()).collect();
+        draft.domains.iter().filter_map(|name| name.parse().ok()).collect();
     let after = ConnectionSettingsSnapshot {
-        settings: &wanted.chosen,
+        settings: &draft.chosen,
         domains: &domains,
-        is_enabled: wanted.is_enabled,
+        is_enabled: draft.is_enabled,
     };
     let before = before.map(|ConnectionOverview { connection, domains }| {
         let state = ConnectionSettingsSnapshot {
@@ -33,6 +33,7 @@ pub(super) fn require_owner(
         };
         (state, connection.confirmation)
     });
-    decide_confirmation(acting.is_owner, before, after)
-        .map_err(|why| Refusal::because(IdentityProviderRefusal::ConnectionNeedsOwner, why.to_string()))
+    decide_confirmation(access.is_owner, before, after).map_err(|confirmation_required| {
+        Refusal::because(IdentityProviderRefusal::ConnectionNeedsOwner, confirmation_required.to_string())
+    })
 }

@@ -31,26 +31,26 @@ pub(crate) async fn prepare_connection(
     engine: &Engine,
     prepared: &PreparedConnection<'_>,
 ) -> Result<GuardedStatement, Error> {
-    let mut faults = ValidationErrors::default();
-    let mut wanted = prepared.wanted.clone();
-    let described = saml::apply_metadata(engine, &mut wanted, &mut faults);
-    let issuer = resolve_issuer(engine, prepared.issuer, described, &wanted);
-    if let Err(why) = &issuer {
-        faults.add("/issuer", why.to_owned());
+    let mut errors = ValidationErrors::default();
+    let mut draft = prepared.wanted.clone();
+    let described = saml::apply_metadata(engine, &mut draft, &mut errors);
+    let issuer = resolve_issuer(engine, prepared.issuer, described, &draft);
+    if let Err(reason) = &issuer {
+        errors.add("/issuer", reason.to_owned());
     }
-    parse_domains(engine, &wanted, wanted.secret.is_some(), &mut faults);
-    let (Ok(issuer), true) = (issuer, faults.is_empty()) else {
-        return Err(Refusal::from_validation_errors(faults).into());
+    parse_domains(engine, &draft, draft.secret.is_some(), &mut errors);
+    let (Ok(issuer), true) = (issuer, errors.is_empty()) else {
+        return Err(Refusal::from_validation_errors(errors).into());
     };
     let (organization, discovery) = (prepared.organization, DiscoveryPolicy::Required);
-    require_discovery(engine, organization, prepared.id, &issuer, &wanted.chosen, discovery).await?;
-    let secret = wanted.secret.as_deref();
+    require_discovery(engine, organization, prepared.id, &issuer, &draft.chosen, discovery).await?;
+    let secret = draft.secret.as_deref();
     let sealed = secret.map(|secret| encrypt_secret(engine, prepared.id, secret)).transpose()?;
     let new = NewConnection {
         id: prepared.id,
         organization: prepared.organization,
         issuer: &issuer,
-        chosen: &wanted.chosen,
+        chosen: &draft.chosen,
         sealed_secret: sealed.as_deref(),
         is_enabled: false,
         confirmation: OwnerConfirmation::Missing,
@@ -66,52 +66,52 @@ pub(crate) async fn prepare_connection(
 /// Enables a prepared connection as an owner, with its domain, together with these statements, or nothing.
 pub(crate) async fn enable_prepared_connection(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
     domain: Option<&OrganizationDomain>,
     batch: WriteBatch,
 ) -> Result<(), Error> {
-    let shown = find_connection(engine, acting, id).await?;
-    let mut faults = ValidationErrors::default();
-    if shown.connection.chosen.saml_settings().is_some() {
-        let issuer = &shown.connection.issuer;
-        saml::require_unique_issuer(acting, engine, issuer, Some(id), &mut faults).await?;
+    let overview = find_connection(engine, access, id).await?;
+    let mut errors = ValidationErrors::default();
+    if overview.connection.chosen.saml_settings().is_some() {
+        let issuer = &overview.connection.issuer;
+        saml::require_unique_issuer(access, engine, issuer, Some(id), &mut errors).await?;
     }
-    if !faults.is_empty() {
-        return Err(Refusal::from_validation_errors(faults).into());
+    if !errors.is_empty() {
+        return Err(Refusal::from_validation_errors(errors).into());
     }
-    let routed = shown.domains.iter().chain(domain.filter(|domain| !shown.domains.contains(domain)));
-    let wanted = ConnectionDraft {
-        chosen: shown.connection.chosen.clone(),
+    let routed = overview.domains.iter().chain(domain.filter(|domain| !overview.domains.contains(domain)));
+    let draft = ConnectionDraft {
+        chosen: overview.connection.chosen.clone(),
         secret: None,
         domains: routed.map(ToString::to_string).collect(),
         is_enabled: true,
         metadata: None,
     };
-    change_within(engine, acting, &shown, &wanted, batch).await.map(drop)
+    change_within(engine, access, &overview, &draft, batch).await.map(drop)
 }
 
 /// Adds the removal of a prepared connection to the batch, unless an owner has saved it meanwhile.
 pub(crate) async fn remove_prepared_connection(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: ConnectionId,
     batch: WriteBatch,
 ) -> Result<WriteBatch, Failure> {
-    let found = connections::find_connection(engine.store(), acting.organization.id, id).await?;
-    let Some(connection) = found.filter(is_unconfirmed) else { return Ok(batch) };
-    let event = connection_event(engine, acting, EventKind::ConnectionRemoved, id);
+    let connection_row = connections::find_connection(engine.store(), access.organization.id, id).await?;
+    let Some(connection) = connection_row.filter(is_unconfirmed) else { return Ok(batch) };
+    let event = connection_event(engine, access, EventKind::ConnectionRemoved, id);
     let batch = batch
-        .with_statement(connections::remove_connection(&connection, acting.now()))
+        .with_statement(connections::remove_connection(&connection, access.now()))
         .with_statement(connections::release_connection_domains(id));
-    acting.record(batch, &event)
+    access.record(batch, &event)
 }
 
 /// Removes the connection that was prepared with an expired link, unless an owner has saved it. Returns whether it did.
 pub(crate) async fn remove_expired_connection(engine: &Engine, link: &SetupLinkRow) -> Result<bool, Failure> {
     let (organization, id) = (link.organization, link.connection);
-    let found = connections::find_connection(engine.store(), organization, id).await?;
-    let Some(connection) = found.filter(is_unconfirmed) else { return Ok(false) };
+    let connection_row = connections::find_connection(engine.store(), organization, id).await?;
+    let Some(connection) = connection_row.filter(is_unconfirmed) else { return Ok(false) };
     let now = engine.now();
     let event =
         SecurityEvent::new(EventKind::ConnectionRemoved, SecurityEventActor::System, now, engine.entropy())

@@ -15,10 +15,10 @@ const RESERVED_MAX: u32 = 200;
 /// The id that the organization's next connection to this kind of provider gets.
 pub async fn reserve_connection_id(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     provider: &str,
 ) -> Result<ConnectionId, Failure> {
-    let organization = acting.organization.id;
+    let organization = access.organization.id;
     for number in 0..RESERVED_MAX {
         let number = number.to_be_bytes();
         let parts: [&[u8]; 3] = [organization.as_bytes(), provider.as_bytes(), &number];

@@ -22,11 +22,11 @@ use sinete_store::identity_providers::connections::ConnectionRow;
 /// because otherwise a party that controls the URL could replace the certificates.
 pub async fn fetch_metadata(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     url: &str,
 ) -> Result<String, Error> {
-    acting.require_change_permission(MANAGE_PERMISSION)?;
-    fetch_document(engine, acting.organization.id, url).await
+    access.require_change_permission(MANAGE_PERMISSION)?;
+    fetch_document(engine, access.organization.id, url).await
 }
 
 /// Fetches the metadata for an organization.
@@ -35,19 +35,19 @@ pub(crate) async fn fetch_document(
     organization: OrganizationId,
     url: &str,
 ) -> Result<String, Error> {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     if !is_metadata_url(url, insecure_provider_policy(engine)) {
-        faults.add("/metadata_url", "must be an https URL without fragment and credentials");
-        return Err(Refusal::from_validation_errors(faults).into());
+        errors.add("/metadata_url", "must be an https URL without fragment and credentials");
+        return Err(Refusal::from_validation_errors(errors).into());
     }
     let owner = OutboundOwner::Organization(organization);
     let target = OutboundTarget { purpose: OutboundPurpose::ConnectionTest, owner, url };
     let document = engine.outbound_http().get(&target).await.ok();
     let document = document.and_then(|body| String::from_utf8(body.to_vec()).ok());
     Ok(document.ok_or_else(|| {
-        faults
+        errors
             .add("/metadata_url", "nothing could be read there; check the URL, or send the document itself");
-        Refusal::from_validation_errors(faults)
+        Refusal::from_validation_errors(errors)
     })?)
 }
 
@@ -56,37 +56,37 @@ pub(super) fn require_same_provider(
     before: &ConnectionRow,
     described: Option<&str>,
     after: &ConnectionSettings,
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
 ) {
     if described.is_some_and(|it| it != before.issuer.as_str()) {
-        faults.add("/metadata", "the metadata is of another provider; create a new connection");
+        errors.add("/metadata", "the metadata is of another provider; create a new connection");
     }
     if !before.chosen.has_same_protocol(after) {
-        faults.add("/saml", "the protocol of a connection cannot be changed; create a new connection");
+        errors.add("/saml", "the protocol of a connection cannot be changed; create a new connection");
     }
 }
 
 /// Requires that the organization has only one connection to this issuer: identities are stored under its
 /// name, whichever key signs.
 pub(super) async fn require_unique_issuer(
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     engine: &Engine,
     issuer: &IdentityProviderIssuer,
-    own: Option<ConnectionId>,
-    faults: &mut ValidationErrors,
+    connection_id: Option<ConnectionId>,
+    errors: &mut ValidationErrors,
 ) -> Result<(), Failure> {
     let all = connections::list_connections(
         engine.store(),
-        acting.organization.id,
+        access.organization.id,
         None,
         CONNECTIONS_PER_ORGANIZATION_MAX,
     )
     .await?;
     let is_taken = |it: &ConnectionRow| {
-        Some(it.id) != own && it.chosen.saml_settings().is_some() && it.issuer == *issuer
+        Some(it.id) != connection_id && it.chosen.saml_settings().is_some() && it.issuer == *issuer
     };
     if all.iter().any(is_taken) {
-        faults.add(
+        errors.add(
             "/issuer",
             "the organization already has a connection to this provider; change that one, or remove it first",
         );
@@ -95,8 +95,8 @@ pub(super) async fn require_unique_issuer(
 }
 
 /// Adds the trusted certificates to the event.
-pub(super) fn with_certificates(event: SecurityEvent, chosen: &ConnectionSettings) -> SecurityEvent {
-    let Some(saml) = chosen.saml_settings() else { return event };
+pub(super) fn with_certificates(event: SecurityEvent, settings: &ConnectionSettings) -> SecurityEvent {
+    let Some(saml) = settings.saml_settings() else { return event };
     let read = saml.certificates.iter().filter_map(|pem| SamlSigningCertificate::parse_pem(pem).ok());
     let fingerprints: Vec<_> = read.map(|it| it.fingerprint()).collect();
     event.with_detail("certificates", fingerprints).with_detail("subject", saml.subject.as_str())
@@ -106,12 +106,12 @@ pub(super) fn with_certificates(event: SecurityEvent, chosen: &ConnectionSetting
 /// metadata is not stored.
 pub(super) fn apply_metadata(
     engine: &Engine,
-    wanted: &mut ConnectionDraft,
-    faults: &mut ValidationErrors,
+    draft: &mut ConnectionDraft,
+    errors: &mut ValidationErrors,
 ) -> Option<String> {
-    let text = wanted.metadata.take()?;
-    let ConnectionProtocol::Saml(saml) = &mut wanted.chosen.protocol else {
-        faults.add("/metadata", "metadata is for SAML connections only; remove this member");
+    let text = draft.metadata.take()?;
+    let ConnectionProtocol::Saml(saml) = &mut draft.chosen.protocol else {
+        errors.add("/metadata", "metadata is for SAML connections only; remove this member");
         return None;
     };
     match SamlProviderMetadata::parse(&text, engine.now()) {
@@ -120,8 +120,8 @@ pub(super) fn apply_metadata(
             saml.certificates = described.certificates;
             Some(described.entity_id)
         }
-        Err(why) => {
-            faults.add("/metadata", why.to_string());
+        Err(saml_metadata) => {
+            errors.add("/metadata", saml_metadata.to_string());
             None
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn resolve_issuer(
     engine: &Engine,
     said: Option<&str>,
     described: Option<String>,
-    wanted: &ConnectionDraft,
+    draft: &ConnectionDraft,
 ) -> Result<IdentityProviderIssuer, String> {
     let text = match (said, described.as_deref()) {
         (Some(said), Some(described)) if said != described => {
@@ -32,50 +32,50 @@ pub(super) fn resolve_issuer(
             );
         }
     };
-    let read = match &wanted.chosen.protocol {
+    let read = match &draft.chosen.protocol {
         ConnectionProtocol::OpenId(_) => {
             IdentityProviderIssuer::parse(text, insecure_provider_policy(engine))
         }
         ConnectionProtocol::Saml(_) => IdentityProviderIssuer::parse_entity_id(text),
     };
-    read.map_err(|why| why.to_string())
+    read.map_err(|provider_issuer| provider_issuer.to_string())
 }
 
 /// Parses the domains, and collects errors.
 pub(super) fn parse_domains(
     engine: &Engine,
-    wanted: &ConnectionDraft,
+    draft: &ConnectionDraft,
     has_secret: bool,
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
 ) -> Vec<OrganizationDomain> {
-    faults.add_nested("", &wanted.chosen.validate());
-    if let (true, Some(saml)) = (faults.is_empty(), wanted.chosen.saml_settings()) {
-        faults.add_nested("/saml", &crate::identity_providers::saml::find_faults(engine, saml));
+    errors.add_nested("", &draft.chosen.validate());
+    if let (true, Some(saml)) = (errors.is_empty(), draft.chosen.saml_settings()) {
+        errors.add_nested("/saml", &crate::identity_providers::saml::find_faults(engine, saml));
     }
     let is_fit = |secret: &String| {
         (1..=CONNECTION_SECRET_BYTES_MAX).contains(&secret.len()) && !secret.chars().any(char::is_control)
     };
-    if wanted.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
-        faults.add("/client_secret", "must be 1 to 1024 characters, as the provider shows it");
+    if draft.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
+        errors.add("/client_secret", "must be 1 to 1024 characters, as the provider shows it");
     }
-    match (client_authentication(&wanted.chosen), has_secret, &wanted.secret) {
+    match (client_authentication(&draft.chosen), has_secret, &draft.secret) {
         (Some(ProviderAuthMethod::ClientSecret), false, _) => {
-            faults.add("/client_secret", "is required; the provider shows it");
+            errors.add("/client_secret", "is required; the provider shows it");
         }
         (Some(ProviderAuthMethod::PrivateKey), _, Some(_)) => {
-            faults.add("/client_secret", "a connection with private_key has none; remove this member");
+            errors.add("/client_secret", "a connection with private_key has none; remove this member");
         }
-        (None, _, Some(_)) => faults.add("/client_secret", "a SAML connection has none; remove this member"),
+        (None, _, Some(_)) => errors.add("/client_secret", "a SAML connection has none; remove this member"),
         (Some(ProviderAuthMethod::ClientSecret), true, _)
         | (Some(ProviderAuthMethod::PrivateKey) | None, _, None) => {}
     }
-    let names = wanted.domains.iter().enumerate();
-    names.filter_map(|(place, name)| faults.parse_text(format!("/domains/{place}"), name)).collect()
+    let names = draft.domains.iter().enumerate();
+    names.filter_map(|(index, name)| errors.parse_text(format!("/domains/{index}"), name)).collect()
 }
 
 /// Our client authentication method, if the protocol has one.
-pub(super) const fn client_authentication(chosen: &ConnectionSettings) -> Option<ProviderAuthMethod> {
-    match &chosen.protocol {
+pub(super) const fn client_authentication(settings: &ConnectionSettings) -> Option<ProviderAuthMethod> {
+    match &settings.protocol {
         ConnectionProtocol::OpenId(open_id) => Some(open_id.authentication),
         ConnectionProtocol::Saml(_) => None,
     }
@@ -85,23 +85,23 @@ pub(super) const fn client_authentication(chosen: &ConnectionSettings) -> Option
 /// concurrently, neither succeeds.
 pub(super) async fn require_single_directory(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    wanted: &ConnectionDraft,
-    own: Option<ConnectionId>,
-    faults: &mut ValidationErrors,
+    access: &OrganizationAccess,
+    draft: &ConnectionDraft,
+    connection_id: Option<ConnectionId>,
+    errors: &mut ValidationErrors,
 ) -> Result<(), Failure> {
-    if wanted.chosen.external_id_claim.is_none() {
+    if draft.chosen.external_id_claim.is_none() {
         return Ok(());
     }
     let all = connections::list_connections(
         engine.store(),
-        acting.organization.id,
+        access.organization.id,
         None,
         CONNECTIONS_PER_ORGANIZATION_MAX,
     )
     .await?;
-    if all.iter().any(|it| Some(it.id) != own && it.chosen.external_id_claim.is_some()) {
-        faults.add(
+    if all.iter().any(|it| Some(it.id) != connection_id && it.chosen.external_id_claim.is_some()) {
+        errors.add(
             "/external_id_claim",
             "another connection has it; only one connection of an organization can link users by externalId",
         );

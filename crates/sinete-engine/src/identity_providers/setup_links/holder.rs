@@ -50,16 +50,16 @@ pub struct PreparedDomainRecord {
 /// The name of the organization, if the link can be opened.
 pub async fn find_unopened(engine: &Engine, token: &str) -> Result<Option<String>, Failure> {
     let Ok(token) = Secret::<SetupLinkToken>::parse(token) else { return Ok(None) };
-    let found = setup_links::find_unopened_link(engine.store(), &token.digest(), engine.now()).await?;
-    match found {
+    let setup_link = setup_links::find_unopened_link(engine.store(), &token.digest(), engine.now()).await?;
+    match setup_link {
         Some(link) => organization_name(engine, &link).await.map(Some),
         None => Ok(None),
     }
 }
 
 async fn organization_name(engine: &Engine, link: &SetupLinkRow) -> Result<String, Failure> {
-    let found = find_organization(engine, &link.organization.to_string(), engine.now()).await?;
-    Ok(found.map(|found| found.name).unwrap_or_default())
+    let organization = find_organization(engine, &link.organization.to_string(), engine.now()).await?;
+    Ok(organization.map(|organization| organization.name).unwrap_or_default())
 }
 
 /// Opens a link in this browser, and in no other.
@@ -70,8 +70,8 @@ pub async fn open_setup_link(
 ) -> Result<OpenedSetupLink, Error> {
     let token = Secret::<SetupLinkToken>::parse(token).map_err(|_| unusable())?;
     let (digest, now) = (token.digest(), engine.now());
-    let found = setup_links::find_unopened_link(engine.store(), &digest, now).await?;
-    let link = found.ok_or_else(unusable)?;
+    let setup_link = setup_links::find_unopened_link(engine.store(), &digest, now).await?;
+    let link = setup_link.ok_or_else(unusable)?;
     let session = Secret::<SetupSessionToken>::mint(engine.entropy());
     let step = setup_links::open_setup_link(&digest, &session.digest(), now);
     commit_step(engine, &link, origin, EventKind::SetupLinkOpened, "", [step]).await?;
@@ -82,8 +82,9 @@ impl SetupHolder {
     /// The holder whose browser has this session token.
     pub async fn authenticate(engine: &Engine, token: &str, origin: &RequestOrigin) -> Result<Self, Error> {
         let token = Secret::<SetupSessionToken>::parse(token).map_err(|_| unusable())?;
-        let found = setup_links::find_link_of_session(engine.store(), &token.digest(), engine.now()).await?;
-        let link = found.ok_or_else(unusable)?;
+        let setup_link =
+            setup_links::find_link_of_session(engine.store(), &token.digest(), engine.now()).await?;
+        let link = setup_link.ok_or_else(unusable)?;
         let (store, organization) = (engine.store(), link.organization);
         let connection = connections::find_connection(store, organization, link.connection).await?;
         let record = match &link.domain {
@@ -116,17 +117,17 @@ pub async fn prepare_connection(
     engine: &Engine,
     holder: &SetupHolder,
     issuer: Option<&str>,
-    wanted: &ConnectionDraft,
+    draft: &ConnectionDraft,
 ) -> Result<(), Error> {
     // Domains, assurance and provisioned memberships are decided by the organization.
-    let mut wanted = ConnectionDraft { domains: Vec::new(), is_enabled: false, ..wanted.clone() };
-    wanted.chosen.external_id_claim = None;
-    wanted.chosen.two_factors = Default::default();
+    let mut draft = ConnectionDraft { domains: Vec::new(), is_enabled: false, ..draft.clone() };
+    draft.chosen.external_id_claim = None;
+    draft.chosen.two_factors = Default::default();
     let prepared = PreparedConnection {
         organization: holder.link.organization,
         id: holder.link.connection,
         issuer,
-        wanted: &wanted,
+        wanted: &draft,
     };
     let stored = preparation::prepare_connection(engine, &prepared).await?;
     let noted = setup_links::record_prepared_connection(holder.link.id, engine.now());
@@ -135,15 +136,15 @@ pub async fn prepare_connection(
 
 /// Prepares the domain. It is not verified before an owner confirms.
 pub async fn prepare_domain(engine: &Engine, holder: &SetupHolder, name: &str) -> Result<(), Error> {
-    let mut faults = ValidationErrors::default();
-    let Some(name) = faults.parse_text::<OrganizationDomain>("/domain", name) else {
-        return Err(Refusal::from_validation_errors(faults).into());
+    let mut errors = ValidationErrors::default();
+    let Some(name) = errors.parse_text::<OrganizationDomain>("/domain", name) else {
+        return Err(Refusal::from_validation_errors(errors).into());
     };
     let (organization, now) = (holder.link.organization, engine.now());
     let proof = generate_verification_record(engine.entropy());
     if domains::find_domain(engine.store(), organization, &name).await?.is_some() {
-        faults.add("/domain", "cannot be prepared with this link; ask the organization");
-        return Err(Refusal::from_validation_errors(faults).into());
+        errors.add("/domain", "cannot be prepared with this link; ask the organization");
+        return Err(Refusal::from_validation_errors(errors).into());
     }
     let noted = setup_links::record_prepared_domain(holder.link.id, &name, now);
     let added = domains::add_domain(organization, &name, &proof, now);
@@ -173,15 +174,16 @@ async fn commit_step<const STEPS: usize>(
     let event = engine.event(kind, &cause, engine.now()).with_organization(link.organization);
     let event = event.with_subject("setup_link", link.id);
     let event = if what.is_empty() { event } else { event.with_detail("prepared", what) };
-    let act = with_audit_log_event(WriteBatch::new().with_statements(steps), &event, link.organization, "")?;
-    match engine.store().commit(act).await? {
+    let batch =
+        with_audit_log_event(WriteBatch::new().with_statements(steps), &event, link.organization, "")?;
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) if setup_links::is_link_conflict(&conflict) => {
             Err(unusable().into())
         }
         BatchOutcome::Conflict(_) => {
-            let why = "the connection or the domain can no longer be prepared";
-            Err(Refusal::because(IdentityProviderRefusal::SetupLinkEnded, why).into())
+            let reason = "the connection or the domain can no longer be prepared";
+            Err(Refusal::because(IdentityProviderRefusal::SetupLinkEnded, reason).into())
         }
     }
 }

@@ -49,7 +49,7 @@ impl AuthorizationResponseChannel {
     pub(super) const fn grant_type(&self) -> GrantType {
         match self {
             Self::Browser(_) => GrantType::AuthorizationCode,
-            Self::Deferred(waiting) => waiting.digest.kind().grant_type(),
+            Self::Deferred(client) => client.digest.kind().grant_type(),
         }
     }
 
@@ -73,7 +73,7 @@ impl AuthorizationResponseChannel {
     pub(super) const fn required_account(&self) -> Option<AccountId> {
         match self {
             Self::Browser(_) => None,
-            Self::Deferred(waiting) => waiting.account,
+            Self::Deferred(client) => client.account,
         }
     }
 
@@ -81,7 +81,7 @@ impl AuthorizationResponseChannel {
     pub(super) const fn token_source(&self) -> TokenSource {
         match self {
             Self::Browser(_) => TokenSource::AuthorizationCode,
-            Self::Deferred(waiting) => waiting.digest.kind().token_source(),
+            Self::Deferred(client) => client.digest.kind().token_source(),
         }
     }
 
@@ -89,7 +89,7 @@ impl AuthorizationResponseChannel {
     pub(super) const fn enrolls_on_demand(&self) -> bool {
         match self {
             Self::Browser(_) => true,
-            Self::Deferred(waiting) => match waiting.digest.kind() {
+            Self::Deferred(client) => match client.digest.kind() {
                 DeferredGrantKind::Ciba => true,
                 DeferredGrantKind::DeviceAuthorization => false,
             },
@@ -100,7 +100,7 @@ impl AuthorizationResponseChannel {
     pub(super) const fn least_assurance(&self) -> AssuranceLevel {
         match self {
             Self::Browser(_) => AssuranceLevel::One,
-            Self::Deferred(waiting) => waiting.digest.kind().least_assurance(),
+            Self::Deferred(client) => client.digest.kind().least_assurance(),
         }
     }
 

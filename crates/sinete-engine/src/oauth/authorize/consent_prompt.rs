@@ -159,13 +159,13 @@ pub(super) struct ConsentTarget<'a> {
 
 /// Builds the prompt.
 pub(super) fn build_consent_prompt(
-    applicant: &RequestingClient,
+    requesting_client: &RequestingClient,
     via: &AuthorizationResponseChannel,
     at: ConsentTarget<'_>,
     agreement: ConsentRequest,
     new: &NewConsentItems,
 ) -> ConsentPrompt {
-    let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
+    let (client, metadata) = (&requesting_client.cached.client, &requesting_client.cached.metadata);
     let line = |scope: &Scope| {
         let ScopeDescription { english, portuguese, is_irreversible } =
             ScopeDescription::from_scope(scope, at.audience);
@@ -180,14 +180,14 @@ pub(super) fn build_consent_prompt(
     };
     let (device, approval) = match via {
         AuthorizationResponseChannel::Browser(_) => (None, None),
-        AuthorizationResponseChannel::Deferred(waiting) => describe_waiting_client(waiting),
+        AuthorizationResponseChannel::Deferred(client) => describe_waiting_client(client),
     };
     ConsentPrompt {
         client: ConsentClient {
             id: client.id.to_string(),
             name: client.name.clone(),
             kind: client.kind,
-            vouched_by: applicant.trust,
+            vouched_by: requesting_client.trust,
             home: metadata.client_uri.clone(),
             terms: metadata.tos_uri.clone(),
             privacy_policy: metadata.policy_uri.clone(),
@@ -213,19 +213,22 @@ pub(super) fn build_consent_prompt(
 }
 
 /// What the prompt shows of a client that polls: its device, or what it sent with a CIBA request.
-fn describe_waiting_client(waiting: &PollingClient) -> (Option<ConsentDevice>, Option<CibaClient>) {
-    let from = ConsentDevice::new(&waiting.device, waiting.asked_at);
-    match waiting.digest.kind() {
+fn describe_waiting_client(client: &PollingClient) -> (Option<ConsentDevice>, Option<CibaClient>) {
+    let from = ConsentDevice::new(&client.device, client.asked_at);
+    match client.digest.kind() {
         DeferredGrantKind::DeviceAuthorization => (Some(from), None),
         DeferredGrantKind::Ciba => {
-            let binding_message = waiting.message.as_ref().map(|message| message.as_str().to_owned());
+            let binding_message = client.message.as_ref().map(|message| message.as_str().to_owned());
             (None, Some(CibaClient { binding_message, from }))
         }
     }
 }
 
-fn serialize_client_trust<S: Serializer>(vouching: &ClientTrust, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match vouching {
+fn serialize_client_trust<S: Serializer>(
+    client_trust: &ClientTrust,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match client_trust {
         ClientTrust::Operator => "operator",
         ClientTrust::Organization => "organization",
         ClientTrust::Nobody => "nobody",

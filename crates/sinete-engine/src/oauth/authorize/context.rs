@@ -43,8 +43,8 @@ pub(super) struct AuthorizingMemberships {
 
 impl AuthorizeContext {
     /// Creates it from a client alone.
-    pub(super) const fn from_client(applicant: RequestingClient) -> Self {
-        Self { client: applicant, memberships: None }
+    pub(super) const fn from_client(client: RequestingClient) -> Self {
+        Self { client: client, memberships: None }
     }
 }
 
@@ -64,8 +64,8 @@ pub async fn load_context(
 }
 
 async fn load_client_only(engine: &Engine, client: &ClientId) -> Result<AuthorizingUser, Failure> {
-    let seen = RequestingClient::find(engine, client).await?.map(AuthorizeContext::from_client);
-    Ok(AuthorizingUser { signed_in: None, context: seen })
+    let context = RequestingClient::find(engine, client).await?.map(AuthorizeContext::from_client);
+    Ok(AuthorizingUser { signed_in: None, context: context })
 }
 
 async fn load_session_only(engine: &Engine, session: &str) -> Result<AuthorizingUser, Failure> {
@@ -82,38 +82,40 @@ async fn load_session_and_client(
     };
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();
-        let Some(found) =
+        let Some(context) =
             authorize_context::load_authorize_context(engine.store(), &token.digest(), client, now).await?
         else {
             return load_session_only(engine, session).await;
         };
-        let applicant = match found.client.condition {
+        let requesting_client = match context.client.condition {
             LifecycleCondition::Enabled => {
-                match RequestingClient::find_in_state(engine, client, found.client).await? {
-                    Some(applicant) => Some(applicant),
+                match RequestingClient::find_in_state(engine, client, context.client).await? {
+                    Some(client) => Some(client),
                     None => continue,
                 }
             }
             LifecycleCondition::Suspended | LifecycleCondition::Ended => None,
         };
-        let Some(authorize_context::AuthorizeSession { session, places }) = found.signed_in else {
+        let Some(authorize_context::AuthorizeSession { session, places }) = context.signed_in else {
             return Ok(AuthorizingUser {
                 signed_in: None,
-                context: applicant.map(AuthorizeContext::from_client),
+                context: requesting_client.map(AuthorizeContext::from_client),
             });
         };
         let account = session.account;
-        let facts = found.facts;
+        let facts = context.facts;
         engine.shared.newest_dependency_version.record_version(facts);
-        let person = places.map(|UsableMemberships { usable, held }| AuthorizingMemberships {
-            account,
-            usable,
-            subjects: held,
-            dependency_version: facts,
-        });
+        let authorizing_memberships =
+            places.map(|UsableMemberships { usable, held: membership_snapshots }| AuthorizingMemberships {
+                account,
+                usable,
+                subjects: membership_snapshots,
+                dependency_version: facts,
+            });
         let signed_in = sessions::use_session(engine, session, now).await?;
-        let seen = applicant.map(|applicant| AuthorizeContext { client: applicant, memberships: person });
-        return Ok(AuthorizingUser { signed_in, context: seen });
+        let authorize_context = requesting_client
+            .map(|client| AuthorizeContext { client: client, memberships: authorizing_memberships });
+        return Ok(AuthorizingUser { signed_in, context: authorize_context });
     }
     Err(Failure::Contended)
 }

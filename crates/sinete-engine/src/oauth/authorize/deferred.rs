@@ -45,8 +45,8 @@ pub(crate) async fn find_pending_request(
     engine: &Engine,
     digest: DeferredGrantDigest,
 ) -> Result<Option<(DeferredGrantRow, StoredDeferredRequest)>, Failure> {
-    let found = deferred_grants::find_deferred_grant(engine.store(), digest).await?;
-    let Some(request) = found.filter(|request| request.is_pending(engine.now())) else { return Ok(None) };
+    let grant = deferred_grants::find_deferred_grant(engine.store(), digest).await?;
+    let Some(request) = grant.filter(|request| request.is_pending(engine.now())) else { return Ok(None) };
     let stored = request.request.parse()?;
     Ok(Some((request, stored)))
 }
@@ -56,11 +56,11 @@ pub(crate) async fn find_pending_ciba_request(
     engine: &Engine,
     id: &str,
 ) -> Result<(CibaRequestRow, StoredDeferredRequest), Error> {
-    let found = match id.parse::<ApprovalRequestId>() {
+    let ciba_request = match id.parse::<ApprovalRequestId>() {
         Ok(id) => ciba_requests::find_ciba_request_by_id(engine.store(), id).await?,
         Err(_) => None,
     };
-    let Some(request) = found.filter(|request| request.deferred.is_pending(engine.now())) else {
+    let Some(request) = ciba_request.filter(|request| request.deferred.is_pending(engine.now())) else {
         return Err(Refusal::because(OAuthRefusal::ApprovalNotFound, "no request that waits").into());
     };
     let stored = request.deferred.request.parse().map_err(Failure::from)?;
@@ -71,7 +71,7 @@ pub(crate) async fn find_pending_ciba_request(
 pub(super) async fn next_deferred_step(
     engine: &Engine,
     client: &RequestingClient,
-    asked: &PendingAuthorization,
+    pending: &PendingAuthorization,
     digest: DeferredGrantDigest,
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
@@ -81,7 +81,7 @@ pub(super) async fn next_deferred_step(
             "The request was answered or has expired. Start again on the device or in the application.";
         return Ok(AuthorizationStep::Deny((AuthorizationErrorCode::InvalidRequest, text.into())));
     };
-    let params = match AuthorizationParams::parse_deferred_request(digest.kind(), &asked.raw_params()) {
+    let params = match AuthorizationParams::parse_deferred_request(digest.kind(), &pending.raw_params()) {
         Ok(params) => params,
         Err(wrong) => return Ok(AuthorizationStep::Deny(wrong)),
     };
@@ -115,37 +115,37 @@ impl GrantDraft {
         engine: &Engine,
         cause: &EventCause,
     ) -> Result<WriteBatch, Failure> {
-        let AuthorizationResponseChannel::Deferred(waiting) = &*self.channel else {
+        let AuthorizationResponseChannel::Deferred(polling_client) = &*self.channel else {
             return Err(Failure::Contended);
         };
-        let (now, kind) = (engine.now(), waiting.digest.kind());
+        let (now, kind) = (engine.now(), polling_client.digest.kind());
         let (stored_kind, log_name) = match kind {
             DeferredGrantKind::DeviceAuthorization => (StoredGrantKind::Device, "device"),
             DeferredGrantKind::Ciba => (StoredGrantKind::Backchannel, "backchannel"),
         };
         let grant = GrantId::mint(now, &engine.id_entropy());
-        let (person, member) = (
+        let (event_actor, member) = (
             SecurityEventActor::Account(self.session.account),
             SecurityEventActor::Membership(self.membership),
         );
-        let approved = self.event(engine, kind.events().approved, person, cause);
-        let given = self.event(engine, EventKind::GrantGiven, member, cause);
+        let approved = self.event(engine, kind.events().approved, event_actor, cause);
+        let event = self.event(engine, EventKind::GrantGiven, member, cause);
         let batch = WriteBatch::new()
             .with_statement(self.open_grant(grant, stored_kind, None, now)?)
-            .with_statement(deferred_grants::approve_deferred_grant(waiting.digest, grant, now))
+            .with_statement(deferred_grants::approve_deferred_grant(polling_client.digest, grant, now))
             .with_event(&approved.with_subject("membership", self.membership))
-            .with_event(&given.with_subject("grant", grant).with_detail("kind", log_name));
+            .with_event(&event.with_subject("grant", grant).with_detail("kind", log_name));
         let client = RequestingClient::find(engine, &self.client).await?;
         let application = client.map(|client| client.cached.client.name.clone()).unwrap_or_default();
-        let asked = SignInDetails::from_description(&waiting.device, waiting.asked_at);
-        let about = match kind {
+        let details = SignInDetails::from_description(&polling_client.device, polling_client.asked_at);
+        let email_kind = match kind {
             DeferredGrantKind::DeviceAuthorization => {
-                EmailKind::DeviceAllowed { application: &application, asked: &asked }
+                EmailKind::DeviceAllowed { application: &application, asked: &details }
             }
             DeferredGrantKind::Ciba => {
-                EmailKind::RequestApproved { application: &application, asked: &asked }
+                EmailKind::RequestApproved { application: &application, asked: &details }
             }
         };
-        sign_in_alerts::notify_owner(engine, batch, self.session.account, about).await
+        sign_in_alerts::notify_owner(engine, batch, self.session.account, email_kind).await
     }
 }

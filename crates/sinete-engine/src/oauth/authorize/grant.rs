@@ -106,26 +106,25 @@ pub async fn complete_authorization(
     with: &(dyn Fn(Timestamp) -> Vec<GuardedStatement> + Sync),
     cause: &EventCause,
 ) -> Result<AuthorizationOutcome, Failure> {
-    let AuthorizationAttempt { request: asked, signed_in, answers, context: mut seen } = passage;
+    let AuthorizationAttempt { request: pending, signed_in, answers, mut context } = passage;
     for _ in 0..ATTEMPTS_MAX {
-        let next = match seen.take() {
-            Some(seen) => next_browser_step(engine, seen, asked, Some(signed_in), answers).await?,
-            None => next_step(engine, asked, Some(signed_in), answers).await?,
+        let next = match context.take() {
+            Some(context) => next_browser_step(engine, context, pending, Some(signed_in), answers).await?,
+            None => next_step(engine, pending, Some(signed_in), answers).await?,
         };
-        let granting = match next {
-            AuthorizationStep::Grant(granting) => granting,
+        let draft = match next {
+            AuthorizationStep::Grant(draft) => draft,
             otherwise => return Ok(AuthorizationOutcome::StepRequired(Box::new(otherwise))),
         };
-        let via = Arc::clone(&granting.channel);
+        let via = Arc::clone(&draft.channel);
         let AuthorizationResponseChannel::Browser(by_code) = &*via else { return Err(Failure::Contended) };
         let now = engine.now();
         let code = AuthorizationCodeSecret::mint(GrantId::mint(now, &engine.id_entropy()), engine.entropy());
-        let first =
-            granting.consume_pushed_request(asked.arrival, now).into_iter().chain(with(now)).collect();
-        let (act, given) = granting.build_batch(engine, code.digest(), by_code, first, cause)?;
-        if engine.store().commit(act).await?.is_committed() {
-            if let Some(given) = given {
-                given.insert_into_cache(engine);
+        let first = draft.consume_pushed_request(pending.arrival, now).into_iter().chain(with(now)).collect();
+        let (batch, authorization_code) = draft.build_batch(engine, code.digest(), by_code, first, cause)?;
+        if engine.store().commit(batch).await?.is_committed() {
+            if let Some(authorization_code) = authorization_code {
+                authorization_code.insert_into_cache(engine);
             }
             let reply_to = by_code.reply_to.clone();
             return Ok(AuthorizationOutcome::Issued(IssuedCode { reply_to, code: code.reveal() }));
@@ -161,15 +160,15 @@ impl GrantDraft {
         cause: &EventCause,
     ) -> Result<(WriteBatch, Option<CachedAuthorizationCode>), Failure> {
         let now = engine.now();
-        let (wish, agreement) = (&self.params, &self.agreement);
+        let (params, agreement) = (&self.params, &self.agreement);
         let id = code.grant;
         let request = StoredGrantParams {
             audience: agreement.audience.clone(),
-            nonce: wish.nonce.clone(),
-            max_age_given: wish.max_age.is_some(),
-            claims: wish.claims.clone(),
+            nonce: params.nonce.clone(),
+            max_age_given: params.max_age.is_some(),
+            claims: params.claims.clone(),
             agreed_claims: agreement.claims.clone(),
-            key: wish.key,
+            key: params.key,
         };
         let held_against = JsonDocument::from_value(&request)?;
         let new_code = NewAuthorizationCode {
@@ -179,37 +178,38 @@ impl GrantDraft {
             request: &held_against,
             expires_at: now.plus(AUTHORIZATION_CODE_LIFETIME),
         };
-        let act = WriteBatch::new()
+        let batch = WriteBatch::new()
             .with_statements(first)
             .with_statements(
                 self.remembered_consent.as_ref().map(|remember| self.remember_consent(remember, now)),
             )
             .with_statement(self.open_grant(id, StoredGrantKind::Code, Some(&new_code), now)?);
-        let act = self.with_events(engine, act, id, cause);
+        let batch = self.with_events(engine, batch, id, cause);
         let expires_at = new_code.expires_at;
         if held_against.byte_length() > CACHED_CODE_BYTES_MAX {
-            return Ok((act, None));
+            return Ok((batch, None));
         }
-        let given = self.into_grant_snapshot(id, now).map(|(client, basis, facts)| CachedAuthorizationCode {
-            digest: code,
-            client,
-            redirect_uri: by_code.reply_to.callback.as_str().to_owned(),
-            challenge: by_code.challenge,
-            expires_at,
-            request,
-            grant: basis,
-            dependency_version: facts,
-        });
-        Ok((act, given))
+        let authorization_code =
+            self.into_grant_snapshot(id, now).map(|(client, snapshot, facts)| CachedAuthorizationCode {
+                digest: code,
+                client,
+                redirect_uri: by_code.reply_to.callback.as_str().to_owned(),
+                challenge: by_code.challenge,
+                expires_at,
+                request,
+                grant: snapshot,
+                dependency_version: facts,
+            });
+        Ok((batch, authorization_code))
     }
 
     /// The client, the grant snapshot and its dependency version, if they were read together and are small
     /// enough.
     fn into_grant_snapshot(self, grant: GrantId, now: Timestamp) -> Option<(ClientId, GrantSnapshot, i64)> {
         let (lifespan, expires_at) = self.lifespan(now);
-        let GrantFacts { subject: alive, api_catalog_version: offering, settings, dependency_version: facts } =
+        let GrantFacts { subject, api_catalog_version: offering, settings, dependency_version: facts } =
             self.grant_facts?;
-        let basis = GrantSnapshot {
+        let snapshot = GrantSnapshot {
             grant,
             membership: self.membership,
             expires_at,
@@ -217,12 +217,12 @@ impl GrantDraft {
             details: self.agreement.details,
             authenticated: self.authenticated,
             session: (lifespan == GrantLifespan::Session).then(|| self.session.freshness()),
-            subject: alive,
+            subject: subject,
             api_catalog_version: offering,
             kind: StoredGrantKind::Code,
             settings,
         };
-        basis.is_cacheable().then_some((self.client, basis, facts))
+        snapshot.is_cacheable().then_some((self.client, snapshot, facts))
     }
 
     /// The consent that the grant depends on: it must not be revoked before the commit.
@@ -270,11 +270,11 @@ impl GrantDraft {
         if !self.agreement.scopes.contains(IdentityScope::OfflineAccess) {
             return (GrantLifespan::Session, self.session.expires_at);
         }
-        let most = match self.kind {
+        let lifetime = match self.kind {
             ClientKind::Agent => AGENT_GRANT_LIFETIME_MAX,
             ClientKind::Application | ClientKind::Service => GRANT_LIFETIME_MAX,
         };
-        (GrantLifespan::Own, now.plus(most))
+        (GrantLifespan::Own, now.plus(lifetime))
     }
 
     fn remember_consent(&self, remember: &RememberedConsent, now: Timestamp) -> GuardedStatement {
@@ -313,21 +313,22 @@ impl GrantDraft {
     fn with_events(
         &self,
         engine: &Engine,
-        act: WriteBatch,
+        batch: WriteBatch,
         grant: GrantId,
         cause: &EventCause,
     ) -> WriteBatch {
         let event = |kind, actor| self.event(engine, kind, actor, cause);
-        let (person, member) = (
+        let (event_actor, member) = (
             SecurityEventActor::Account(self.session.account),
             SecurityEventActor::Membership(self.membership),
         );
         // Consent is an event of the user, like its revocation.
-        let agreed = |_| event(EventKind::ConsentGiven, person).with_subject("membership", self.membership);
+        let agreed =
+            |_| event(EventKind::ConsentGiven, event_actor).with_subject("membership", self.membership);
         let consent = self.remembered_consent.as_ref().map(agreed);
-        let act = consent.into_iter().fold(act, |act, consent| act.with_event(&consent));
+        let batch = consent.into_iter().fold(batch, |batch, consent| batch.with_event(&consent));
         let methods: Vec<&str> = self.authenticated.evidence.amr_values().into_iter().collect();
-        let given = event(EventKind::GrantGiven, member).with_subject("grant", grant);
-        act.with_event(&given.with_detail("methods", methods))
+        let security_event = event(EventKind::GrantGiven, member).with_subject("grant", grant);
+        batch.with_event(&security_event.with_detail("methods", methods))
     }
 }

@@ -77,12 +77,12 @@ pub async fn find_requested_subject(
     let Some(named) = claims.get("id_token").and_then(|it| it.get("sub")?.get("value")) else {
         return Ok(None);
     };
-    let membership = named.as_str().and_then(|named| named.parse::<MembershipId>().ok());
-    let found = match membership {
+    let membership = named.as_str().and_then(|name| name.parse::<MembershipId>().ok());
+    let token_hint = match membership {
         Some(membership) => find_member_hint(engine, membership).await?,
         None => None,
     };
-    Ok(Some(found.map_or(NamedSubject::Unknown, NamedSubject::Member)))
+    Ok(Some(token_hint.map_or(NamedSubject::Unknown, NamedSubject::Member)))
 }
 
 /// Finds a user in one organization by `sub`.
@@ -90,11 +90,11 @@ pub async fn find_member_hint(
     engine: &Engine,
     membership: MembershipId,
 ) -> Result<Option<IdTokenHint>, Failure> {
-    let found =
+    let snapshot =
         subject_state::load_subject(engine.store(), membership, ActingClient::Itself, engine.now()).await?;
-    Ok(found.and_then(|found| match found.standing.subject {
+    Ok(snapshot.and_then(|snapshot| match snapshot.standing.subject {
         TokenSubject::Person { account, .. } => {
-            Some(IdTokenHint { account, organization: found.standing.organization })
+            Some(IdTokenHint { account, organization: snapshot.standing.organization })
         }
         TokenSubject::Machine { .. } => None,
     }))

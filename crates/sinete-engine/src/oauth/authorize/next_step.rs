@@ -49,53 +49,55 @@ use std::sync::Arc;
 /// Determines the next step, given the session and the answers so far.
 pub async fn next_step(
     engine: &Engine,
-    asked: &PendingAuthorization,
+    pending: &PendingAuthorization,
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
     use sinete_core::oauth::authorize::raw_params::UnredirectableError;
-    let Some(applicant) = RequestingClient::find(engine, &asked.client).await? else {
+    let Some(client) = RequestingClient::find(engine, &pending.client).await? else {
         return Ok(AuthorizationStep::Show(UnredirectableError::ClientUnknown));
     };
-    let seen = AuthorizeContext::from_client(applicant);
-    match asked.arrival.deferred_grant() {
+    let context = AuthorizeContext::from_client(client);
+    match pending.arrival.deferred_grant() {
         Some(digest) => {
-            deferred::next_deferred_step(engine, &seen.client, asked, digest, signed_in, answers).await
+            deferred::next_deferred_step(engine, &context.client, pending, digest, signed_in, answers).await
         }
-        None => next_browser_step(engine, &seen, asked, signed_in, answers).await,
+        None => next_browser_step(engine, &context, pending, signed_in, answers).await,
     }
 }
 
 /// The same for a request from a browser: errors are sent to its redirect URI.
 pub(super) async fn next_browser_step(
     engine: &Engine,
-    seen: &AuthorizeContext,
-    asked: &PendingAuthorization,
+    context: &AuthorizeContext,
+    pending: &PendingAuthorization,
     signed_in: Option<&ActiveSession>,
     answers: &InteractionAnswers,
 ) -> Result<AuthorizationStep, Failure> {
-    let AuthorizeContext { client: applicant, memberships: person } = seen;
+    let AuthorizeContext { client, memberships: authorizing_memberships } = context;
     // The facts are used only for the user they were read for.
     let account = signed_in.map(|signed_in| signed_in.session.account);
-    let person = person.as_ref().filter(|person| Some(person.account) == account);
-    let addressed = match asked.raw_params().verify_redirect_uri(&applicant.redirect_target()) {
+    let authorizing_memberships = authorizing_memberships
+        .as_ref()
+        .filter(|authorizing_memberships| Some(authorizing_memberships.account) == account);
+    let addressed = match pending.raw_params().verify_redirect_uri(&client.redirect_target()) {
         Ok(addressed) => addressed,
-        Err(why) => return Ok(AuthorizationStep::Show(why)),
+        Err(error) => return Ok(AuthorizationStep::Show(error)),
     };
     let reply_to = addressed.response_target().clone();
     let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
     let walked = match addressed.validate(anybody) {
-        Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
+        Ok(AuthorizationRequest { reply_to, challenge, wish: params, .. }) => {
             let via = AuthorizationResponseChannel::Browser(AuthorizationCodeDelivery {
                 reply_to,
                 challenge,
-                arrival: asked.arrival,
+                arrival: pending.arrival,
             });
             AuthorizationCheck {
                 engine,
-                client: applicant,
-                memberships: person,
-                params: Arc::new(wish),
+                client: client,
+                memberships: authorizing_memberships,
+                params: Arc::new(params),
                 channel: Arc::new(via),
                 answers,
             }
@@ -110,9 +112,9 @@ pub(super) async fn next_browser_step(
         Err(AuthorizationError::Refused((error, description))) => {
             let redirected =
                 sinete_core::oauth::authorize::response::RedirectedError { reply_to, error, description };
-            let is_silent = asked.find_parameter("prompt") == Some("none");
-            let delivery = redirected.choose_delivery(applicant.trust, anybody, is_silent);
-            let client_name = applicant.cached.client.name.clone();
+            let is_silent = pending.find_parameter("prompt") == Some("none");
+            let delivery = redirected.choose_delivery(client.trust, anybody, is_silent);
+            let client_name = client.cached.client.name.clone();
             Ok(AuthorizationStep::Refuse(Box::new(RefusedAuthorization {
                 response: redirected,
                 delivery,
@@ -139,23 +141,23 @@ impl AuthorizationCheck<'_> {
         signed_in: Option<&ActiveSession>,
     ) -> Result<AuthorizationStep, AuthorizationError> {
         self.require_valid_arrival().await?;
-        let wanted =
+        let requested_scopes =
             check_client_request(self.engine, self.client, &self.params, self.channel.grant_type()).await?;
         self.require_open_sign_up()?;
         let hint = self.params.id_token_hint.as_deref();
         let hinted =
             id_token_hint::parse_id_token_hint(self.engine, hint, &self.client.cached.client.id).await?;
         let hinted = hinted.map(NamedSubject::Member);
-        let named = id_token_hint::find_requested_subject(self.engine, &self.params.claims).await?;
-        let expects = match (hinted, named) {
-            (Some(hinted), Some(named)) if hinted != named => {
+        let subject = id_token_hint::find_requested_subject(self.engine, &self.params.claims).await?;
+        let expects = match (hinted, subject) {
+            (Some(hinted), Some(subject)) if hinted != subject => {
                 return Err((
                     AuthorizationErrorCode::InvalidRequest,
                     "The parameters login_hint and id_token_hint name different users. Send one of them.",
                 )
                     .into());
             }
-            (hinted, named) => named.or(hinted),
+            (hinted, subject) => subject.or(hinted),
         };
         let present = signed_in.map(|signed_in| self.prompt_check(signed_in, expects));
         let default_max_age = self.default_max_age();
@@ -165,11 +167,11 @@ impl AuthorizationCheck<'_> {
             (Some(reason), _) => return Ok(self.require_sign_in(reason, None)),
             (None, None) => return Ok(self.require_sign_in(LoginRequiredReason::Nobody, None)),
         };
-        let there = match self.select_organization(signed_in, expects).await? {
-            OrganizationChoice::Chosen(there) => there,
+        let organization = match self.select_organization(signed_in, expects).await? {
+            OrganizationChoice::Chosen(organization) => organization,
             OrganizationChoice::Open(options) => return Ok(AuthorizationStep::ChooseOrganization(options)),
         };
-        if named.is_some_and(|named| named.organization() != Some(there.usable.organization)) {
+        if subject.is_some_and(|subject| subject.organization() != Some(organization.usable.organization)) {
             return Err((
                 AuthorizationErrorCode::LoginRequired,
                 "The user signed in for another organization than the \
@@ -177,12 +179,12 @@ impl AuthorizationCheck<'_> {
             )
                 .into());
         }
-        let aim = self.resolve_target(&wanted, &there).await?;
-        let missing = self.check_allowed(&wanted, &aim, signed_in, &there)?;
-        if let Some(first) = self.require_assurance(missing, signed_in, &there)? {
+        let target = self.resolve_target(&requested_scopes, &organization).await?;
+        let missing = self.check_allowed(&requested_scopes, &target, signed_in, &organization)?;
+        if let Some(first) = self.require_assurance(missing, signed_in, &organization)? {
             return self.check_reachable(first, signed_in).await;
         }
-        self.check_consent(wanted, aim, signed_in, &there)
+        self.check_consent(requested_scopes, target, signed_in, &organization)
     }
 
     /// Requires that a user can create an account, if the client asks for that.
@@ -214,9 +216,11 @@ impl AuthorizationCheck<'_> {
             | AuthorizationChannel::Backchannel(_) => Ok(()),
             AuthorizationChannel::Pushed(digest) => {
                 let digest = Digest::from_bytes(digest);
-                let found = par::find_pushed_request(self.engine.store(), &digest).await?;
-                match found {
-                    Some(found) if found.taken_at.is_none() && found.expires_at > self.engine.now() => Ok(()),
+                let request = par::find_pushed_request(self.engine.store(), &digest).await?;
+                match request {
+                    Some(request) if request.taken_at.is_none() && request.expires_at > self.engine.now() => {
+                        Ok(())
+                    }
                     Some(_) | None => {
                         refused("The request_uri was used before or has expired. Push the request again.")
                     }
@@ -272,11 +276,15 @@ impl AuthorizationCheck<'_> {
     }
 
     /// The facts of the grant, if they were read together and the client can be cached.
-    fn grant_facts(&self, alive: Option<ActiveSubject>, there: &ChosenOrganization) -> Option<GrantFacts> {
+    fn grant_facts(
+        &self,
+        subject: Option<ActiveSubject>,
+        organization: &ChosenOrganization,
+    ) -> Option<GrantFacts> {
         let facts = self.memberships.filter(|_| self.client.cached.is_cacheable())?.dependency_version;
-        let (offering, settings) = (there.usable.offering, there.settings.clone());
-        alive.map(|alive| GrantFacts {
-            subject: alive,
+        let (offering, settings) = (organization.usable.offering, organization.settings.clone());
+        subject.map(|subject| GrantFacts {
+            subject: subject,
             api_catalog_version: offering,
             settings,
             dependency_version: facts,
@@ -286,23 +294,23 @@ impl AuthorizationCheck<'_> {
     /// The consent prompt, or the grant.
     fn check_consent(
         &self,
-        wanted: RequestedScopes,
-        aim: AuthorizationTarget,
+        requested_scopes: RequestedScopes,
+        target: AuthorizationTarget,
         signed_in: &ActiveSession,
-        there: &ChosenOrganization,
+        organization: &ChosenOrganization,
     ) -> Result<AuthorizationStep, AuthorizationError> {
-        let (client, audience) = (&self.client.cached.client, &aim.audience);
-        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&there.settings));
-        let claims = IndividualClaims::from_request(&self.params.claims, &wanted.scopes, &ceiling);
+        let (client, audience) = (&self.client.cached.client, &target.audience);
+        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&organization.settings));
+        let claims = IndividualClaims::from_request(&self.params.claims, &requested_scopes.scopes, &ceiling);
         let question = ConsentRequest {
-            organization: there.usable.organization,
+            organization: organization.usable.organization,
             audience: audience.target().identifier().clone(),
-            scopes: wanted.scopes,
+            scopes: requested_scopes.scopes,
             details: self.params.details.clone(),
             claims,
         };
-        let agreed_before = aim.consent.as_ref().map(|consent| consent.agreed_at);
-        let remembered = aim.consent.map(|consent| RememberedConsent {
+        let agreed_before = target.consent.as_ref().map(|consent| consent.agreed_at);
+        let remembered = target.consent.map(|consent| RememberedConsent {
             scope: consent.scope,
             claims: consent.claims,
             within: consent.within.map(|within| ConsentBinding {
@@ -310,13 +318,13 @@ impl AuthorizationCheck<'_> {
                 redirect_host: within.redirect_host,
             }),
         });
-        let here =
+        let consent_binding =
             ConsentBinding { session: signed_in.session.id, redirect_host: self.channel.redirect_host() };
         let circumstances = ConsentContext {
             question: &question,
             mode: self.client.consent_mode(),
             vouching: self.client.trust,
-            here: &here,
+            here: &consent_binding,
             remembered: remembered.as_ref(),
             prompt: &self.params.prompt,
             asks_each_time: self.channel.requires_consent_each_time(),
@@ -327,14 +335,14 @@ impl AuthorizationCheck<'_> {
                 (self.channel.remembers_consent().then_some(remembered), None)
             }
             ConsentOutcome::Needed { new } => {
-                let at = Shown { usable: &there.usable, audience };
-                let asked =
+                let at = Shown { usable: &organization.usable, audience };
+                let consent_prompt =
                     consent_prompt::build_consent_prompt(self.client, &self.channel, at, question, &new);
-                return Ok(AuthorizationStep::Consent(Box::new(asked)));
+                return Ok(AuthorizationStep::Consent(Box::new(consent_prompt)));
             }
         };
         // Only evidence accepted by this organization is stored with the grant.
-        let evidence = signed_in.evidence.restrict_to_organization(there.usable.organization);
+        let evidence = signed_in.evidence.restrict_to_organization(organization.usable.organization);
         let two = ReauthenticationRequirement {
             max_age: self.max_age(),
             ..ReauthenticationRequirement::for_level(AssuranceLevel::Two)
@@ -347,7 +355,7 @@ impl AuthorizationCheck<'_> {
             client: client.id.clone(),
             params: Arc::clone(&self.params),
             channel: Arc::clone(&self.channel),
-            membership: there.usable.membership,
+            membership: organization.usable.membership,
             session: signed_in.session.clone(),
             authenticated: GrantAuthentication {
                 at: evidence.authenticated_at(assurance, signed_in.session.authenticated_at),
@@ -359,7 +367,7 @@ impl AuthorizationCheck<'_> {
             agreement: question,
             remembered_consent: remember,
             agreed_at,
-            grant_facts: self.grant_facts(aim.subject, there),
+            grant_facts: self.grant_facts(target.subject, organization),
         })))
     }
 }

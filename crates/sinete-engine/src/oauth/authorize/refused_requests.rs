@@ -84,8 +84,8 @@ impl RefusedRequestLog {
     fn find(&self, reference: &str) -> Option<(ClientId, RefusedRequest)> {
         let clients = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         clients.iter().find_map(|(client, entries)| {
-            let found = entries.iter().find(|entry| entry.reference.eq_ignore_ascii_case(reference))?;
-            Some((client.clone(), found.clone()))
+            let request = entries.iter().find(|entry| entry.reference.eq_ignore_ascii_case(reference))?;
+            Some((client.clone(), request.clone()))
         })
     }
 
@@ -125,9 +125,9 @@ pub fn record_refused_request(engine: &Engine, client: &ClientId, refusal: Refus
 }
 
 /// The client with this id, if it exists and is enabled: requests that name any other are not remembered.
-pub async fn find_refused_client(engine: &Engine, named: &str) -> Result<Option<ClientId>, Failure> {
-    let Ok(id) = named.parse::<ClientId>() else { return Ok(None) };
-    Ok(RequestingClient::find(engine, &id).await?.map(|found| found.cached.client.id.clone()))
+pub async fn find_refused_client(engine: &Engine, name: &str) -> Result<Option<ClientId>, Failure> {
+    let Ok(id) = name.parse::<ClientId>() else { return Ok(None) };
+    Ok(RequestingClient::find(engine, &id).await?.map(|client| client.cached.client.id.clone()))
 }
 
 /// The refused requests of a client that this node answered, latest first.
@@ -193,13 +193,13 @@ mod tests {
             log.record(&shop, refused(1_000 + second, "invalid_scope", &second.to_string()));
             log.record(&shop, refused(1_000 + second, "invalid_request", "other"));
         }
-        let listed = log.list(&shop);
-        assert_eq!(listed.len(), 2);
-        assert_eq!((listed[1].count, listed[1].reference.as_str()), (50, "49"));
+        let requests = log.list(&shop);
+        assert_eq!(requests.len(), 2);
+        assert_eq!((requests[1].count, requests[1].reference.as_str()), (50, "49"));
         // The next minute begins, although requests never stopped.
         log.record(&shop, refused(1_060, "invalid_scope", "next"));
-        let listed = log.list(&shop);
-        assert_eq!((listed.len(), listed[0].reference.as_str()), (3, "next"));
+        let requests = log.list(&shop);
+        assert_eq!((requests.len(), requests[0].reference.as_str()), (3, "next"));
         assert!(log.list(&"other".parse().unwrap()).is_empty());
         assert_eq!(log.find("NEXT").map(|(client, _)| client), Some(shop));
         assert_eq!(log.find("48"), None, "only the latest reference of a minute is kept");
@@ -211,9 +211,9 @@ mod tests {
         for minute in 0..30 {
             log.record(&shop, refused(60 * minute, "invalid_scope", &minute.to_string()));
         }
-        let listed = log.list(&shop);
-        assert_eq!(listed.len(), REFUSED_REQUESTS_MAX);
-        assert_eq!((listed[0].reference.as_str(), listed[19].reference.as_str()), ("29", "10"));
+        let requests = log.list(&shop);
+        assert_eq!(requests.len(), REFUSED_REQUESTS_MAX);
+        assert_eq!((requests[0].reference.as_str(), requests[19].reference.as_str()), ("29", "10"));
         for client in 0..REFUSED_CLIENTS_MAX {
             log.record(&format!("client-{client}").parse().unwrap(), refused(10_000, "invalid_scope", ""));
         }

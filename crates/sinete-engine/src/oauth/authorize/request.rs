@@ -34,37 +34,39 @@ pub enum ReceivedRequest {
 pub async fn receive_request(
     engine: &Engine,
     parameters: RawAuthorizationParams,
-    seen: Option<&AuthorizeContext>,
+    context: Option<&AuthorizeContext>,
 ) -> Result<ReceivedRequest, Failure> {
     let client = match parameters.client_id() {
         Ok(client) => client,
-        Err(why) => return Ok(ReceivedRequest::ShowError(why)),
+        Err(error) => return Ok(ReceivedRequest::ShowError(error)),
     };
-    let applicant = match seen.filter(|seen| seen.client.cached.client.id == client) {
-        Some(seen) => seen.client.clone(),
+    let requesting_client = match context.filter(|context| context.client.cached.client.id == client) {
+        Some(context) => context.client.clone(),
         None => match RequestingClient::find(engine, &client).await? {
-            Some(applicant) => applicant,
+            Some(client) => client,
             None => return Ok(ReceivedRequest::ShowError(UnredirectableError::ClientUnknown)),
         },
     };
     if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
         return Ok(ReceivedRequest::ShowError(UnredirectableError::Repeated));
     }
-    let (parameters, arrival) = match resolve_request(engine, &applicant, &parameters).await {
+    let (parameters, arrival) = match resolve_request(engine, &requesting_client, &parameters).await {
         Ok(opened) => opened,
-        Err(AuthorizationError::Refused(why)) => return Ok(refuse_request(&applicant, parameters, why)),
+        Err(AuthorizationError::Refused(why)) => {
+            return Ok(refuse_request(&requesting_client, parameters, why));
+        }
         Err(AuthorizationError::Failed(failed)) => return Err(failed),
     };
-    Ok(match parameters.clone().verify_redirect_uri(&applicant.redirect_target()) {
+    Ok(match parameters.clone().verify_redirect_uri(&requesting_client.redirect_target()) {
         Ok(_) => ReceivedRequest::Valid(PendingAuthorization::new(client, &parameters, arrival)),
-        Err(why) => ReceivedRequest::ShowError(why),
+        Err(error) => ReceivedRequest::ShowError(error),
     })
 }
 
 /// Resolves `request` and `request_uri`.
 async fn resolve_request(
     engine: &Engine,
-    applicant: &RequestingClient,
+    client: &RequestingClient,
     parameters: &RawAuthorizationParams,
 ) -> Result<(RawAuthorizationParams, AuthorizationChannel), AuthorizationError> {
     let unknown = (
@@ -73,7 +75,7 @@ async fn resolve_request(
     );
     let object = match (parameters.get("request"), parameters.get("request_uri")) {
         (None, None) => {
-            request_object::require_request_object(applicant)?;
+            request_object::require_request_object(client)?;
             return Ok((parameters.clone(), AuthorizationChannel::Browser));
         }
         // OpenID Connect Core §6.1: not both.
@@ -85,7 +87,7 @@ async fn resolve_request(
                 .into());
         }
         (None, Some(handle)) if handle.starts_with(REQUEST_URI_PREFIX) => {
-            return Ok(find_pushed_request(engine, applicant, handle).await?.ok_or(unknown)?);
+            return Ok(find_pushed_request(engine, client, handle).await?.ok_or(unknown)?);
         }
         (Some(object), None) => object.to_owned(),
         // OpenID Connect Core §6.2 would require fetching a client-supplied URL.
@@ -95,28 +97,28 @@ async fn resolve_request(
             return Err((AuthorizationErrorCode::RequestUriNotSupported, text).into());
         }
     };
-    let opened = request_object::open_request_object(engine, applicant, parameters, &object).await?;
+    let opened = request_object::open_request_object(engine, client, parameters, &object).await?;
     Ok((opened, AuthorizationChannel::Browser))
 }
 
 /// The error response for an invalid `request` or `request_uri`: to the client if the other parameters
 /// contain a valid redirect URI, otherwise only to the user.
 fn refuse_request(
-    applicant: &RequestingClient,
+    client: &RequestingClient,
     parameters: RawAuthorizationParams,
     refusal: AuthorizationRefusal,
 ) -> ReceivedRequest {
     let (error, description) = refusal;
     let is_silent = parameters.get("prompt") == Some("none");
-    let Ok(addressed) = parameters.verify_redirect_uri(&applicant.redirect_target()) else {
+    let Ok(addressed) = parameters.verify_redirect_uri(&client.redirect_target()) else {
         return ReceivedRequest::ShowError(match error {
             AuthorizationErrorCode::InvalidRequestObject => UnredirectableError::RequestUnsigned,
             _ => UnredirectableError::RequestUnknown,
         });
     };
     let redirected = RedirectedError { reply_to: addressed.response_target().clone(), error, description };
-    let delivery = redirected.choose_delivery(applicant.trust, SignInStatus::No, is_silent);
-    let client_name = applicant.cached.client.name.clone();
+    let delivery = redirected.choose_delivery(client.trust, SignInStatus::No, is_silent);
+    let client_name = client.cached.client.name.clone();
     ReceivedRequest::Refused(Box::new(RefusedAuthorization { response: redirected, delivery, client_name }))
 }
 
@@ -124,19 +126,19 @@ fn refuse_request(
 /// ignored.
 async fn find_pushed_request(
     engine: &Engine,
-    applicant: &RequestingClient,
+    client: &RequestingClient,
     handle: &str,
 ) -> Result<Option<(RawAuthorizationParams, AuthorizationChannel)>, Failure> {
     let secret = handle.strip_prefix(REQUEST_URI_PREFIX).map(Secret::<PushedRequest>::parse);
     let Some(Ok(secret)) = secret else { return Ok(None) };
     let digest = secret.digest();
-    let Some(found) = par::find_pushed_request(engine.store(), &digest).await? else {
+    let Some(request) = par::find_pushed_request(engine.store(), &digest).await? else {
         return Ok(None);
     };
-    let is_fresh = engine.now() < found.created_at.plus(PAR_LIFETIME);
-    if found.client != applicant.cached.client.id || found.taken_at.is_some() || !is_fresh {
+    let is_fresh = engine.now() < request.created_at.plus(PAR_LIFETIME);
+    if request.client != client.cached.client.id || request.taken_at.is_some() || !is_fresh {
         return Ok(None);
     }
-    let kept: ParameterMap = found.request.parse()?;
-    Ok(Some((RawAuthorizationParams::new(kept), AuthorizationChannel::Pushed(*digest.as_bytes()))))
+    let parameter_map: ParameterMap = request.request.parse()?;
+    Ok(Some((RawAuthorizationParams::new(parameter_map), AuthorizationChannel::Pushed(*digest.as_bytes()))))
 }

@@ -24,13 +24,13 @@ const INVALID_REQUEST_OBJECT: AuthorizationRefusal = (
 /// `client_id`.
 pub(crate) async fn open_request_object(
     engine: &Engine,
-    applicant: &RequestingClient,
-    beside: &RawAuthorizationParams,
+    requesting_client: &RequestingClient,
+    params: &RawAuthorizationParams,
     object: &str,
 ) -> Result<RawAuthorizationParams, AuthorizationError> {
-    let (client, metadata) = (&applicant.cached.client, &applicant.cached.metadata);
+    let (client, metadata) = (&requesting_client.cached.client, &requesting_client.cached.metadata);
     let registered = metadata.request_object_signing_alg;
-    let Some(keys) = client_keys::find_signing_keys(engine, &applicant.cached, object).await? else {
+    let Some(keys) = client_keys::find_signing_keys(engine, &requesting_client.cached, object).await? else {
         return Err(INVALID_REQUEST_OBJECT.into());
     };
     let expected = RequestObjectExpectations {
@@ -45,18 +45,18 @@ pub(crate) async fn open_request_object(
     };
     // Duplicate parameters outside the object are an error, whether or not they are used.
     let inside = RawAuthorizationParams::new(inside).with_default("client_id", client.id.as_str());
-    let inside = inside.with_repeated(beside.repeated_names());
+    let inside = inside.with_repeated(params.repeated_names());
     // RFC 9101 §6.3 and FAPI 2.0 Message Signing: unsigned parameters are ignored.
     if registered.is_some() || metadata.security_profile == SecurityProfile::Fapi2 {
         return Ok(inside);
     }
-    Ok(beside.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value)))
+    Ok(params.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value)))
 }
 
 /// Rejects an unsigned request of a client that signs all its requests; otherwise an attacker could remove
 /// the signature.
-pub(crate) fn require_request_object(applicant: &RequestingClient) -> Result<(), AuthorizationRefusal> {
-    match applicant.cached.metadata.request_object_signing_alg {
+pub(crate) fn require_request_object(client: &RequestingClient) -> Result<(), AuthorizationRefusal> {
+    match client.cached.metadata.request_object_signing_alg {
         Some(_) => Err((
             AuthorizationErrorCode::InvalidRequest,
             "The client is registered for signed \

@@ -39,9 +39,8 @@ impl RequestedAudience {
         if identifier.as_str() == engine.settings().issuer {
             return Ok(Some(Self::Instance(identifier.clone())));
         }
-        let found =
-            api_catalog::load_api_by_identifier(engine.store(), identifier.as_str(), catalogue).await?;
-        Ok(found.map(Self::Api))
+        let api = api_catalog::load_api_by_identifier(engine.store(), identifier.as_str(), catalogue).await?;
+        Ok(api.map(Self::Api))
     }
 
     fn is_enabled(&self) -> bool {
@@ -62,11 +61,11 @@ impl RequestedAudience {
 /// Checks everything that does not depend on the user.
 pub(crate) async fn check_client_request(
     engine: &Engine,
-    applicant: &RequestingClient,
-    wish: &AuthorizationParams,
+    client: &RequestingClient,
+    params: &AuthorizationParams,
     grant: GrantType,
 ) -> Result<RequestedScopes, AuthorizationError> {
-    let metadata = &applicant.cached.metadata;
+    let metadata = &client.cached.metadata;
     if !metadata.effective_grant_types().contains(&grant) {
         return Err((
             AuthorizationErrorCode::UnauthorizedClient,
@@ -74,11 +73,11 @@ pub(crate) async fn check_client_request(
         )
             .into());
     }
-    let named = match &wish.resource {
+    let named = match &params.resource {
         None => None,
         Some(resource) => {
-            let found = RequestedAudience::find(engine, resource, applicant.catalogue).await?;
-            let enabled = found.filter(RequestedAudience::is_enabled);
+            let requested_audience = RequestedAudience::find(engine, resource, client.catalogue).await?;
+            let enabled = requested_audience.filter(RequestedAudience::is_enabled);
             Some(enabled.ok_or((
                 AuthorizationErrorCode::InvalidTarget,
                 "The resource is not an API that this \
@@ -87,10 +86,10 @@ pub(crate) async fn check_client_request(
         }
     };
     let target = named.as_ref().map(RequestedAudience::target);
-    let ceiling = applicant.cached.scope_ceiling(engine, None);
-    let scopes = target_resource::resolve_scopes(wish, &ceiling, metadata, target)?;
+    let ceiling = client.cached.scope_ceiling(engine, None);
+    let scopes = target_resource::resolve_scopes(params, &ceiling, metadata, target)?;
     if let Some(target) = target {
-        target.validate_details(&wish.details, metadata)?;
+        target.validate_details(&params.details, metadata)?;
     }
     Ok(RequestedScopes { scopes, audience: named })
 }

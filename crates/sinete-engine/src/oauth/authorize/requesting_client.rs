@@ -32,12 +32,13 @@ impl RequestingClient {
         for _ in 0..ATTEMPTS_MAX {
             let standing =
                 client_authentication::find_client_auth_state(engine.store(), id, None, engine.now()).await?;
-            let Some((standing, _)) = standing.filter(|(it, _)| it.condition == LifecycleCondition::Enabled)
+            let Some((auth_state, _)) =
+                standing.filter(|(it, _)| it.condition == LifecycleCondition::Enabled)
             else {
                 return Ok(None);
             };
-            if let Some(applicant) = Self::find_in_state(engine, id, standing).await? {
-                return Ok(Some(applicant));
+            if let Some(client) = Self::find_in_state(engine, id, auth_state).await? {
+                return Ok(Some(client));
             }
         }
         Err(Failure::Contended)
@@ -47,16 +48,16 @@ impl RequestingClient {
     pub(super) async fn find_in_state(
         engine: &Engine,
         id: &ClientId,
-        standing: ClientAuthState,
+        auth_state: ClientAuthState,
     ) -> Result<Option<Self>, Failure> {
-        let known = load_client_at_version(engine, id, standing.version).await?;
-        Ok(known.map(|known| Self { catalogue: Some(standing.catalogue), ..Self::from_client(known) }))
+        let client = load_client_at_version(engine, id, auth_state.version).await?;
+        Ok(client.map(|client| Self { catalogue: Some(auth_state.catalogue), ..Self::from_client(client) }))
     }
 
     /// Creates it from an active client.
-    pub fn from_client(known: Arc<CachedClient>) -> Self {
-        let trust = client_trust(&known.client);
-        Self { cached: known, trust, catalogue: None }
+    pub fn from_client(client: Arc<CachedClient>) -> Self {
+        let trust = client_trust(&client.client);
+        Self { cached: client, trust, catalogue: None }
     }
 
     /// The data for validating a redirect URI.
@@ -91,9 +92,9 @@ pub async fn find_client_interaction(
     engine: &Engine,
     client: &ClientId,
 ) -> Result<InteractionTarget, Failure> {
-    let applicant = RequestingClient::find(engine, client).await?;
+    let requesting_client = RequestingClient::find(engine, client).await?;
     let usual = || engine.settings().flows.interaction.clone();
-    Ok(applicant.map_or_else(usual, |applicant| applicant.interaction(engine)))
+    Ok(requesting_client.map_or_else(usual, |client| client.interaction(engine)))
 }
 
 /// Finds the branding for an authorization request: of the organization it names, or else of the client's
@@ -103,12 +104,12 @@ pub async fn find_request_branding(
     client: Option<&str>,
     organization: Option<&str>,
 ) -> Result<Option<OrganizationBranding>, Failure> {
-    if let Some(named) = organization {
-        return branding::find_branding_by_name(engine, named).await;
+    if let Some(name) = organization {
+        return branding::find_branding_by_name(engine, name).await;
     }
     let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
-    let applicant = RequestingClient::find(engine, &client).await?;
-    match applicant.map(|applicant| applicant.cached.client.origin) {
+    let requesting_client = RequestingClient::find(engine, &client).await?;
+    match requesting_client.map(|client| client.cached.client.origin) {
         Some(ClientOrigin::Organization(owner)) => branding::find_branding(engine, owner).await,
         Some(ClientOrigin::Operator | ClientOrigin::Itself) | None => Ok(None),
     }

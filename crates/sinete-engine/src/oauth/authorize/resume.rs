@@ -40,20 +40,20 @@ pub async fn resume_request(
     }
     let version = stored.version;
     let flow = flows::parse_flow(id, stored)?.flow;
-    let FlowPurpose::Authorize { asked, answers } = flow.purpose() else {
+    let FlowPurpose::Authorize { asked: pending, answers } = flow.purpose() else {
         return Err(unknown_flow("a flow of another kind").into());
     };
     let Some(signed_in) = signed_in.filter(|it| flow.session() == Some(it.session.id)) else {
         return Err(unknown_flow("another session than the flow's").into());
     };
     if *flow.stage() != FlowStage::Resume {
-        return Ok(ResumedRequest::StepRequired(id, asked.client.clone()));
+        return Ok(ResumedRequest::StepRequired(id, pending.client.clone()));
     }
     Ok(complete_flow(
         engine,
         id,
         version,
-        AuthorizationAttempt { request: asked, signed_in, answers, context: None },
+        AuthorizationAttempt { request: pending, signed_in, answers, context: None },
         cause,
     )
     .await?)
@@ -77,11 +77,11 @@ async fn complete_flow(
             AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) | AuthorizationStep::Deny(_)
         ),
     };
-    let act = WriteBatch::new().with_statements(finished(engine.now()));
+    let batch = WriteBatch::new().with_statements(finished(engine.now()));
     // A conflict means that the flow was already used up; the first response counts.
-    let _ = engine.store().commit(act).await?;
-    let asked = Box::new(passage.request.clone());
-    Ok(if is_over { ResumedRequest::Completed(completed, asked) } else { ResumedRequest::Restart(asked) })
+    let _ = engine.store().commit(batch).await?;
+    let pending = Box::new(passage.request.clone());
+    Ok(if is_over { ResumedRequest::Completed(completed, pending) } else { ResumedRequest::Restart(pending) })
 }
 
 fn unknown_flow(reason: &str) -> Refusal {

@@ -46,8 +46,8 @@ fn describe_permission(permission: &Permission, audience: &RequestedAudience) ->
             .map(|it| (it.english, it.portuguese, it.is_irreversible))
             .collect(),
         RequestedAudience::Api(api) => {
-            let texts = api.definition.permissions.iter();
-            let covered = texts.filter(|text| permission.covers(&text.permission));
+            let permission_descriptions = api.definition.permissions.iter();
+            let covered = permission_descriptions.filter(|text| permission.covers(&text.permission));
             covered
                 .map(|text| {
                     let portuguese = text.portuguese.as_deref().unwrap_or(&text.english);

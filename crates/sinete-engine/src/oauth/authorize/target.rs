@@ -23,16 +23,19 @@ impl AuthorizationCheck<'_> {
     /// Resolves the target.
     pub(super) async fn resolve_target(
         &self,
-        wanted: &RequestedScopes,
-        there: &ChosenOrganization,
+        requested_scopes: &RequestedScopes,
+        organization: &ChosenOrganization,
     ) -> Result<AuthorizationTarget, AuthorizationError> {
-        let audience = self.resolve_audience(wanted, there).await?;
+        let audience = self.resolve_audience(requested_scopes, organization).await?;
         let target = audience.target();
-        let (store, membership) = (self.engine.store(), there.usable.membership);
+        let (store, membership) = (self.engine.store(), organization.usable.membership);
         let audience_name = target.identifier().as_str();
         let found = match self.memberships {
-            Some(person) => {
-                person.subjects.load_subject_with_consent(store, membership, audience_name).await?
+            Some(authorizing_memberships) => {
+                authorizing_memberships
+                    .subjects
+                    .load_subject_with_consent(store, membership, audience_name)
+                    .await?
             }
             None => {
                 let client = &self.client.cached.client.id;
@@ -40,17 +43,17 @@ impl AuthorizationCheck<'_> {
                 consent::load_subject_with_consent(store, parties, self.engine.now()).await?
             }
         };
-        let (alive, consent) =
-            found.map_or((None, None), |(found, consent)| (found.standing.require_active().ok(), consent));
-        Ok(AuthorizationTarget { audience, subject: alive, consent })
+        let (subject, consent) = found
+            .map_or((None, None), |(snapshot, consent)| (snapshot.standing.require_active().ok(), consent));
+        Ok(AuthorizationTarget { audience, subject: subject, consent })
     }
 
     /// Resolves the audience: the requested API, or the only one that defines the scopes. It must be offered
     /// to the organization.
     async fn resolve_audience(
         &self,
-        wanted: &RequestedScopes,
-        there: &ChosenOrganization,
+        requested_scopes: &RequestedScopes,
+        organization: &ChosenOrganization,
     ) -> Result<RequestedAudience, AuthorizationError> {
         let store = self.engine.store();
         let issuer = || self.engine.settings().issuer.parse().map(RequestedAudience::Instance);
@@ -59,18 +62,21 @@ impl AuthorizationCheck<'_> {
             "The resource is not an API that this client may use. Send the identifier of an API that is \
              offered to the organization.",
         );
-        match &wanted.audience {
+        match &requested_scopes.audience {
             Some(RequestedAudience::Instance(issuer)) => Ok(RequestedAudience::Instance(issuer.clone())),
             Some(RequestedAudience::Api(api)) => {
-                let offered = there.usable.offering.load_catalog(store).await?;
-                let is_offered = offered.resources().iter().any(|(_, id)| *id == api.id);
+                let catalog = organization.usable.offering.load_catalog(store).await?;
+                let is_offered = catalog.resources().iter().any(|(_, id)| *id == api.id);
                 if is_offered { Ok(RequestedAudience::Api(Arc::clone(api))) } else { Err(unknown.into()) }
             }
             None => {
-                let offered = there.usable.offering.load_catalog(store).await?;
-                match target_resource::resolve_audience(&wanted.scopes.permissions(), offered.resources())? {
+                let catalog = organization.usable.offering.load_catalog(store).await?;
+                match target_resource::resolve_audience(
+                    &requested_scopes.scopes.permissions(),
+                    catalog.resources(),
+                )? {
                     None => Ok(issuer().map_err(|_| unknown)?),
-                    Some(id) => Ok(RequestedAudience::Api(Arc::clone(offered.find_api(id).ok_or(unknown)?))),
+                    Some(id) => Ok(RequestedAudience::Api(Arc::clone(catalog.find_api(id).ok_or(unknown)?))),
                 }
             }
         }

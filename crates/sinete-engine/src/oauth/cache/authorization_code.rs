@@ -55,17 +55,18 @@ impl CachedAuthorizationCode {
     /// Adds the code to the cache, after its commit.
     pub(crate) fn insert_into_cache(self, engine: &Engine) {
         let now = engine.now();
-        engine
-            .shared
-            .authorization_code_cache
-            .insert_evicting(cache_key(&self.digest), self, |given| given.expires_at > now);
+        engine.shared.authorization_code_cache.insert_evicting(
+            cache_key(&self.digest),
+            self,
+            |authorization_code| authorization_code.expires_at > now,
+        );
     }
 }
 
 /// Removes expired codes.
 pub(crate) fn evict_expired_codes(engine: &Engine) {
     let now = engine.now();
-    engine.shared.authorization_code_cache.retain(|given| given.expires_at > now);
+    engine.shared.authorization_code_cache.retain(|authorization_code| authorization_code.expires_at > now);
 }
 
 fn cache_key(code: &AuthorizationCodeDigest) -> CacheKey {
@@ -75,7 +76,7 @@ fn cache_key(code: &AuthorizationCodeDigest) -> CacheKey {
 /// Redeems a cached code of a cached client, if nothing has changed since.
 pub(in crate::oauth) async fn redeem_from_cache(
     engine: &Engine,
-    asked: &RawTokenRequest<'_>,
+    raw_request: &RawTokenRequest<'_>,
     request: &TokenRequest,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
@@ -83,23 +84,34 @@ pub(in crate::oauth) async fn redeem_from_cache(
         return Ok(None);
     };
     let Ok(digest) = AuthorizationCodeSecret::parse(code).map(|code| code.digest()) else { return Ok(None) };
-    let Some(supposed) = client_credentials::find_cached_client_for(engine, asked, request) else {
+    let Some(unconfirmed_client) = client_credentials::find_cached_client_for(engine, raw_request, request)
+    else {
         return Ok(None);
     };
-    let Some(given) = engine.shared.authorization_code_cache.take(cache_key(&digest)) else {
+    let Some(authorization_code) = engine.shared.authorization_code_cache.take(cache_key(&digest)) else {
         return Ok(None);
     };
     // The digest covers the grant id, and both entries must have the same dependency version.
-    if given.digest != digest || given.dependency_version != supposed.dependency_snapshot.version {
+    if authorization_code.digest != digest
+        || authorization_code.dependency_version != unconfirmed_client.dependency_snapshot.version
+    {
         return Ok(None);
     }
-    let client = &supposed.client;
+    let client = &unconfirmed_client.client;
     let (now, organization) = (engine.now(), RequestedOrganization::None);
-    let asking = TokenRequestContext { client, request, cause: client.event_cause(cause), now, organization };
-    let said = AuthorizationCodeParams {
+    let context =
+        TokenRequestContext { client, request, cause: client.event_cause(cause), now, organization };
+    let params = AuthorizationCodeParams {
         code,
         redirect_uri: redirect_uri.as_deref(),
         verifier: verifier.as_deref(),
     };
-    authorization_code::redeem_cached_code(engine, &asking, &said, given, supposed.dependency_snapshot).await
+    authorization_code::redeem_cached_code(
+        engine,
+        &context,
+        &params,
+        authorization_code,
+        unconfirmed_client.dependency_snapshot,
+    )
+    .await
 }

@@ -68,17 +68,17 @@ pub(crate) struct ClientCache(RwLock<HashMap<ClientId, Arc<CachedClient>>>);
 
 impl ClientCache {
     fn get(&self, id: &ClientId, version: i64) -> Option<Arc<CachedClient>> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        kept.get(id).filter(|known| known.client.version == version).cloned()
+        let clients = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        clients.get(id).filter(|client| client.client.version == version).cloned()
     }
 
-    fn insert(&self, known: &Arc<CachedClient>) {
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+    fn insert(&self, client: &Arc<CachedClient>) {
+        let mut clients = self.0.write().unwrap_or_else(PoisonError::into_inner);
         // Unknown ids are not cached, so this happens only with that many real clients.
-        if kept.len() >= CLIENTS_CACHED_MAX {
-            kept.clear();
+        if clients.len() >= CLIENTS_CACHED_MAX {
+            clients.clear();
         }
-        kept.insert(known.client.id.clone(), Arc::clone(known));
+        clients.insert(client.client.id.clone(), Arc::clone(client));
     }
 }
 
@@ -89,12 +89,12 @@ pub(crate) async fn load_client_at_version(
     id: &ClientId,
     version: i64,
 ) -> Result<Option<Arc<CachedClient>>, Failure> {
-    let kept = &engine.shared.client_cache;
-    if let Some(known) = kept.get(id, version) {
-        return Ok(Some(known));
+    let client_cache = &engine.shared.client_cache;
+    if let Some(client) = client_cache.get(id, version) {
+        return Ok(Some(client));
     }
     let Some(client) = clients::find_client(engine.store(), id).await? else { return Ok(None) };
-    let known = Arc::new(CachedClient::from_client(client)?);
-    kept.insert(&known);
-    Ok((known.client.version == version).then_some(known))
+    let cached_client = Arc::new(CachedClient::from_client(client)?);
+    client_cache.insert(&cached_client);
+    Ok((cached_client.client.version == version).then_some(cached_client))
 }

@@ -67,30 +67,34 @@ impl ClientAuthRequest {
 }
 
 /// Looks up a cached client authentication for identical credentials. The caller must confirm it before use.
-pub fn find_cached_client(engine: &Engine, presented: &ClientAuthRequest) -> Option<UnconfirmedClient> {
-    let said = presented.cache_key([])?;
-    let proven = engine.shared.client_auth_cache.get(said)?;
-    if !engine.shared.newest_dependency_version.is_possibly_current(proven.dependency_snapshot, engine.now())
+pub fn find_cached_client(engine: &Engine, auth_request: &ClientAuthRequest) -> Option<UnconfirmedClient> {
+    let key = auth_request.cache_key([])?;
+    let client_auth = engine.shared.client_auth_cache.get(key)?;
+    if !engine
+        .shared
+        .newest_dependency_version
+        .is_possibly_current(client_auth.dependency_snapshot, engine.now())
     {
-        engine.shared.client_auth_cache.remove(said);
+        engine.shared.client_auth_cache.remove(key);
         return None;
     }
-    let client = AuthenticatedClient::new(Arc::clone(&proven.client), LifecycleCondition::Enabled, presented);
-    Some(UnconfirmedClient { client, dependency_snapshot: proven.dependency_snapshot, cache_key: said })
+    let client =
+        AuthenticatedClient::new(Arc::clone(&client_auth.client), LifecycleCondition::Enabled, auth_request);
+    Some(UnconfirmedClient { client, dependency_snapshot: client_auth.dependency_snapshot, cache_key: key })
 }
 
 /// Adds a client authentication to the cache, if it can be cached.
 pub(in crate::oauth) fn cache_client_authentication(
     engine: &Engine,
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     client: &AuthenticatedClient,
     facts: DependencySnapshot,
 ) {
     let is_kept = client.condition == LifecycleCondition::Enabled && client.cached.is_cacheable();
-    if let Some(said) = presented.cache_key([]).filter(|_| is_kept) {
-        engine.shared.client_auth_cache.insert(
-            said,
-            CachedClientAuth { client: Arc::clone(&client.cached), dependency_snapshot: facts },
-        );
+    if let Some(key) = auth_request.cache_key([]).filter(|_| is_kept) {
+        engine
+            .shared
+            .client_auth_cache
+            .insert(key, CachedClientAuth { client: Arc::clone(&client.cached), dependency_snapshot: facts });
     }
 }

@@ -38,18 +38,18 @@ const CACHEABLE_PARAMETERS: [&str; 5] = ["grant_type", "scope", "resource", "cli
 
 /// The cache key of a client credentials request with a secret.
 pub(in crate::oauth) fn cache_key(
-    presented: &ClientAuthRequest,
+    auth_request: &ClientAuthRequest,
     parameters: &TokenRequestParams<'_>,
 ) -> Option<CacheKey> {
     let is_own = parameters.get("grant_type") == Some("client_credentials")
         && matches!(
-            presented.credential,
+            auth_request.credential,
             ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_)
         );
     if !is_own || !parameters.iter().all(|(name, _)| CACHEABLE_PARAMETERS.contains(&name)) {
         return None;
     }
-    presented.cache_key(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]))
+    auth_request.cache_key(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]))
 }
 
 impl RawTokenRequest<'_> {
@@ -60,8 +60,8 @@ impl RawTokenRequest<'_> {
         issued: IssuedTokens,
         decided: CachedServiceToken,
     ) -> IssuedTokens {
-        if let Some(said) = self.cache_key.filter(|_| issued.access_token.len() <= CACHED_JWT_BYTES_MAX) {
-            engine.shared.service_token_cache.insert(said, decided);
+        if let Some(key) = self.cache_key.filter(|_| issued.access_token.len() <= CACHED_JWT_BYTES_MAX) {
+            engine.shared.service_token_cache.insert(key, decided);
         }
         issued
     }
@@ -70,11 +70,11 @@ impl RawTokenRequest<'_> {
 /// Issues a token from a cached decision, if everything it depends on is unchanged.
 pub(in crate::oauth) async fn issue_from_cache(
     engine: &Engine,
-    asked: &RawTokenRequest<'_>,
+    raw_request: &RawTokenRequest<'_>,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    let Some(said) = asked.cache_key else { return Ok(None) };
-    let Some(decided) = engine.shared.service_token_cache.get(said) else { return Ok(None) };
+    let Some(key) = raw_request.cache_key else { return Ok(None) };
+    let Some(decided) = engine.shared.service_token_cache.get(key) else { return Ok(None) };
     let now = engine.now();
     if engine.shared.newest_dependency_version.is_possibly_current(decided.dependency_snapshot(), now) {
         if let Some(issued) = client_credentials::reissue_service_token(engine, &decided, cause, now).await? {
@@ -82,31 +82,40 @@ pub(in crate::oauth) async fn issue_from_cache(
         }
         engine.shared.newest_dependency_version.mark_outdated(decided.dependency_snapshot());
     }
-    engine.shared.service_token_cache.remove(said);
+    engine.shared.service_token_cache.remove(key);
     Ok(None)
 }
 
 /// Finds the cached client of a request, if it may make this request.
 pub(in crate::oauth) fn find_cached_client_for(
     engine: &Engine,
-    asked: &RawTokenRequest<'_>,
+    raw_request: &RawTokenRequest<'_>,
     request: &TokenRequest,
 ) -> Option<UnconfirmedClient> {
-    let supposed = find_cached_client(engine, asked.client_auth)?;
-    token::check_client(&supposed.client, request).is_ok().then_some(supposed)
+    let client = find_cached_client(engine, raw_request.client_auth)?;
+    token::check_client(&client.client, request).is_ok().then_some(client)
 }
 
 /// Runs a token exchange for a cached client, whose authentication the transaction confirms.
 pub(in crate::oauth) async fn exchange_for_cached_client(
     engine: &Engine,
-    asked: &RawTokenRequest<'_>,
+    raw_request: &RawTokenRequest<'_>,
     request: &TokenRequest,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
     let AuthorizationGrant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
-    let Some(supposed) = self::find_cached_client_for(engine, asked, request) else { return Ok(None) };
-    let client = &supposed.client;
+    let Some(unconfirmed_client) = self::find_cached_client_for(engine, raw_request, request) else {
+        return Ok(None);
+    };
+    let client = &unconfirmed_client.client;
     let (now, organization) = (engine.now(), RequestedOrganization::None);
-    let asking = TokenRequestContext { client, request, cause: client.event_cause(cause), now, organization };
-    token_exchange::exchange_token_at_version(engine, &asking, exchange, supposed.dependency_snapshot).await
+    let context =
+        TokenRequestContext { client, request, cause: client.event_cause(cause), now, organization };
+    token_exchange::exchange_token_at_version(
+        engine,
+        &context,
+        exchange,
+        unconfirmed_client.dependency_snapshot,
+    )
+    .await
 }

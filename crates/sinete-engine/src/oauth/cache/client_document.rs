@@ -69,16 +69,16 @@ impl<K> Default for FetchLimiter<K> {
 }
 
 impl<K: Eq + Hash> FetchLimiter<K> {
-    fn take_token(&self, key: K, pace: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
+    fn take_token(&self, key: K, rate_limit: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= RATE_LIMITED_ADDRESSES_MAX && !buckets.contains_key(&key) {
-            buckets.retain(|_, bucket| !bucket.is_full(pace, now));
+            buckets.retain(|_, bucket| !bucket.is_full(rate_limit, now));
             if buckets.len() >= RATE_LIMITED_ADDRESSES_MAX {
                 return Err(RETRY_AFTER);
             }
         }
-        let bucket = buckets.entry(key).or_insert_with(|| TokenBucket::new_full(pace, now));
-        *bucket = bucket.take_token(pace, now)?;
+        let bucket = buckets.entry(key).or_insert_with(|| TokenBucket::new_full(rate_limit, now));
+        *bucket = bucket.take_token(rate_limit, now)?;
         Ok(())
     }
 }
@@ -93,11 +93,11 @@ impl ClientDocumentCache {
     /// Returns the cached document, or registers a new fetch so that no other is started.
     fn lookup(&self, id: &ClientId, address: Option<IpAddr>, now: Timestamp) -> DocumentLookup {
         let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = documents.get(id) {
-            if let Some(outcome) = known.fresh_outcome(now) {
+        if let Some(document) = documents.get(id) {
+            if let Some(outcome) = document.fresh_outcome(now) {
                 return DocumentLookup::Cached(outcome.clone());
             }
-            if let Some(fetch) = known.pending_fetch.clone().filter(|fetch| fetch.has_changed().is_ok()) {
+            if let Some(fetch) = document.pending_fetch.clone().filter(|fetch| fetch.has_changed().is_ok()) {
                 return DocumentLookup::Wait(fetch);
             }
         }
@@ -110,24 +110,24 @@ impl ClientDocumentCache {
                 documents.clear();
             }
         }
-        let (done, fetch) = watch::channel(());
+        let (sender, fetch) = watch::channel(());
         documents.entry(id.clone()).or_default().pending_fetch = Some(fetch);
-        DocumentLookup::Fetch(done)
+        DocumentLookup::Fetch(sender)
     }
 
     fn take_fetch(&self, id: &ClientId, address: Option<IpAddr>, now: Timestamp) -> Result<(), Lifetime> {
         if let Some(address) = address {
-            let pace = RateLimit::per_minute(CLIENT_DOCUMENT_FETCHES_PER_ADDRESS_MAX);
-            self.fetches_by_address.take_token(client_network(address), pace, now)?;
+            let rate_limit = RateLimit::per_minute(CLIENT_DOCUMENT_FETCHES_PER_ADDRESS_MAX);
+            self.fetches_by_address.take_token(client_network(address), rate_limit, now)?;
         }
         let host = id.document_host().unwrap_or_default().to_owned();
-        let pace = RateLimit::per_minute(CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX);
-        self.fetches_by_host.take_token(host, pace, now)
+        let rate_limit = RateLimit::per_minute(CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX);
+        self.fetches_by_host.take_token(host, rate_limit, now)
     }
 
     fn get_fresh(&self, id: &ClientId, now: Timestamp) -> Option<DocumentOutcome> {
         let documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
-        documents.get(id).and_then(|known| known.fresh_outcome(now)).cloned()
+        documents.get(id).and_then(|document| document.fresh_outcome(now)).cloned()
     }
 
     fn insert(&self, id: &ClientId, outcome: DocumentOutcome, fresh_until: Timestamp) {
@@ -150,9 +150,9 @@ pub(in crate::oauth) async fn load_client_document(
             return Err(limited.with_retry_after(wait));
         }
         DocumentLookup::Wait(fetch) => fetch,
-        DocumentLookup::Fetch(done) => {
-            let fetch = done.subscribe();
-            tokio::spawn(fetch_document(engine.clone(), id.clone(), address, done));
+        DocumentLookup::Fetch(sender) => {
+            let fetch = sender.subscribe();
+            tokio::spawn(fetch_document(engine.clone(), id.clone(), address, sender));
             fetch
         }
     };
@@ -169,7 +169,7 @@ pub(in crate::oauth) async fn load_client_document(
 }
 
 /// Fetches the document and caches the result.
-async fn fetch_document(engine: Engine, id: ClientId, address: Option<IpAddr>, done: watch::Sender<()>) {
+async fn fetch_document(engine: Engine, id: ClientId, address: Option<IpAddr>, sender: watch::Sender<()>) {
     let target = OutboundTarget {
         purpose: OutboundPurpose::ClientDocument,
         owner: OutboundOwner::Registrant(address),
@@ -183,7 +183,7 @@ async fn fetch_document(engine: Engine, id: ClientId, address: Option<IpAddr>, d
         }
         engine.shared.client_document_cache.insert(&id, outcome, engine.now().plus(lifetime));
     }
-    drop(done);
+    drop(sender);
 }
 
 /// The result of a response, and how long it is cached.

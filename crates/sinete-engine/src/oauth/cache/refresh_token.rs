@@ -57,8 +57,8 @@ impl CachedRefreshToken {
     }
 
     /// Adds the token to the cache after its commit, if it is small and its client can be cached.
-    pub(in crate::oauth) fn insert_into_cache(self, engine: &Engine, asking: &TokenRequestContext<'_>) {
-        let (client, now) = (asking.client, asking.now);
+    pub(in crate::oauth) fn insert_into_cache(self, engine: &Engine, context: &TokenRequestContext<'_>) {
+        let (client, now) = (context.client, context.now);
         if client.cached.is_cacheable()
             && client.presented_confirmation.is_none()
             && self.grant.is_cacheable()
@@ -66,7 +66,7 @@ impl CachedRefreshToken {
             engine
                 .shared
                 .refresh_token_cache
-                .insert_evicting(cache_key(&self.digests), self, |kept| kept.cached_until > now);
+                .insert_evicting(cache_key(&self.digests), self, |token| token.cached_until > now);
         }
     }
 }
@@ -74,7 +74,7 @@ impl CachedRefreshToken {
 /// Removes expired entries.
 pub(crate) fn evict_expired_refresh_tokens(engine: &Engine) {
     let now = engine.now();
-    engine.shared.refresh_token_cache.retain(|kept| kept.cached_until > now);
+    engine.shared.refresh_token_cache.retain(|token| token.cached_until > now);
 }
 
 fn cache_key(token: &RefreshTokenDigests) -> CacheKey {
@@ -84,25 +84,27 @@ fn cache_key(token: &RefreshTokenDigests) -> CacheKey {
 /// Redeems a cached refresh token of a cached client, if nothing has changed since.
 pub(in crate::oauth) async fn redeem_from_cache(
     engine: &Engine,
-    asked: &RawTokenRequest<'_>,
+    raw_request: &RawTokenRequest<'_>,
     request: &TokenRequest,
     cause: &EventCause,
 ) -> Result<Option<IssuedTokens>, Failure> {
     let AuthorizationGrant::RefreshToken { token } = &request.grant else { return Ok(None) };
-    let Ok(presented) = RefreshTokenSecret::parse(token) else { return Ok(None) };
+    let Ok(refresh_token) = RefreshTokenSecret::parse(token) else { return Ok(None) };
     // The entry is removed: a rotation adds a new one.
-    let Some(kept) = engine.shared.refresh_token_cache.take(cache_key(&presented.digests())) else {
+    let Some(token) = engine.shared.refresh_token_cache.take(cache_key(&refresh_token.digests())) else {
         return Ok(None);
     };
-    let Some(supposed) = client_credentials::find_cached_client_for(engine, asked, request) else {
+    let Some(unconfirmed_client) = client_credentials::find_cached_client_for(engine, raw_request, request)
+    else {
         return Ok(None);
     };
-    let (client, now) = (&supposed.client, engine.now());
+    let (client, now) = (&unconfirmed_client.client, engine.now());
     // Both must have the same dependency version. Client and expiry are checked when it is rotated.
-    if kept.dependency_version != supposed.dependency_snapshot.version || kept.cached_until <= now {
+    if token.dependency_version != unconfirmed_client.dependency_snapshot.version || token.cached_until <= now
+    {
         return Ok(None);
     }
-    let asking = TokenRequestContext {
+    let context = TokenRequestContext {
         client,
         request,
         cause: client.event_cause(cause),
@@ -111,10 +113,10 @@ pub(in crate::oauth) async fn redeem_from_cache(
     };
     refresh_token::redeem_cached_refresh_token(
         engine,
-        &asking,
-        &presented,
-        kept,
-        supposed.dependency_snapshot,
+        &context,
+        &refresh_token,
+        token,
+        unconfirmed_client.dependency_snapshot,
     )
     .await
 }

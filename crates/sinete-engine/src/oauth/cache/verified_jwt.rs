@@ -72,33 +72,33 @@ mod tests {
 
     #[test]
     fn verified_jwt_cache_entry_is_valid_while_its_key_and_lifetime_are() {
-        let kept = VerifiedJwtCache::default();
+        let jwt_cache = VerifiedJwtCache::default();
         let token = cache_key("a.b.c");
-        kept.insert(token, "key", &claims(0, 60), NOW);
-        assert_eq!(kept.get(token, NOW, |kid| kid == "key"), Some(claims(0, 60)));
-        assert_eq!(kept.get(token, NOW, |kid| kid == "another"), None);
-        assert_eq!(kept.get(cache_key("a.b.d"), NOW, |_| true), None);
-        assert_eq!(kept.get(token, claims(0, 60).expires_at(), |_| true), None);
-        assert_eq!(kept.get(token, Timestamp::from_seconds(NOW.seconds() - 3600), |_| true), None);
+        jwt_cache.insert(token, "key", &claims(0, 60), NOW);
+        assert_eq!(jwt_cache.get(token, NOW, |kid| kid == "key"), Some(claims(0, 60)));
+        assert_eq!(jwt_cache.get(token, NOW, |kid| kid == "another"), None);
+        assert_eq!(jwt_cache.get(cache_key("a.b.d"), NOW, |_| true), None);
+        assert_eq!(jwt_cache.get(token, claims(0, 60).expires_at(), |_| true), None);
+        assert_eq!(jwt_cache.get(token, Timestamp::from_seconds(NOW.seconds() - 3600), |_| true), None);
     }
 
     #[test]
     fn verified_jwt_cache_is_bounded_and_evicts_expired_entries_first() {
-        let kept = VerifiedJwtCache::default();
+        let jwt_cache = VerifiedJwtCache::default();
         let of = |number: usize| cache_key(&number.to_string());
         for number in 0..VERIFIED_JWTS_CACHED_MAX {
-            kept.insert(of(number), "key", &claims(0, if number == 7 { 3600 } else { 60 }), NOW);
+            jwt_cache.insert(of(number), "key", &claims(0, if number == 7 { 3600 } else { 60 }), NOW);
         }
         let later = claims(0, 60).expires_at();
-        kept.insert(of(VERIFIED_JWTS_CACHED_MAX), "key", &claims(0, 3600), later);
+        jwt_cache.insert(of(VERIFIED_JWTS_CACHED_MAX), "key", &claims(0, 3600), later);
         for (number, is_kept) in [(0, false), (7, true), (VERIFIED_JWTS_CACHED_MAX, true)] {
-            assert_eq!(kept.get(of(number), later, |_| true).is_some(), is_kept, "{number}");
+            assert_eq!(jwt_cache.get(of(number), later, |_| true).is_some(), is_kept, "{number}");
         }
         for number in 0..2 * VERIFIED_JWTS_CACHED_MAX {
-            kept.insert(of(number), "key", &claims(0, 3600), later);
+            jwt_cache.insert(of(number), "key", &claims(0, 3600), later);
         }
         let left = (0..2 * VERIFIED_JWTS_CACHED_MAX)
-            .filter(|number| kept.get(of(*number), later, |_| true).is_some());
+            .filter(|number| jwt_cache.get(of(*number), later, |_| true).is_some());
         assert!(left.count() <= VERIFIED_JWTS_CACHED_MAX);
     }
 }

@@ -64,8 +64,8 @@ pub(super) fn encrypt_notification(
 ) -> Result<Vec<u8>, Failure> {
     let notice = CibaNotification { auth_req_id: auth_req_id.to_owned(), token: token.clone() };
     let text = serde_json::to_vec(&notice).map_err(|_| Failure::Interrupted)?;
-    let place = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, id.as_bytes());
-    Ok(engine.instance_keys().encrypt(&place, &text, engine.entropy())?)
+    let context = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, id.as_bytes());
+    Ok(engine.instance_keys().encrypt(&context, &text, engine.entropy())?)
 }
 
 /// Sends notifications continuously until dropped. Database failures are retried.
@@ -96,15 +96,15 @@ pub async fn send_due_notifications(engine: &Engine) -> Result<CibaNotificationR
             .await?
     {
         if telling.len() >= CONCURRENT_MAX
-            && let Some(done) = telling.join_next().await
+            && let Some(result) = telling.join_next().await
         {
-            round.add_outcome(done.unwrap_or(Ok(None))?);
+            round.add_outcome(result.unwrap_or(Ok(None))?);
         }
         let engine = engine.clone();
         telling.spawn(async move { attempt_notification(&engine, due).await });
     }
-    while let Some(done) = telling.join_next().await {
-        round.add_outcome(done.unwrap_or(Ok(None))?);
+    while let Some(result) = telling.join_next().await {
+        round.add_outcome(result.unwrap_or(Ok(None))?);
     }
     Ok(round)
 }
@@ -123,7 +123,7 @@ async fn attempt_notification(
     {
         return Ok(None);
     }
-    let (outcome, act) = match send_notification(engine, &due).await? {
+    let (outcome, batch) = match send_notification(engine, &due).await? {
         CibaNotificationReply::Accepted => (
             CibaNotificationOutcome::Delivered,
             WriteBatch::new().with_statement(notifications::delete_notification(&due)),
@@ -147,7 +147,7 @@ async fn attempt_notification(
         }
     };
     // This batch cannot conflict.
-    let _ = engine.store().commit(act).await?;
+    let _ = engine.store().commit(batch).await?;
     Ok(Some(outcome))
 }
 
@@ -168,8 +168,8 @@ async fn send_notification(
     let Some((owner, address)) = find_notification_endpoint(engine, &due.client).await? else {
         return Ok(CibaNotificationReply::Never);
     };
-    let place = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, due.id.as_bytes());
-    let opened = engine.instance_keys().decrypt(&place, &due.sealed).ok();
+    let context = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, due.id.as_bytes());
+    let opened = engine.instance_keys().decrypt(&context, &due.sealed).ok();
     let notice = opened.and_then(|text| serde_json::from_slice::<CibaNotification>(&text).ok());
     let Some(CibaNotification { auth_req_id, token }) = notice else {
         return Ok(CibaNotificationReply::Never);
@@ -184,8 +184,8 @@ async fn send_notification(
         // Redirects are not followed, because the request contains a token, and a rejection would be
         // repeated.
         Ok(_) => CibaNotificationReply::Never,
-        Err(why) => {
-            tracing::warn!(client = %due.client, reason = why.reason(), "a CIBA ping was not delivered");
+        Err(error) => {
+            tracing::warn!(client = %due.client, reason = error.reason(), "a CIBA ping was not delivered");
             CibaNotificationReply::NotNow
         }
     })
@@ -196,12 +196,13 @@ async fn find_notification_endpoint(
     engine: &Engine,
     client: &ClientId,
 ) -> Result<Option<(OutboundOwner, String)>, Failure> {
-    let Some(RequestingClient { cached: known, .. }) = RequestingClient::find(engine, client).await? else {
+    let Some(RequestingClient { cached: cached_client, .. }) = RequestingClient::find(engine, client).await?
+    else {
         return Ok(None);
     };
-    let wants = known.metadata.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);
-    let address = known.metadata.backchannel_client_notification_endpoint.clone().filter(|_| wants);
-    Ok(address.map(|address| (client_outbound_owner(&known.client), address)))
+    let wants = cached_client.metadata.backchannel_token_delivery_mode == Some(CibaDeliveryMode::Ping);
+    let address = cached_client.metadata.backchannel_client_notification_endpoint.clone().filter(|_| wants);
+    Ok(address.map(|address| (client_outbound_owner(&cached_client.client), address)))
 }
 
 /// The time of the next attempt: the interval doubles up to a limit.

@@ -101,36 +101,37 @@ impl CibaRequestState {
 /// the last day, answered or not.
 pub async fn list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     member: Option<MembershipId>,
     after: Option<ApprovalRequestId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<OrganizationCibaRequest>, Error> {
-    acting.require_read_permission(READ_MEMBERS)?;
-    acting.record_read_by_stranger(engine, "ciba_requests").await?;
-    let filter = build_filter(acting, member);
-    let rows = of_organization::list_organization_ciba_requests(engine.store(), &filter, after, most).await?;
-    Ok(rows.into_iter().map(|row| to_request(acting, row)).collect())
+    access.require_read_permission(READ_MEMBERS)?;
+    access.record_read_by_stranger(engine, "ciba_requests").await?;
+    let filter = build_filter(access, member);
+    let rows =
+        of_organization::list_organization_ciba_requests(engine.store(), &filter, after, limit).await?;
+    Ok(rows.into_iter().map(|row| to_request(access, row)).collect())
 }
 
 /// Denies a request that waits, so that its client gets `access_denied`; also while the organization is suspended. Of an
 /// approval by the user and any denials, the first one counts.
-pub async fn deny(engine: &Engine, acting: &OrganizationAccess, id: ApprovalRequestId) -> Result<(), Error> {
-    acting.require_read_permission(MANAGE_MEMBERS)?;
-    let filter = build_filter(acting, None);
+pub async fn deny(engine: &Engine, access: &OrganizationAccess, id: ApprovalRequestId) -> Result<(), Error> {
+    access.require_read_permission(MANAGE_MEMBERS)?;
+    let filter = build_filter(access, None);
     for _ in 0..ATTEMPTS_MAX {
-        let found = of_organization::find_organization_ciba_request(engine.store(), &filter, id).await?;
+        let request = of_organization::find_organization_ciba_request(engine.store(), &filter, id).await?;
         let none = || Refusal::because(RequestRefusal::NotFound, "no such request in the organization");
-        let row = found.ok_or_else(none)?;
+        let row = request.ok_or_else(none)?;
         let deferred = &row.request.deferred;
-        if !deferred.is_pending(acting.now()) {
-            acting.record_read_by_stranger(engine, "ciba_requests").await?;
+        if !deferred.is_pending(access.now()) {
+            access.record_read_by_stranger(engine, "ciba_requests").await?;
             return Err(
                 Refusal::because(OAuthRefusal::CibaRequestNotPending, "the request is not pending").into()
             );
         }
         let account = deferred.named_account();
-        let event = acting.event(engine, EventKind::ApprovalDenied);
+        let event = access.event(engine, EventKind::ApprovalDenied);
         let event = match (row.membership, account) {
             (Some(membership), _) => event.with_subject("membership", membership),
             (None, Some(account)) => event.with_subject("account", account),
@@ -140,9 +141,9 @@ pub async fn deny(engine: &Engine, acting: &OrganizationAccess, id: ApprovalRequ
             .with_detail("request", id.to_string())
             .with_detail("client", deferred.client.as_str())
             .with_detail("because", "denied_by_manager");
-        let denial = deferred_grants::deny_deferred_grant(deferred.digest, account, acting.now());
+        let denial = deferred_grants::deny_deferred_grant(deferred.digest, account, access.now());
         let batch = WriteBatch::new().with_statement(denial);
-        if engine.store().commit(acting.record(batch, &event)?).await?.is_committed() {
+        if engine.store().commit(access.record(batch, &event)?).await?.is_committed() {
             return Ok(());
         }
     }
@@ -150,16 +151,16 @@ pub async fn deny(engine: &Engine, acting: &OrganizationAccess, id: ApprovalRequ
 }
 
 /// The requests that are shown: they are deleted a day after they expire, unless they have a grant.
-fn build_filter(acting: &OrganizationAccess, member: Option<MembershipId>) -> CibaRequestFilter {
+fn build_filter(access: &OrganizationAccess, member: Option<MembershipId>) -> CibaRequestFilter {
     CibaRequestFilter {
-        organization: acting.organization.id,
-        expires_after: acting.now().minus(CLEANUP_AFTER),
+        organization: access.organization.id,
+        expires_after: access.now().minus(CLEANUP_AFTER),
         member,
     }
 }
 
-fn to_request(acting: &OrganizationAccess, row: OrganizationCibaRequestRow) -> OrganizationCibaRequest {
-    let state = CibaRequestState::from_row(&row, acting.now());
+fn to_request(access: &OrganizationAccess, row: OrganizationCibaRequestRow) -> OrganizationCibaRequest {
+    let state = CibaRequestState::from_row(&row, access.now());
     let stored = match row.request.deferred.state {
         DeferredGrantState::Waiting => row.request.deferred.request.parse::<StoredDeferredRequest>(),
         // The parameters are deleted with the decision.
@@ -171,7 +172,7 @@ fn to_request(acting: &OrganizationAccess, row: OrganizationCibaRequestRow) -> O
     if let Err(error) = &stored {
         tracing::warn!(id = %row.request.id, %error, "a stored CIBA request cannot be read");
     }
-    let may_deny = acting.require_read_permission(MANAGE_MEMBERS).is_ok();
+    let may_deny = access.require_read_permission(MANAGE_MEMBERS).is_ok();
     let requested = stored.ok().map(|stored| describe_access(&stored, may_deny));
     OrganizationCibaRequest { row, state, requested }
 }

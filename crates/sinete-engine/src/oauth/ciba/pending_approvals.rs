@@ -59,14 +59,18 @@ pub enum ApprovalAvailability {
 }
 
 /// Lists the pending requests of the user, oldest first.
-pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<PendingApproval>, Failure> {
+pub async fn list(engine: &Engine, account_holder: &AccountHolder) -> Result<Vec<PendingApproval>, Failure> {
     let mut all = Vec::new();
-    for request in
-        ciba_requests::list_pending_ciba_requests(engine.store(), oneself.account(), oneself.now()).await?
+    for request in ciba_requests::list_pending_ciba_requests(
+        engine.store(),
+        account_holder.account(),
+        account_holder.now(),
+    )
+    .await?
     {
         // A request written by another version does not hide the others.
         match request.deferred.request.parse::<StoredDeferredRequest>() {
-            Ok(kept) => all.push(to_pending_approval(engine, request, &kept).await?),
+            Ok(deferred_request) => all.push(to_pending_approval(engine, request, &deferred_request).await?),
             Err(error) => tracing::warn!(id = %request.id, %error, "a stored CIBA request cannot be read"),
         }
     }
@@ -76,13 +80,20 @@ pub async fn list(engine: &Engine, oneself: &AccountHolder) -> Result<Vec<Pendin
 /// Shows one of them, with its prompt if possible.
 pub async fn show(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     id: ApprovalRequestId,
     organization: Option<OrganizationId>,
 ) -> Result<CibaApprovalDetails, Error> {
-    let (request, kept) = find_own_request(engine, oneself, id).await?;
+    let (request, deferred_request) = find_own_request(engine, account_holder, id).await?;
     let answers = InteractionAnswers { organization, ..InteractionAnswers::default() };
-    let answer = match authorize::next_step(engine, &kept.asked, Some(&oneself.signed_in), &answers).await? {
+    let answer = match authorize::next_step(
+        engine,
+        &deferred_request.asked,
+        Some(&account_holder.signed_in),
+        &answers,
+    )
+    .await?
+    {
         AuthorizationStep::Consent(question) => ApprovalAvailability::Now(question),
         AuthorizationStep::ChooseOrganization(choices) => {
             ApprovalAvailability::AfterOrganizationChoice(choices)
@@ -95,38 +106,43 @@ pub async fn show(
             ApprovalAvailability::Never("the application may no longer make requests".into())
         }
     };
-    Ok(CibaApprovalDetails { request: to_pending_approval(engine, request, &kept).await?, answer })
+    Ok(CibaApprovalDetails {
+        request: to_pending_approval(engine, request, &deferred_request).await?,
+        answer,
+    })
 }
 
 /// Approves it for exactly what was requested, if the session is sufficient.
 pub async fn approve(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     id: ApprovalRequestId,
     organization: Option<OrganizationId>,
 ) -> Result<(), Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let (request, kept) = find_own_request(engine, oneself, id).await?;
+        let (request, deferred_request) = find_own_request(engine, account_holder, id).await?;
         let (signed_in, answers) =
-            (&oneself.signed_in, InteractionAnswers { organization, ..InteractionAnswers::default() });
-        let question = match authorize::next_step(engine, &kept.asked, Some(signed_in), &answers).await? {
-            AuthorizationStep::Consent(question) => question,
-            AuthorizationStep::Deny((_, why)) => {
-                return deny_unanswerable(engine, oneself, &request, why).await;
-            }
-            otherwise => return Err(step_required(&otherwise).into()),
-        };
+            (&account_holder.signed_in, InteractionAnswers { organization, ..InteractionAnswers::default() });
+        let question =
+            match authorize::next_step(engine, &deferred_request.asked, Some(signed_in), &answers).await? {
+                AuthorizationStep::Consent(question) => question,
+                AuthorizationStep::Deny((_, why)) => {
+                    return deny_unanswerable(engine, account_holder, &request, why).await;
+                }
+                otherwise => return Err(step_required(&otherwise).into()),
+            };
         let answers =
             InteractionAnswers { consent: Some(ConsentDecision::Agreed(question.agreement)), ..answers };
-        let granting = match authorize::next_step(engine, &kept.asked, Some(signed_in), &answers).await? {
-            AuthorizationStep::Grant(granting) => granting,
-            AuthorizationStep::Deny((_, why)) => {
-                return deny_unanswerable(engine, oneself, &request, why).await;
-            }
-            otherwise => return Err(step_required(&otherwise).into()),
-        };
-        let act = granting.approve_deferred_grant(engine, &oneself.cause).await?;
-        if engine.store().commit(act).await?.is_committed() {
+        let draft =
+            match authorize::next_step(engine, &deferred_request.asked, Some(signed_in), &answers).await? {
+                AuthorizationStep::Grant(draft) => draft,
+                AuthorizationStep::Deny((_, why)) => {
+                    return deny_unanswerable(engine, account_holder, &request, why).await;
+                }
+                otherwise => return Err(step_required(&otherwise).into()),
+            };
+        let batch = draft.approve_deferred_grant(engine, &account_holder.cause).await?;
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(());
         }
     }
@@ -134,10 +150,14 @@ pub async fn approve(
 }
 
 /// Denies it. Any session of the user is sufficient.
-pub async fn deny(engine: &Engine, oneself: &AccountHolder, id: ApprovalRequestId) -> Result<(), Error> {
+pub async fn deny(
+    engine: &Engine,
+    account_holder: &AccountHolder,
+    id: ApprovalRequestId,
+) -> Result<(), Error> {
     for _ in 0..ATTEMPTS_MAX {
-        let (request, _) = find_own_request(engine, oneself, id).await?;
-        if engine.store().commit(deny_batch(engine, oneself, &request, None)).await?.is_committed() {
+        let (request, _) = find_own_request(engine, account_holder, id).await?;
+        if engine.store().commit(deny_batch(engine, account_holder, &request, None)).await?.is_committed() {
             return Ok(());
         }
     }
@@ -147,32 +167,32 @@ pub async fn deny(engine: &Engine, oneself: &AccountHolder, id: ApprovalRequestI
 /// Finds the pending request with this id, if it is for this user.
 async fn find_own_request(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     id: ApprovalRequestId,
 ) -> Result<(CibaRequestRow, StoredDeferredRequest), Error> {
-    let (request, kept) = find_pending_ciba_request(engine, &id.to_string()).await?;
-    if !request.deferred.user.is(Some(oneself.account())) {
+    let (request, deferred_request) = find_pending_ciba_request(engine, &id.to_string()).await?;
+    if !request.deferred.user.is(Some(account_holder.account())) {
         return Err(not_found("the request is for another user").into());
     }
-    Ok((request, kept))
+    Ok((request, deferred_request))
 }
 
 fn deny_batch(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     request: &CibaRequestRow,
     why: Option<&str>,
 ) -> WriteBatch {
-    let event = oneself
+    let event = account_holder
         .event(engine, EventKind::ApprovalDenied)
-        .with_subject("account", oneself.account())
+        .with_subject("account", account_holder.account())
         .with_client(request.deferred.client.clone());
-    let event = why.into_iter().fold(event, |event, why| event.with_detail("because", why));
+    let event = why.into_iter().fold(event, |event, reason| event.with_detail("because", reason));
     WriteBatch::new()
         .with_statement(deferred_grants::deny_deferred_grant(
             request.deferred.digest,
-            Some(oneself.account()),
-            oneself.now(),
+            Some(account_holder.account()),
+            account_holder.now(),
         ))
         .with_event(&event)
 }
@@ -180,12 +200,12 @@ fn deny_batch(
 /// Denies a request that the user cannot approve, so that the client does not wait.
 async fn deny_unanswerable(
     engine: &Engine,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     request: &CibaRequestRow,
     why: Cow<'static, str>,
 ) -> Result<(), Error> {
     // A conflict means that it was answered meanwhile.
-    let _ = engine.store().commit(deny_batch(engine, oneself, request, Some(&why))).await?;
+    let _ = engine.store().commit(deny_batch(engine, account_holder, request, Some(&why))).await?;
     let text = match why {
         Cow::Borrowed(text) => text,
         // Only a refused scope is named, in the event and to the client.
@@ -223,16 +243,16 @@ fn step_required(next: &AuthorizationStep) -> Refusal {
 async fn to_pending_approval(
     engine: &Engine,
     request: CibaRequestRow,
-    kept: &StoredDeferredRequest,
+    deferred_request: &StoredDeferredRequest,
 ) -> Result<PendingApproval, Failure> {
     let client = clients::find_client(engine.store(), &request.deferred.client).await?;
-    let said = |name: &str| kept.asked.find_parameter(name).map(str::to_owned);
+    let said = |name: &str| deferred_request.asked.find_parameter(name).map(str::to_owned);
     Ok(PendingApproval {
         application: client.map(|client| client.name).unwrap_or_default(),
-        binding_message: kept.message.as_ref().map(|message| message.as_str().to_owned()),
+        binding_message: deferred_request.message.as_ref().map(|message| message.as_str().to_owned()),
         scope: said("scope"),
         resource: said("resource"),
-        device: ConsentDevice::new(&kept.from, request.deferred.created_at),
+        device: ConsentDevice::new(&deferred_request.from, request.deferred.created_at),
         request,
     })
 }

@@ -59,11 +59,11 @@ pub(super) struct ResolvedCibaUser {
 /// theirs.
 pub(super) async fn resolve_user_hint(
     engine: &Engine,
-    applicant: &RequestingClient,
+    client: &RequestingClient,
     approval: &CibaAuthenticationRequest,
 ) -> Result<ResolvedCibaUser, AuthorizationError> {
     let (found, spelled) = match &approval.whom {
-        CibaUserHint::Address(_) | CibaUserHint::Subject(_) if applicant.trust == ClientTrust::Nobody => {
+        CibaUserHint::Address(_) | CibaUserHint::Subject(_) if client.trust == ClientTrust::Nobody => {
             let text = "An unverified client cannot use login_hint. Send id_token_hint, or ask an operator to \
                         verify the client.";
             return Err((AuthorizationErrorCode::UnauthorizedClient, text).into());
@@ -75,7 +75,7 @@ pub(super) async fn resolve_user_hint(
         }
         CibaUserHint::Subject(subject) => (find_member(engine, *subject).await?, UserHint::Subject(*subject)),
         CibaUserHint::IdToken(token) => {
-            match id_token_hint::parse_hint_subject(engine, token, &applicant.cached.client.id) {
+            match id_token_hint::parse_hint_subject(engine, token, &client.cached.client.id) {
                 Some(subject) => (find_member(engine, subject).await?, UserHint::Subject(subject)),
                 None => {
                     let text = "The parameter id_token_hint is not an ID token that this client received. \
@@ -89,7 +89,7 @@ pub(super) async fn resolve_user_hint(
     // The same queries are made for unknown users.
     let account = found.map(|(account, _)| account);
     let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
-    let askable = list_askable_organizations(engine, applicant, approval, sought, organization).await?;
+    let askable = list_askable_organizations(engine, client, approval, sought, organization).await?;
     let account = account.filter(|_| !askable.is_empty());
     let only_organization = match askable.as_slice() {
         [only] => account.map(|_| *only),
@@ -97,8 +97,8 @@ pub(super) async fn resolve_user_hint(
     };
     // A user whom the client may not ask is counted under the hint, so that two hints for one user cannot be
     // linked.
-    let meant = rate_limit_key(engine, account, &spelled);
-    Ok(ResolvedCibaUser { account, organization, only_organization, rate_limit_key: meant })
+    let digest = rate_limit_key(engine, account, &spelled);
+    Ok(ResolvedCibaUser { account, organization, only_organization, rate_limit_key: digest })
 }
 
 /// The hint, as sent.
@@ -111,14 +111,14 @@ async fn find_member(
     engine: &Engine,
     subject: MembershipId,
 ) -> Result<Option<(AccountId, Option<OrganizationId>)>, Failure> {
-    let found = id_token_hint::find_member_hint(engine, subject).await?;
-    Ok(found.map(|expects| (expects.account, Some(expects.organization))))
+    let token_hint = id_token_hint::find_member_hint(engine, subject).await?;
+    Ok(token_hint.map(|expects| (expects.account, Some(expects.organization))))
 }
 
 /// The organizations in which this client may ask the user.
 async fn list_askable_organizations(
     engine: &Engine,
-    applicant: &RequestingClient,
+    client: &RequestingClient,
     approval: &CibaAuthenticationRequest,
     account: AccountId,
     hinted: Option<OrganizationId>,
@@ -129,7 +129,7 @@ async fn list_askable_organizations(
         let settings: OrganizationSettings = usable.settings.parse()?;
         let is_meant = named.is_none_or(|name| matches_organization(&usable, name));
         let is_hinted = hinted.is_none_or(|hinted| hinted == usable.organization);
-        let is_served = match applicant.cached.client.origin {
+        let is_served = match client.cached.client.origin {
             ClientOrigin::Operator | ClientOrigin::Itself => true,
             ClientOrigin::Organization(only) => only == usable.organization,
         };
@@ -184,13 +184,14 @@ impl ResolvedCibaUser {
         for (window, factor) in [(CLIENT_WINDOW, of_client.as_str()), (TOTAL_WINDOW, "approvals")] {
             let key = AttemptCounterKey { subject: &subject, factor };
             let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
-            let sent = before.map(|it| SentMessageCounter {
+            let message_counter = before.map(|it| SentMessageCounter {
                 count: it.count,
                 since: it.since,
                 blocked_until: it.blocked_until,
             });
-            let Some(after) = window.count_message_about_account(sent, now) else {
-                let wait = sent.map_or(CIBA_POLL_INTERVAL, |sent| sent.blocked_until.since(now));
+            let Some(after) = window.count_message_about_account(message_counter, now) else {
+                let wait = message_counter
+                    .map_or(CIBA_POLL_INTERVAL, |message_counter| message_counter.blocked_until.since(now));
                 return Err(too_many_requests("too many requests within an hour", wait).into());
             };
             let after = AttemptCounterRow {

@@ -62,8 +62,8 @@ impl FailedProof {
 
     /// There was nothing to verify the credential with, so the same work is done with a decoy. Secrets are
     /// looked up together with the client, whether or not it exists.
-    pub(super) fn unchecked(presented: &ClientAuthRequest, reason: &str) -> Self {
-        match &presented.credential {
+    pub(super) fn unchecked(auth_request: &ClientAuthRequest, reason: &str) -> Self {
+        match &auth_request.credential {
             ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
             ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {}
         }
@@ -74,42 +74,45 @@ impl FailedProof {
 /// Verifies the credential; the error is for our log.
 pub(super) async fn verify_credential(
     engine: &Engine,
-    presented: &ClientAuthRequest,
-    known: &CachedClient,
-    standing: &ClientAuthState,
+    auth_request: &ClientAuthRequest,
+    client: &CachedClient,
+    auth_state: &ClientAuthState,
     now: Timestamp,
 ) -> Result<(), ClientProofError> {
     use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
     use ClientAuthMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
-    match (known.metadata.token_endpoint_auth_method, &presented.credential) {
+    match (client.metadata.token_endpoint_auth_method, &auth_request.credential) {
         (None, ClientCredential::None) => Ok(()),
         (
             ClientSecretBasic | ClientSecretPost,
             ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_),
         ) => {
-            if standing.has_secret {
+            if auth_state.has_secret {
                 Ok(())
             } else {
                 Err(FailedProof::checked("the secret is wrong").into())
             }
         }
         (PrivateKeyJwt, ClientCredential::Assertion(assertion)) => {
-            verify_assertion(engine, presented, known, assertion, now).await
+            verify_assertion(engine, auth_request, client, assertion, now).await
         }
         (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::None)
-            if presented.certificate.is_none() =>
+            if auth_request.certificate.is_none() =>
         {
             Err(FailedProof::checked("the connection has no client certificate").into())
         }
-        (TlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
-            Ok(mtls::verify_pki_certificate(engine, known, shown, now).map_err(FailedProof::checked)?)
+        (TlsClientAuth, ClientCredential::None) if let Some(certificate) = &auth_request.certificate => {
+            Ok(mtls::verify_pki_certificate(engine, client, certificate, now)
+                .map_err(FailedProof::checked)?)
         }
-        (SelfSignedTlsClientAuth, ClientCredential::None) if let Some(shown) = &presented.certificate => {
-            mtls::verify_registered_certificate(engine, known, shown, now).await
+        (SelfSignedTlsClientAuth, ClientCredential::None)
+            if let Some(certificate) = &auth_request.certificate =>
+        {
+            mtls::verify_registered_certificate(engine, client, certificate, now).await
         }
         // A caller with the secret may know how the client is registered.
         (expected, ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_))
-            if standing.has_secret =>
+            if auth_state.has_secret =>
         {
             Err(FailedProof::with_expected_method(expected).into())
         }
@@ -122,7 +125,7 @@ pub(super) async fn verify_credential(
             | SelfSignedTlsClientAuth,
             _,
         ) => Err(FailedProof::unchecked(
-            presented,
+            auth_request,
             "the client used another authentication method than it registered",
         )
         .into()),
@@ -132,37 +135,37 @@ pub(super) async fn verify_credential(
 /// Verifies the assertion, and that it is used for the first time on any node.
 async fn verify_assertion(
     engine: &Engine,
-    presented: &ClientAuthRequest,
-    known: &CachedClient,
+    auth_request: &ClientAuthRequest,
+    client: &CachedClient,
     assertion: &str,
     now: Timestamp,
 ) -> Result<(), ClientProofError> {
-    let Some(keys) = client_keys::find_signing_keys(engine, known, assertion).await? else {
+    let Some(keys) = client_keys::find_signing_keys(engine, client, assertion).await? else {
         let reason = "the client has no keys, or they cannot be read";
-        return Err(FailedProof::unchecked(presented, reason).into());
+        return Err(FailedProof::unchecked(auth_request, reason).into());
     };
     let issuer = &engine.settings().issuer;
     // FAPI 2.0 §5.3.2.1: only the issuer is accepted as audience.
-    let is_strict = known.metadata.security_profile == SecurityProfile::Fapi2;
+    let is_strict = client.metadata.security_profile == SecurityProfile::Fapi2;
     // A request to the mTLS endpoints may use their URLs as audience (RFC 8705 §5).
     let addresses = [Some(issuer), engine.settings().mtls.as_ref().map(|it| &it.address)];
     let endpoints = addresses.into_iter().flatten().flat_map(|address| {
-        [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", presented.endpoint)]
+        [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", auth_request.endpoint)]
     });
     let endpoints = endpoints.filter(|_| !is_strict);
     let audiences: Vec<String> = [issuer.clone()].into_iter().chain(endpoints).collect();
     let expected = ClientAssertionExpectations {
-        client: known.client.id.as_str(),
+        client: client.client.id.as_str(),
         audiences: &audiences,
         naming: if is_strict { AssertionAudienceForm::One } else { AssertionAudienceForm::OneOrList },
-        algorithm: known.metadata.token_endpoint_auth_signing_alg,
+        algorithm: client.metadata.token_endpoint_auth_signing_alg,
         now,
     };
     let accepted = client_assertion::verify_client_assertion(assertion, &keys, &expected)
-        .map_err(|why| FailedProof::checked(why.to_string()))?;
+        .map_err(|rejection| FailedProof::checked(rejection.to_string()))?;
     let digest = Digest::from_parts(&[accepted.id.as_bytes()]);
-    let seen = assertion_replays::record_assertion(&known.client.id, &digest, accepted.forgotten_at);
-    match engine.store().commit(WriteBatch::new().with_statement(seen)).await? {
+    let statement = assertion_replays::record_assertion(&client.client.id, &digest, accepted.forgotten_at);
+    match engine.store().commit(WriteBatch::new().with_statement(statement)).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(_) => Err(FailedProof::checked("the assertion was used before").into()),
     }

@@ -11,7 +11,7 @@ use sinete_core::time::Timestamp;
 /// else matters, so that it can be renewed.
 pub(in crate::oauth) fn verify_pki_certificate(
     engine: &Engine,
-    known: &CachedClient,
+    client: &CachedClient,
     certificate: &ClientCertificate,
     now: Timestamp,
 ) -> Result<(), String> {
@@ -19,8 +19,8 @@ pub(in crate::oauth) fn verify_pki_certificate(
     let Some(authorities) = settings.and_then(|settings| settings.authorities.as_ref()) else {
         return Err("no trusted certificate authority is configured".to_owned());
     };
-    authorities.verify_certificate(certificate, now).map_err(|why| why.to_string())?;
-    let expected = known.metadata.certificate_name();
+    authorities.verify_certificate(certificate, now).map_err(|certificate| certificate.to_string())?;
+    let expected = client.metadata.certificate_name();
     match expected.filter(|name| certificate.names().contains_name(name)) {
         Some(_) => Ok(()),
         None => Err("the certificate does not contain the name that the client registered".to_owned()),
@@ -30,7 +30,7 @@ pub(in crate::oauth) fn verify_pki_certificate(
 /// Verifies that the certificate is registered by the client and currently valid.
 pub(in crate::oauth) async fn verify_registered_certificate(
     engine: &Engine,
-    known: &CachedClient,
+    client: &CachedClient,
     certificate: &ClientCertificate,
     now: Timestamp,
 ) -> Result<(), ClientProofError> {
@@ -40,7 +40,7 @@ pub(in crate::oauth) async fn verify_registered_certificate(
     if !certificate.is_current(now) {
         return Err(FailedProof::checked("the certificate has expired or is not valid yet").into());
     }
-    let reason = match client_keys::find_certificate_keys(engine, known, certificate).await? {
+    let reason = match client_keys::find_certificate_keys(engine, client, certificate).await? {
         Some(keys) if keys.contains_certificate(certificate) => return Ok(()),
         Some(_) => "the certificate is not among those that the client registered",
         None => "the client has registered no certificate, or it is not available",

@@ -19,34 +19,34 @@ use super::ClientOverview;
 /// Disables the client: all its access ends, and no data is lost.
 pub async fn disable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
-    change_condition(engine, managing, id, LifecycleCondition::Suspended).await
+    change_condition(engine, admin_scope, id, LifecycleCondition::Suspended).await
 }
 
 /// Enables a disabled client with all its access.
 pub async fn enable(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
-    change_condition(engine, managing, id, LifecycleCondition::Enabled).await
+    change_condition(engine, admin_scope, id, LifecycleCondition::Enabled).await
 }
 
 /// Removes the client permanently, with its membership and all its grants.
 pub async fn remove(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
-    change_condition(engine, managing, id, LifecycleCondition::Ended).await
+    change_condition(engine, admin_scope, id, LifecycleCondition::Ended).await
 }
 
 /// Changes the condition, regardless of concurrent changes of the client.
 async fn change_condition(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
     condition: LifecycleCondition,
 ) -> Result<ClientOverview, Error> {
@@ -56,32 +56,32 @@ async fn change_condition(
         LifecycleCondition::Ended => EventKind::ClientRemoved,
     };
     for _ in 0..ATTEMPTS_MAX {
-        let shown = find_stoppable(engine, managing, id).await?;
-        if shown.client.condition == condition {
-            managing.record_read_by_stranger(engine, "clients").await?;
-            return Ok(shown);
+        let overview = find_stoppable(engine, admin_scope, id).await?;
+        if overview.client.condition == condition {
+            admin_scope.record_read_by_stranger(engine, "clients").await?;
+            return Ok(overview);
         }
-        check_condition_change(engine, managing, &shown, condition).await?;
-        let mut act = managing.guarded_batch();
-        if let (LifecycleCondition::Ended, Some(member)) = (condition, &shown.member) {
-            act = act.with_statement(memberships::change_membership_condition(
+        check_condition_change(engine, admin_scope, &overview, condition).await?;
+        let mut batch = admin_scope.guarded_batch();
+        if let (LifecycleCondition::Ended, Some(member)) = (condition, &overview.member) {
+            batch = batch.with_statement(memberships::change_membership_condition(
                 &member.membership,
                 condition,
-                managing.now(),
+                admin_scope.now(),
             ));
         }
-        act = act.with_statement(clients::change_client_condition(
+        batch = batch.with_statement(clients::change_client_condition(
             id,
-            shown.client.version,
+            overview.client.version,
             condition,
-            managing.now(),
+            admin_scope.now(),
         ));
-        let event = managing.event(engine, kind).with_subject("client", id);
-        match engine.store().commit(managing.record(act, &event)?).await? {
+        let event = admin_scope.event(engine, kind).with_subject("client", id);
+        match engine.store().commit(admin_scope.record(batch, &event)?).await? {
             BatchOutcome::Committed(_) => {
                 let client =
-                    clients::ClientRow { condition, version: shown.client.version + 1, ..shown.client };
-                return Ok(ClientOverview { client, ..shown });
+                    clients::ClientRow { condition, version: overview.client.version + 1, ..overview.client };
+                return Ok(ClientOverview { client, ..overview });
             }
             BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(conflict_refusal(&conflict, precondition_failed).into());
@@ -96,21 +96,21 @@ async fn change_condition(
 /// enabling requires all permissions that it holds.
 async fn check_condition_change(
     engine: &Engine,
-    managing: AdminScope<'_>,
-    shown: &ClientOverview,
+    admin_scope: AdminScope<'_>,
+    overview: &ClientOverview,
     condition: LifecycleCondition,
 ) -> Result<(), Error> {
-    let (AdminScope::Organization(acting), Some(member)) = (managing, &shown.member) else {
+    let (AdminScope::Organization(access), Some(member)) = (admin_scope, &overview.member) else {
         return Ok(());
     };
     let carried: Vec<_> = member.roles.iter().collect();
-    let roles = role_assignment::effective_roles(engine, acting, &carried).await?;
+    let roles = role_assignment::effective_roles(engine, access, &carried).await?;
     let decided = match condition {
-        LifecycleCondition::Enabled => check_membership_restore(acting.role_changer(), &roles),
-        LifecycleCondition::Suspended | LifecycleCondition::Ended if is_owner(&roles) && !acting.is_owner => {
+        LifecycleCondition::Enabled => check_membership_restore(access.role_changer(), &roles),
+        LifecycleCondition::Suspended | LifecycleCondition::Ended if is_owner(&roles) && !access.is_owner => {
             Err(RoleChangeRejection::OwnersOnly)
         }
         LifecycleCondition::Suspended | LifecycleCondition::Ended => Ok(()),
     };
-    Ok(decided.map_err(|why| roles_refused(&why))?)
+    Ok(decided.map_err(|rejection| roles_refused(&rejection))?)
 }

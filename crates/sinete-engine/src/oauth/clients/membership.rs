@@ -27,41 +27,41 @@ pub(super) struct ClientMembershipChange {
 /// Prepares a membership with these roles; nothing if there are none.
 pub(super) async fn prepare_membership(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     client: &ClientId,
     roles: &[RoleId],
 ) -> Result<ClientMembershipChange, Error> {
-    let acting = match managing {
-        AdminScope::Organization(acting) if !roles.is_empty() => acting,
+    let access = match admin_scope {
+        AdminScope::Organization(access) if !roles.is_empty() => access,
         AdminScope::Organization(_) | AdminScope::Instance(_) => {
             return Ok(ClientMembershipChange::default());
         }
     };
-    let id = MembershipId::mint(acting.now(), engine.entropy());
-    let granted = role_assignment::plan_first_roles(engine, acting, id, roles).await?;
+    let id = MembershipId::mint(access.now(), engine.entropy());
+    let granted = role_assignment::plan_first_roles(engine, access, id, roles).await?;
     let (holder, profile) =
         (MembershipHolder::Machine(client.clone()), JsonDocument::from_value(&serde_json::Map::new())?);
-    let made = memberships::create_membership(&NewMembership {
+    let statement = memberships::create_membership(&NewMembership {
         id,
-        organization: acting.organization.id,
+        organization: access.organization.id,
         holder: &holder,
         profile: &profile,
         external_id: None,
-        created_at: acting.now(),
+        created_at: access.now(),
     });
     let membership = MembershipRow {
         id,
-        organization: acting.organization.id,
+        organization: access.organization.id,
         holder,
         condition: LifecycleCondition::Enabled,
         profile,
         external_id: None,
-        created_at: acting.now(),
+        created_at: access.now(),
         version: FIRST_VERSION,
     };
     Ok(ClientMembershipChange {
         guard: granted.guard_steps,
-        steps: std::iter::once(made).chain(granted.steps).collect(),
+        steps: std::iter::once(statement).chain(granted.steps).collect(),
         names: granted.names,
         member: Some(MemberWithRoles { membership, roles: granted.roles }),
     })
@@ -70,14 +70,14 @@ pub(super) async fn prepare_membership(
 /// Prepares a change of roles, for an existing or a new membership.
 pub(super) async fn prepare_membership_change(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     client: &ClientId,
     member: Option<&MemberWithRoles>,
     roles: Option<&[RoleId]>,
 ) -> Result<ClientMembershipChange, Error> {
-    match (managing, member, roles) {
-        (AdminScope::Organization(acting), Some(member), Some(roles)) => {
-            let granted = role_assignment::plan_role_change(engine, acting, member, roles).await?;
+    match (admin_scope, member, roles) {
+        (AdminScope::Organization(access), Some(member), Some(roles)) => {
+            let granted = role_assignment::plan_role_change(engine, access, member, roles).await?;
             let version = member.membership.version + 1;
             let membership = MembershipRow { version, ..member.membership.clone() };
             Ok(ClientMembershipChange {
@@ -90,6 +90,6 @@ pub(super) async fn prepare_membership_change(
         (_, Some(member), _) => {
             Ok(ClientMembershipChange { member: Some(member.clone()), ..ClientMembershipChange::default() })
         }
-        (_, None, roles) => prepare_membership(engine, managing, client, roles.unwrap_or_default()).await,
+        (_, None, roles) => prepare_membership(engine, admin_scope, client, roles.unwrap_or_default()).await,
     }
 }

@@ -45,58 +45,58 @@ pub struct ClientSecretOverview {
 /// Lists the valid secrets, oldest first.
 pub async fn list_secrets(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
 ) -> Result<Vec<ClientSecretOverview>, Error> {
-    managing.require_read_permission(READ_PERMISSION)?;
-    managing.record_read_by_stranger(engine, "clients").await?;
-    super::find(engine, managing, id).await?;
-    let shown = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
-    Ok(shown.iter().map(ClientSecretOverview::from_stored).collect())
+    admin_scope.require_read_permission(READ_PERMISSION)?;
+    admin_scope.record_read_by_stranger(engine, "clients").await?;
+    super::find(engine, admin_scope, id).await?;
+    let secrets = client_secrets::list_client_secrets(engine.store(), id, admin_scope.now()).await?;
+    Ok(secrets.iter().map(ClientSecretOverview::from_stored).collect())
 }
 
 /// Adds a secret. Earlier ones stay valid for a while, so that the client can change over.
 pub async fn add_secret(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
     overlap: Option<Lifetime>,
 ) -> Result<NewClientSecret, Error> {
     let overlap = overlap.unwrap_or(CLIENT_SECRET_OVERLAP);
     let secret = Secret::<ClientSecret>::mint(engine.entropy());
     let digest = secret.digest();
-    let (client, others_expire_at) = store_secret(engine, managing, id, &digest, overlap).await?;
+    let (client, others_expire_at) = store_secret(engine, admin_scope, id, &digest, overlap).await?;
     Ok(NewClientSecret { id: secret_name(&digest), secret, client, others_expire_at })
 }
 
 /// Adds an existing secret, if the client does not have it. Only for the command line.
 pub async fn adopt_secret(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
 ) -> Result<(), Error> {
-    if !managing.is_command_line() {
+    if !admin_scope.is_command_line() {
         return Err(Refusal::because(OAuthRefusal::ClientSecretNotAllowed, "not the command line").into());
     }
-    let known = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
-    if known.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
+    let secrets = client_secrets::list_client_secrets(engine.store(), id, admin_scope.now()).await?;
+    if secrets.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
         return Ok(());
     }
-    store_secret(engine, managing, id, digest, overlap).await.map(drop)
+    store_secret(engine, admin_scope, id, digest, overlap).await.map(drop)
 }
 
 async fn store_secret(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
 ) -> Result<(ClientRow, Timestamp), Error> {
-    let shown = find_manageable(engine, managing, id).await?;
-    let metadata: ClientMetadata = shown.client.metadata.parse()?;
-    let now = managing.now();
+    let overview = find_manageable(engine, admin_scope, id).await?;
+    let metadata: ClientMetadata = overview.client.metadata.parse()?;
+    let now = admin_scope.now();
     let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
     let refused = if overlap > CLIENT_SECRET_OVERLAP_MAX {
         Some(OAuthRefusal::ClientSecretOverlapTooLong)
@@ -110,20 +110,20 @@ async fn store_secret(
     if let Some(reason) = refused {
         return Err(Refusal::because(reason, "").into());
     }
-    validation::check_takeover(engine, managing, shown.member.as_ref()).await?;
+    validation::check_takeover(engine, admin_scope, overview.member.as_ref()).await?;
     let others_expire_at = now.plus(overlap);
-    let act = managing
+    let batch = admin_scope
         .guarded_batch()
-        .with_statement(clients::lock_client(id, shown.client.version))
+        .with_statement(clients::lock_client(id, overview.client.version))
         .with_statement(client_secrets::add_client_secret(digest, id, now, None))
         .with_statement(client_secrets::retire_other_secrets(id, digest, others_expire_at));
-    let event = managing
+    let event = admin_scope
         .event(engine, EventKind::ClientSecretAdded)
         .with_subject("client_secret", secret_name(digest))
         .with_detail("client", id.as_str())
         .with_detail("others_expire_at", others_expire_at.to_string());
-    match engine.store().commit(managing.record(act, &event)?).await? {
-        BatchOutcome::Committed(_) => Ok((shown.client, others_expire_at)),
+    match engine.store().commit(admin_scope.record(batch, &event)?).await? {
+        BatchOutcome::Committed(_) => Ok((overview.client, others_expire_at)),
         BatchOutcome::Conflict(conflict) if client_secrets::is_secret_conflict(&conflict) => {
             // A concurrent request may have reached the limit.
             let live = client_secrets::list_client_secrets(engine.store(), id, now).await?;
@@ -138,28 +138,28 @@ async fn store_secret(
 /// another secret without overlap.
 pub async fn revoke_secret(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     id: &ClientId,
     secret: &str,
 ) -> Result<(), Error> {
-    let shown = find_manageable(engine, managing, id).await?;
-    let live = client_secrets::list_client_secrets(engine.store(), id, managing.now()).await?;
-    let Some(found) = live.iter().find(|it| secret_name(&it.digest) == secret) else {
+    let overview = find_manageable(engine, admin_scope, id).await?;
+    let live = client_secrets::list_client_secrets(engine.store(), id, admin_scope.now()).await?;
+    let Some(client_secret) = live.iter().find(|it| secret_name(&it.digest) == secret) else {
         return Err(no_such_secret().into());
     };
-    let others_stay = live.iter().any(|it| it.digest != found.digest && it.expires_at.is_none());
-    if found.expires_at.is_none() && !others_stay {
+    let others_stay = live.iter().any(|it| it.digest != client_secret.digest && it.expires_at.is_none());
+    if client_secret.expires_at.is_none() && !others_stay {
         return Err(Refusal::because(OAuthRefusal::ClientSecretInUse, "the only permanent secret").into());
     }
-    let act: WriteBatch = managing
+    let batch: WriteBatch = admin_scope
         .guarded_batch()
-        .with_statement(clients::lock_client(id, shown.client.version))
-        .with_statement(client_secrets::revoke_client_secret(&found.digest, id, managing.now()));
-    let event = managing
+        .with_statement(clients::lock_client(id, overview.client.version))
+        .with_statement(client_secrets::revoke_client_secret(&client_secret.digest, id, admin_scope.now()));
+    let event = admin_scope
         .event(engine, EventKind::ClientSecretRevoked)
         .with_subject("client_secret", secret)
         .with_detail("client", id.as_str());
-    let committed = engine.store().commit(managing.record(act, &event)?).await?;
+    let committed = engine.store().commit(admin_scope.record(batch, &event)?).await?;
     committed.into_result().map_err(|conflict| conflict_refusal(&conflict, precondition_failed))?;
     Ok(())
 }

@@ -33,15 +33,15 @@ pub(super) struct ClientDraft<'a> {
 }
 
 impl<'a> ClientDraft<'a> {
-    pub(super) fn from_new(wanted: &'a NewClientRequest) -> Self {
+    pub(super) fn from_new(request: &'a NewClientRequest) -> Self {
         Self {
-            kind: wanted.kind,
-            purpose: &wanted.purpose,
-            owner: wanted.owner,
-            has_new_owner: wanted.owner.is_some(),
-            has_roles: !wanted.roles.is_empty(),
-            is_verified: wanted.is_verified,
-            metadata: &wanted.metadata,
+            kind: request.kind,
+            purpose: &request.purpose,
+            owner: request.owner,
+            has_new_owner: request.owner.is_some(),
+            has_roles: !request.roles.is_empty(),
+            is_verified: request.is_verified,
+            metadata: &request.metadata,
         }
     }
 
@@ -68,69 +68,71 @@ impl<'a> ClientDraft<'a> {
 /// Validates the client.
 pub(super) async fn check_draft(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     draft: &ClientDraft<'_>,
 ) -> Result<(), Error> {
-    may_imply_consent(managing, draft.metadata)?;
-    let mut faults = find_faults(managing, draft);
-    faults.add_nested(
+    may_imply_consent(admin_scope, draft.metadata)?;
+    let mut errors = find_faults(admin_scope, draft);
+    errors.add_nested(
         "/metadata",
         &draft.metadata.find_unavailable_mtls_features(engine.settings().accepted_certificates()),
     );
     if let Some(owner) = draft.owner
         && draft.has_new_owner
-        && !is_active_owner(engine, managing, owner).await?
+        && !is_active_owner(engine, admin_scope, owner).await?
     {
-        faults.add(
+        errors.add(
             "/owner",
             "the owner of an agent must be a user who is an enabled member of this organization",
         );
     }
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults).into()) }
+    if errors.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(errors).into()) }
 }
 
-fn find_faults(managing: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors {
-    let mut faults = ValidationErrors::default();
-    faults.add_nested("/metadata", &draft.metadata.validate_redirect_uris());
-    faults.add_nested("/metadata", &draft.metadata.validate());
+fn find_faults(admin_scope: AdminScope<'_>, draft: &ClientDraft<'_>) -> ValidationErrors {
+    let mut errors = ValidationErrors::default();
+    errors.add_nested("/metadata", &draft.metadata.validate_redirect_uris());
+    errors.add_nested("/metadata", &draft.metadata.validate());
     if !draft.purpose.is_empty() || draft.kind == ClientKind::Agent {
-        faults.check_display_text("/purpose", draft.purpose);
+        errors.check_display_text("/purpose", draft.purpose);
     }
     match (draft.kind, draft.owner) {
         // A declared agent may have no owner yet, because there may be no members.
-        (ClientKind::Agent, None) if !managing.is_command_line() => {
-            faults.add("/owner", "an agent needs an owner")
+        (ClientKind::Agent, None) if !admin_scope.is_command_line() => {
+            errors.add("/owner", "an agent needs an owner")
         }
         (ClientKind::Application | ClientKind::Service, Some(_)) => {
-            faults.add("/owner", "only an agent can have an owner; remove this member")
+            errors.add("/owner", "only an agent can have an owner; remove this member")
         }
         (ClientKind::Agent, _) | (ClientKind::Application | ClientKind::Service, None) => {}
     }
     let acts_for_itself = draft.metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
-    match managing {
-        AdminScope::Instance(_) if acts_for_itself || draft.has_roles => faults
+    match admin_scope {
+        AdminScope::Instance(_) if acts_for_itself || draft.has_roles => errors
             .add("/roles", "a client with the grant type client_credentials must belong to an organization"),
         AdminScope::Organization(_) if acts_for_itself && !draft.has_roles => {
-            faults.add("/roles", "a client with the grant type client_credentials needs at least one role")
+            errors.add("/roles", "a client with the grant type client_credentials needs at least one role")
         }
         AdminScope::Instance(_) | AdminScope::Organization(_) => {}
     }
-    let asked = draft.metadata.allowed_scopes().permissions();
-    if !draft.is_verified && asked.iter().any(|permission| is_built_in_resource(permission.resource())) {
+    let permissions = draft.metadata.allowed_scopes().permissions();
+    if !draft.is_verified && permissions.iter().any(|permission| is_built_in_resource(permission.resource()))
+    {
         let text = "only a client that an operator has verified may have management permissions in its scope";
-        faults.add("/metadata/scope", text);
+        errors.add("/metadata/scope", text);
     }
-    faults
+    errors
 }
 
 /// Whether the membership is an active user of the organization.
 async fn is_active_owner(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     owner: MembershipId,
 ) -> Result<bool, Failure> {
-    let found = memberships::find_membership(engine.store(), managing.audit_organization(), owner).await?;
-    Ok(found.is_some_and(|it| {
+    let membership =
+        memberships::find_membership(engine.store(), admin_scope.audit_organization(), owner).await?;
+    Ok(membership.is_some_and(|it| {
         it.condition == LifecycleCondition::Enabled && matches!(it.holder, MembershipHolder::Person(_))
     }))
 }
@@ -140,15 +142,16 @@ async fn is_active_owner(
 /// Such a client receives all permissions that its users hold within its allowed scopes, without asking. An
 /// administrator who controls its redirect URIs could obtain them, so they must hold all of these permissions
 /// themselves: authority only narrows. An operator who may verify clients needs none of them.
-fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Result<(), Refusal> {
-    if metadata.consent != ClientConsentMode::Implied || client_editor(managing) == ClientEditor::Verifier {
+fn may_imply_consent(admin_scope: AdminScope<'_>, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    if metadata.consent != ClientConsentMode::Implied || client_editor(admin_scope) == ClientEditor::Verifier
+    {
         return Ok(());
     }
-    let asked = metadata.allowed_scopes().permissions();
-    match asked.iter().find(|permission| !managing.authority().covers(permission)) {
+    let permissions = metadata.allowed_scopes().permissions();
+    match permissions.iter().find(|permission| !admin_scope.authority().covers(permission)) {
         None => Ok(()),
-        Some(lacking) => {
-            let reason = format!("implied consent for {lacking}, which the caller does not hold");
+        Some(permission) => {
+            let reason = format!("implied consent for {permission}, which the caller does not hold");
             Err(Refusal::because(OAuthRefusal::ImpliedConsentTooWide, reason))
         }
     }
@@ -156,35 +159,35 @@ fn may_imply_consent(managing: AdminScope<'_>, metadata: &ClientMetadata) -> Res
 
 /// Checks whether the caller may choose the id and secret of a client, and verify it.
 pub(super) fn check_chosen_credentials(
-    managing: AdminScope<'_>,
-    wanted: &NewClientRequest,
+    admin_scope: AdminScope<'_>,
+    request: &NewClientRequest,
 ) -> Result<(), Refusal> {
-    let mut faults = ValidationErrors::default();
-    if wanted.secret.is_some() && !managing.is_command_line() {
-        faults.add("/secret", "cannot be chosen; the server creates the secret and shows it once");
+    let mut errors = ValidationErrors::default();
+    if request.secret.is_some() && !admin_scope.is_command_line() {
+        errors.add("/secret", "cannot be chosen; the server creates the secret and shows it once");
     }
-    match managing {
-        AdminScope::Organization(_) if !managing.is_command_line() => {
-            if wanted.id.is_some() {
-                faults.add("/id", "only an operator can choose the client_id; remove this member");
+    match admin_scope {
+        AdminScope::Organization(_) if !admin_scope.is_command_line() => {
+            if request.id.is_some() {
+                errors.add("/id", "only an operator can choose the client_id; remove this member");
             }
-            if wanted.is_verified {
-                faults.add("/verified", "only an operator can verify a client; remove this member");
+            if request.is_verified {
+                errors.add("/verified", "only an operator can verify a client; remove this member");
             }
         }
-        AdminScope::Instance(operating) if wanted.is_verified => {
-            operating.require_permission(VERIFY_CLIENTS)?
+        AdminScope::Instance(instance_admin) if request.is_verified => {
+            instance_admin.require_permission(VERIFY_CLIENTS)?
         }
         AdminScope::Organization(_) | AdminScope::Instance(_) => {}
     }
-    if faults.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(faults)) }
+    if errors.is_empty() { Ok(()) } else { Err(Refusal::from_validation_errors(errors)) }
 }
 
 /// The caller as the editor of a client. One who could verify it again does not end its verification.
-pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
-    let can_verify = match managing {
-        AdminScope::Instance(operating) => operating.require_permission(VERIFY_CLIENTS).is_ok(),
-        AdminScope::Organization(acting) => managing.is_command_line() || acting.may_verify_clients,
+pub(super) fn client_editor(admin_scope: AdminScope<'_>) -> ClientEditor {
+    let can_verify = match admin_scope {
+        AdminScope::Instance(instance_admin) => instance_admin.require_permission(VERIFY_CLIENTS).is_ok(),
+        AdminScope::Organization(access) => admin_scope.is_command_line() || access.may_verify_clients,
     };
     if can_verify { ClientEditor::Verifier } else { ClientEditor::Administrator }
 }
@@ -192,17 +195,17 @@ pub(super) fn client_editor(managing: AdminScope<'_>) -> ClientEditor {
 /// Requires that the caller holds all permissions of the client, because new credentials allow acting as it.
 pub(super) async fn check_takeover(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     member: Option<&MemberWithRoles>,
 ) -> Result<(), Error> {
-    let (AdminScope::Organization(acting), Some(member)) = (managing, member) else { return Ok(()) };
+    let (AdminScope::Organization(access), Some(member)) = (admin_scope, member) else { return Ok(()) };
     let carried: Vec<_> = member.roles.iter().collect();
-    let roles = role_assignment::effective_roles(engine, acting, &carried).await?;
-    let mut held = roles.iter().flat_map(|role| role.permissions().iter());
-    match held.find(|permission| !acting.authority.covers(permission)) {
+    let roles = role_assignment::effective_roles(engine, access, &carried).await?;
+    let mut permissions = roles.iter().flat_map(|role| role.permissions().iter());
+    match permissions.find(|permission| !access.authority.covers(permission)) {
         None => Ok(()),
-        Some(lacking) => {
-            let reason = format!("the client holds {lacking}, which the caller does not hold");
+        Some(permission) => {
+            let reason = format!("the client holds {permission}, which the caller does not hold");
             Err(Refusal::because(OAuthRefusal::ClientWiderThanCaller, reason).into())
         }
     }

@@ -20,21 +20,21 @@ use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 /// Lists self-registered clients by id.
 pub async fn list_self_registered(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     after: Option<&ClientId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ClientRow>, Error> {
-    operating.require_permission(READ_INSTANCE)?;
-    Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, most).await?)
+    instance_admin.require_permission(READ_INSTANCE)?;
+    Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, limit).await?)
 }
 
 /// Shows a client of any origin, for deciding about its verification. Its membership is not shown.
 pub async fn show_any(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
-    operating.require_permission(READ_INSTANCE)?;
+    instance_admin.require_permission(READ_INSTANCE)?;
     Ok(find(engine, id)
         .await?
         .map(|client| ClientOverview { client, member: None })
@@ -45,27 +45,27 @@ pub async fn show_any(
 /// allowed scopes, because unverified clients may not request them.
 pub async fn set_verified(
     engine: &Engine,
-    operating: &InstanceAdmin,
+    instance_admin: &InstanceAdmin,
     id: &ClientId,
     is_verified: bool,
 ) -> Result<ClientRow, Error> {
-    operating.require_permission(VERIFY_CLIENTS)?;
+    instance_admin.require_permission(VERIFY_CLIENTS)?;
     for _ in 0..ATTEMPTS_MAX {
         let Some(client) = find(engine, id).await? else { return Err(no_such_client().into()) };
         if client.verified_at.is_some() == is_verified {
             return Ok(client);
         }
-        let verified_at = is_verified.then(|| operating.now());
-        let mut act =
+        let verified_at = is_verified.then(|| instance_admin.now());
+        let mut batch =
             WriteBatch::new().with_statement(clients::set_client_verified(id, client.version, verified_at));
         if !is_verified {
-            act = act.with_statements(remove_own_permissions(&client, operating.now())?);
+            batch = batch.with_statements(remove_own_permissions(&client, instance_admin.now())?);
         }
-        let event = operating
-            .event(engine, EventKind::ClientVerified, audited_organization(operating, &client))
+        let event = instance_admin
+            .event(engine, EventKind::ClientVerified, audited_organization(instance_admin, &client))
             .with_subject("client", id)
             .with_detail("verified", is_verified);
-        if engine.store().commit(operating.record(act, &event, "")?).await?.is_committed() {
+        if engine.store().commit(instance_admin.record(batch, &event, "")?).await?.is_committed() {
             return Ok(find(engine, id).await?.ok_or_else(no_such_client)?);
         }
     }
@@ -73,15 +73,15 @@ pub async fn set_verified(
 }
 
 async fn find(engine: &Engine, id: &ClientId) -> Result<Option<ClientRow>, Failure> {
-    let found = clients::find_client(engine.store(), id).await?;
-    Ok(found.filter(|client| client.condition != LifecycleCondition::Ended))
+    let client_row = clients::find_client(engine.store(), id).await?;
+    Ok(client_row.filter(|client| client.condition != LifecycleCondition::Ended))
 }
 
 /// The organization whose audit log records the decision.
-fn audited_organization(operating: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
+fn audited_organization(instance_admin: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
     match client.origin {
         ClientOrigin::Organization(organization) => organization,
-        ClientOrigin::Operator | ClientOrigin::Itself => operating.operator_organization(),
+        ClientOrigin::Operator | ClientOrigin::Itself => instance_admin.operator_organization(),
     }
 }
 

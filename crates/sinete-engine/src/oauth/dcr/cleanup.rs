@@ -24,24 +24,24 @@ pub async fn remove_unused(engine: &Engine) -> Result<usize, Failure> {
         let now = engine.now();
         let unused =
             UnusedClientCutoff { never_since: now.minus(KEPT_UNUSED), idle_since: now.minus(KEPT_IDLE) };
-        let found = dcr::list_unused_clients(engine.store(), unused, BATCH).await?;
-        if !found.is_empty() {
+        let clients = dcr::list_unused_clients(engine.store(), unused, BATCH).await?;
+        if !clients.is_empty() {
             let event = engine
                 .event(EventKind::ClientRegistrationsExpired, &EventCause::system(), now)
-                .with_detail("clients", found.len());
-            let ends = found.iter().map(|client| dcr::end_unused_client(client, unused, now));
-            let act = WriteBatch::new().with_statements(ends).with_event(&event);
+                .with_detail("clients", clients.len());
+            let ends = clients.iter().map(|client| dcr::end_unused_client(client, unused, now));
+            let batch = WriteBatch::new().with_statements(ends).with_event(&event);
             // A client that is used meanwhile is kept; the others are removed next time.
-            if !engine.store().commit(act).await?.is_committed() {
+            if !engine.store().commit(batch).await?.is_committed() {
                 return Ok(ended);
             }
-            ended += found.len();
+            ended += clients.len();
         }
         let _ = engine
             .store()
             .commit(WriteBatch::new().with_statements(dcr::delete_ended_clients(BATCH)))
             .await?;
-        if found.len() < BATCH as usize {
+        if clients.len() < BATCH as usize {
             return Ok(ended);
         }
     }

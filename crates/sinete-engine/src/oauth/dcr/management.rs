@@ -51,10 +51,10 @@ pub async fn authenticate_registration_token(
         return Err(invalid_token("no client's id, or no registration token").into());
     };
     let token = secret.digest();
-    let Some(standing) = store_dcr::find_registration_token_status(engine.store(), &id, &token).await? else {
+    let Some(status) = store_dcr::find_registration_token_status(engine.store(), &id, &token).await? else {
         return Err(invalid_token("not the registration token of an enabled client").into());
     };
-    if standing == RegistrationTokenStatus::Next {
+    if status == RegistrationTokenStatus::Next {
         let adopted = WriteBatch::new().with_statement(store_dcr::adopt_registration_token(&id, &token));
         let _ = engine.store().commit(adopted).await?;
     }
@@ -75,22 +75,22 @@ pub async fn replace_registration(
 ) -> Result<RegisteredClient, Error> {
     let RegistrationTokenClient { client, metadata: before, cause, .. } = &registrant;
     check_own_registration(engine, client, document).await?;
-    let (wanted, trust) = validate_replacement(client, before, document)?;
-    require_supported_features(engine, &wanted)?;
-    check_sector(engine, client_outbound_owner(client), &wanted).await?;
+    let (client_metadata, trust) = validate_replacement(client, before, document)?;
+    require_supported_features(engine, &client_metadata)?;
+    check_sector(engine, client_outbound_owner(client), &client_metadata).await?;
     let token = Secret::<RegistrationToken>::mint(engine.entropy());
     let now = engine.now();
-    let (proof, secret) = change_authentication_method(engine, &client.id, now, before, &wanted);
-    let (scope, written) = (wanted.allowed_scopes(), JsonDocument::from_value(&wanted)?);
+    let (proof, secret) = change_authentication_method(engine, &client.id, now, before, &client_metadata);
+    let (scope, document) = (client_metadata.allowed_scopes(), JsonDocument::from_value(&client_metadata)?);
     let description = ClientChange {
-        name: &wanted.client_name,
+        name: &client_metadata.client_name,
         purpose: &client.purpose,
         owner: client.owner,
         scope: &scope,
-        metadata: &written,
+        metadata: &document,
         trust,
     };
-    let act = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statements(clients::change_client(&client.id, client.version, &description, now))
         .with_statements(proof)
         .with_statement(store_dcr::prepare_registration_token(&client.id, &token.digest()));
@@ -98,10 +98,10 @@ pub async fn replace_registration(
     if client.verified_at.is_some() && trust.ends_verification() {
         event = event.with_detail("verified", false);
     }
-    if wanted.consent != before.consent {
+    if client_metadata.consent != before.consent {
         event = event.with_detail("consent", "ask");
     }
-    if !engine.store().commit(with_client_event(act, client, event)?).await?.is_committed() {
+    if !engine.store().commit(with_client_event(batch, client, event)?).await?.is_committed() {
         return Err(Refusal::because(
             OAuthRefusal::RegistrationChanged,
             "the client was changed concurrently",
@@ -109,7 +109,7 @@ pub async fn replace_registration(
         .into());
     }
     let client = client.clone().with_change(&description);
-    Ok(RegisteredClient { client, metadata: wanted, secret, token })
+    Ok(RegisteredClient { client, metadata: client_metadata, secret, token })
 }
 
 /// Validates the new metadata, and returns the trust that it ends.
@@ -122,39 +122,42 @@ fn validate_replacement(
         ClientOrigin::Itself => ClientRegistrar::Itself,
         ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
     };
-    let wanted = dcr::parse_registration(document, registrar)?;
-    let mut faults = ValidationErrors::default();
-    if !before.security_profile.is_default() && wanted.security_profile.is_default() {
-        faults.add(
+    let client_metadata = dcr::parse_registration(document, registrar)?;
+    let mut errors = ValidationErrors::default();
+    if !before.security_profile.is_default() && client_metadata.security_profile.is_default() {
+        errors.add(
             "/security_profile",
             "security requirements cannot be lowered with a registration access \
             token; use the management API",
         );
     }
     let begins = |grant| {
-        wanted.effective_grant_types().contains(&grant) && !before.effective_grant_types().contains(&grant)
+        client_metadata.effective_grant_types().contains(&grant)
+            && !before.effective_grant_types().contains(&grant)
     };
     if begins(GrantType::ClientCredentials) {
-        faults.add(
+        errors.add(
             "/grant_types",
             "client_credentials cannot be added with a registration access token; use the management API",
         );
     }
     // The scopes of a self-registered client grant nothing by themselves; those of an organization's client
     // must not be widened.
-    if registrar == ClientRegistrar::Organization && !wanted.allowed_scopes().is_within(&client.scope) {
-        faults.add(
+    if registrar == ClientRegistrar::Organization
+        && !client_metadata.allowed_scopes().is_within(&client.scope)
+    {
+        errors.add(
             "/scope",
             "the scope cannot be extended with a registration access token; use the management API",
         );
     }
-    if !faults.is_empty() {
-        return Err(invalid_client_metadata(faults));
+    if !errors.is_empty() {
+        return Err(invalid_client_metadata(errors));
     }
-    let trust = RevokedClientTrust::from_change(ClientEditor::RegistrationToken, before, &wanted);
+    let trust = RevokedClientTrust::from_change(ClientEditor::RegistrationToken, before, &client_metadata);
     // Consent mode, interaction URL and the served users are not set by the client.
     let (consent, interaction_url) = (trust.consent_mode(before.consent), before.interaction_url.clone());
-    Ok((ClientMetadata { consent, interaction_url, serves: before.serves, ..wanted }, trust))
+    Ok((ClientMetadata { consent, interaction_url, serves: before.serves, ..client_metadata }, trust))
 }
 
 /// Removes the client with all its access.
@@ -162,31 +165,31 @@ pub async fn delete_registration(engine: &Engine, registrant: &RegistrationToken
     let RegistrationTokenClient { cause, token, .. } = registrant;
     let id = &registrant.client.id;
     for _ in 0..ATTEMPTS_MAX {
-        let standing = store_dcr::find_registration_token_status(engine.store(), id, token).await?;
-        let (Some(_), Some(client)) = (standing, clients::find_client(engine.store(), id).await?) else {
+        let status = store_dcr::find_registration_token_status(engine.store(), id, token).await?;
+        let (Some(_), Some(client)) = (status, clients::find_client(engine.store(), id).await?) else {
             return Err(invalid_token("the client has ended meanwhile").into());
         };
         let now = engine.now();
-        let mut act = WriteBatch::new();
+        let mut batch = WriteBatch::new();
         if let ClientOrigin::Organization(organization) = client.origin
             && let Some(member) =
                 memberships::find_client_membership(engine.store(), organization, id).await?
         {
-            act = act.with_statement(memberships::change_membership_condition(
+            batch = batch.with_statement(memberships::change_membership_condition(
                 &member,
                 LifecycleCondition::Ended,
                 now,
             ));
         }
-        act = act.with_statement(clients::change_client_condition(
+        batch = batch.with_statement(clients::change_client_condition(
             id,
             client.version,
             LifecycleCondition::Ended,
             now,
         ));
         let event = engine.event(EventKind::ClientRemoved, cause, now).with_subject("client", id);
-        let act = with_client_event(act, &client, event)?;
-        if engine.store().commit(act).await?.is_committed() {
+        let batch = with_client_event(batch, &client, event)?;
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(());
         }
     }
@@ -199,13 +202,13 @@ async fn check_own_registration(
     client: &ClientRow,
     document: &Map<String, Value>,
 ) -> Result<(), Error> {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     if document.get("client_id").and_then(Value::as_str) != Some(client.id.as_str()) {
-        faults.add("/client_id", "must be the client_id of this client");
+        errors.add("/client_id", "must be the client_id of this client");
     }
     for made in SERVER_ASSIGNED_MEMBERS {
         if document.get(made).is_some_and(|value| !value.is_null()) {
-            faults.add(format!("/{made}"), "is created by the server; remove this member");
+            errors.add(format!("/{made}"), "is created by the server; remove this member");
         }
     }
     if let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) {
@@ -218,10 +221,10 @@ async fn check_own_registration(
             None => false,
         };
         if !is_own {
-            faults.add("/client_secret", "must be the client_secret of this client, or be left out");
+            errors.add("/client_secret", "must be the client_secret of this client, or be left out");
         }
     }
-    if faults.is_empty() { Ok(()) } else { Err(invalid_client_metadata(faults).into()) }
+    if errors.is_empty() { Ok(()) } else { Err(invalid_client_metadata(errors).into()) }
 }
 
 /// The members that the server assigns.
@@ -234,15 +237,15 @@ const SERVER_ASSIGNED_MEMBERS: [&str; 4] = [
 
 /// Adds the event, which is also in the audit log of the client's organization.
 fn with_client_event(
-    act: WriteBatch,
+    batch: WriteBatch,
     client: &ClientRow,
     event: SecurityEvent,
 ) -> Result<WriteBatch, Failure> {
     match client.origin {
         ClientOrigin::Organization(organization) => {
-            with_audit_log_event(act, &event.with_organization(organization), organization, "")
+            with_audit_log_event(batch, &event.with_organization(organization), organization, "")
         }
-        ClientOrigin::Itself | ClientOrigin::Operator => Ok(act.with_event(&event)),
+        ClientOrigin::Itself | ClientOrigin::Operator => Ok(batch.with_event(&event)),
     }
 }
 

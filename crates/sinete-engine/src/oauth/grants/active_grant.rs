@@ -61,13 +61,13 @@ pub(crate) struct GrantSnapshot {
 
 impl GrantSnapshot {
     /// Creates it from what was read, if everything is active.
-    pub(in crate::oauth) fn from_lookup(standing: GrantLookup) -> Result<Self, Error> {
-        let Some((found, granted)) = standing else {
+    pub(in crate::oauth) fn from_lookup(lookup: GrantLookup) -> Result<Self, Error> {
+        let Some((snapshot, granted)) = lookup else {
             return Err(invalid_grant("the membership no longer has a holder").into());
         };
-        let settings = found.settings.parse::<OrganizationSettings>()?;
-        let alive =
-            found.standing.require_active().map_err(|lifeless| invalid_grant(lifeless.to_string()))?;
+        let settings = snapshot.settings.parse::<OrganizationSettings>()?;
+        let active_subject =
+            snapshot.standing.require_active().map_err(|subject| invalid_grant(subject.to_string()))?;
         let Some(GrantWithSession { grant, session }) = granted else {
             return Err(invalid_grant("no grant").into());
         };
@@ -79,8 +79,8 @@ impl GrantSnapshot {
             details: grant.details.parse()?,
             authenticated: grant.authentication.parse()?,
             session,
-            subject: alive,
-            api_catalog_version: found.offering,
+            subject: active_subject,
+            api_catalog_version: snapshot.offering,
             kind: grant.kind,
             settings,
         })
@@ -151,31 +151,31 @@ impl ActiveGrant {
     /// contents of the token are known.
     pub(in crate::oauth) async fn check_active(
         engine: &Engine,
-        basis: GrantSnapshot,
+        snapshot: GrantSnapshot,
         audience: &ApiIdentifier,
         now: Timestamp,
     ) -> Result<Self, Error> {
-        let assurance = basis.assurance(now);
+        let assurance = snapshot.assurance(now);
         // A grant for an API that is no longer offered is invalid.
-        let offered = basis.api_catalog_version.load_catalog(engine.store()).await?;
-        let Ok(aim) = token_issuance::find_audience(engine, &offered, audience) else {
+        let catalog = snapshot.api_catalog_version.load_catalog(engine.store()).await?;
+        let Ok(aim) = token_issuance::find_audience(engine, &catalog, audience) else {
             return Err(invalid_grant("the API is no longer offered").into());
         };
-        let held = Authority::derive(&basis.subject);
-        Ok(Self { snapshot: basis, authority: held, audience: aim, assurance })
+        let authority = Authority::derive(&snapshot.subject);
+        Ok(Self { snapshot: snapshot, authority: authority, audience: aim, assurance })
     }
 
     /// Checks the organization's policy for a token with these scopes and details.
     pub(in crate::oauth) fn check_policy(
         &self,
         engine: &Engine,
-        asking: &TokenRequestContext<'_>,
+        context: &TokenRequestContext<'_>,
         step: TokenDerivation,
         scopes: &ScopeSet,
         details: &AuthorizationDetails,
     ) -> Result<PolicyApproval, Refusal> {
         let access = RequestedAccess { audience: &self.audience, scopes, details };
-        asking.check_policy(engine, self.origin(step, asking.now), access)
+        context.check_policy(engine, self.origin(step, context.now), access)
     }
 
     /// Whether the organization's policy would allow a refresh with these scopes and all details now.
@@ -190,10 +190,10 @@ impl ActiveGrant {
     }
 
     fn origin(&self, step: TokenDerivation, now: Timestamp) -> TokenOrigin<'_> {
-        let GrantSnapshot { authenticated, subject: alive, kind, settings, .. } = &self.snapshot;
+        let GrantSnapshot { authenticated, subject, kind, settings, .. } = &self.snapshot;
         let user = UserAuthentication { evidence: &authenticated.evidence, assurance: self.assurance, now };
         TokenOrigin {
-            organization: alive.organization(),
+            organization: subject.organization(),
             settings,
             source: token::token_source(*kind),
             step,
@@ -205,20 +205,20 @@ impl ActiveGrant {
     /// Narrows the details, if all of them were granted.
     pub(in crate::oauth) fn narrow_details(
         &self,
-        asked: Option<&AuthorizationDetails>,
+        details: Option<&AuthorizationDetails>,
     ) -> Result<AuthorizationDetails, Refusal> {
-        self.snapshot.details.narrow(asked).map_err(|_| invalid_authorization_details())
+        self.snapshot.details.narrow(details).map_err(|_| invalid_authorization_details())
     }
 
     /// Signs the access token, and the ID token if `openid` was requested.
     pub(in crate::oauth) fn sign_tokens(
         &self,
         engine: &Engine,
-        asking: &TokenRequestContext<'_>,
+        context: &TokenRequestContext<'_>,
         content: TokenContents,
     ) -> Result<SignedTokens, Failure> {
-        let (client, now) = (asking.client.id(), asking.now);
-        let GrantSnapshot { grant, membership, authenticated, subject: alive, .. } = &self.snapshot;
+        let (client, now) = (context.client.id(), context.now);
+        let GrantSnapshot { grant, membership, authenticated, subject, .. } = &self.snapshot;
         let authentication = AuthenticationContext {
             at: authenticated.at,
             assurance: self.assurance,
@@ -228,23 +228,23 @@ impl ActiveGrant {
             audience: &self.audience,
             client,
             scopes: &content.scopes,
-            metadata: &asking.client.cached.metadata,
+            metadata: &context.client.cached.metadata,
             jti: Jti::mint(TokenRevocationRoot::Grant(*grant), None, &engine.id_entropy()),
             now,
             lifetime: self.audience.token_lifetime(),
             authentication: Some(authentication),
             // An agent that holds a user's token is named, however it got it
             // (docs/contribute/decisions/0272-act-claim-names-every-agent-with-a-users-token.md).
-            actor: ActorClaim::for_agent(&asking.client.cached.client.id, asking.client.cached.client.kind),
+            actor: ActorClaim::for_agent(&context.client.cached.client.id, context.client.cached.client.kind),
             confirmation: content.confirmation,
             details: content.details.into_objects(),
             policy: content.policy,
         };
-        let access_token = token_issuance::sign_access_token(engine, alive, &content.authority, wording)?;
+        let access_token = token_issuance::sign_access_token(engine, subject, &content.authority, wording)?;
         if !content.scopes.contains(IdentityScope::OpenId) {
             return Ok(SignedTokens { access_token, id_token: None });
         }
-        let algorithm = asking.client.cached.metadata.id_token_algorithm();
+        let algorithm = context.client.cached.metadata.id_token_algorithm();
         let claims = IdTokenClaims::new(IdTokenIssuance {
             issuer: &engine.settings().issuer,
             subject: *membership,

@@ -41,32 +41,32 @@ pub(in crate::oauth) struct AuthorizationCodeParams<'a> {
 
 pub(in crate::oauth) async fn redeem_authorization_code(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    said: &AuthorizationCodeParams<'_>,
-    mut found: Option<TokenLookup<AuthorizationCodeStatus>>,
+    context: &TokenRequestContext<'_>,
+    params: &AuthorizationCodeParams<'_>,
+    mut lookup: Option<TokenLookup<AuthorizationCodeStatus>>,
 ) -> Result<IssuedTokens, Error> {
-    let Ok(digest) = AuthorizationCodeSecret::parse(said.code).map(|code| code.digest()) else {
+    let Ok(digest) = AuthorizationCodeSecret::parse(params.code).map(|code| code.digest()) else {
         return Err(invalid_grant("not a code of ours").into());
     };
     for _ in 0..ATTEMPTS_MAX {
-        let Some(TokenLookup { what, standing, .. }) = found else {
+        let Some(TokenLookup { what: status, standing, .. }) = lookup else {
             return Err(invalid_grant("there is no such code").into());
         };
-        let code = check_code(engine, asking, said, what)?;
+        let code = check_code(engine, context, params, status)?;
         let snapshot = GrantSnapshot::from_lookup(standing)?;
-        let prepared = prepare_redemption(engine, asking, &digest, snapshot, code.request.parse()?).await?;
+        let prepared = prepare_redemption(engine, context, &digest, snapshot, code.request.parse()?).await?;
         if engine.store().commit(prepared.batch.with_event(&prepared.event)).await?.is_committed() {
             return Ok(prepared.issued);
         }
         // The loser of a race finds the code used when it is read again, and is refused.
         let again = token_lookup::load_authorization_code(
             engine.store(),
-            asking.client_lookup(),
+            context.client_lookup(),
             &digest,
-            asking.now,
+            context.now,
         )
         .await?;
-        found = again.and_then(|(_, found)| found);
+        lookup = again.and_then(|(_, lookup)| lookup);
     }
     Err(Failure::Contended.into())
 }
@@ -75,9 +75,9 @@ pub(in crate::oauth) async fn redeem_authorization_code(
 /// refusal: `None` means that everything must be read.
 pub(in crate::oauth) async fn redeem_cached_code(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    said: &AuthorizationCodeParams<'_>,
-    given: CachedAuthorizationCode,
+    context: &TokenRequestContext<'_>,
+    params: &AuthorizationCodeParams<'_>,
+    authorization_code: CachedAuthorizationCode,
     facts: DependencySnapshot,
 ) -> Result<Option<IssuedTokens>, Failure> {
     let CachedAuthorizationCode {
@@ -87,9 +87,9 @@ pub(in crate::oauth) async fn redeem_cached_code(
         challenge,
         expires_at,
         request,
-        grant: basis,
+        grant: snapshot,
         ..
-    } = given;
+    } = authorization_code;
     let facts_of_code = AuthorizationCodeFacts {
         client: &client,
         redirect_uri: &redirect_uri,
@@ -98,11 +98,11 @@ pub(in crate::oauth) async fn redeem_cached_code(
         spent_at: None,
     };
     let is_in_order =
-        verify_authorization_code(&facts_of_code, &said.presentation(asking), asking.now).is_ok();
-    if !is_in_order || !basis.has_same_assurance(asking.now) {
+        verify_authorization_code(&facts_of_code, &params.presentation(context), context.now).is_ok();
+    if !is_in_order || !snapshot.has_same_assurance(context.now) {
         return Ok(None);
     }
-    let prepared = prepare_redemption(engine, asking, &digest, basis, request).await;
+    let prepared = prepare_redemption(engine, context, &digest, snapshot, request).await;
     let Some(prepared) = prepared.unless_refused()? else { return Ok(None) };
     let batch = prepared.batch.with_event_at_version(&prepared.event, facts);
     Ok(engine.store().commit(batch).await?.is_committed().then_some(prepared.issued))
@@ -119,39 +119,39 @@ struct PreparedRedemption {
 /// Makes every check but those of the code itself, on facts from the database or from the cache.
 async fn prepare_redemption(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     digest: &AuthorizationCodeDigest,
     snapshot: GrantSnapshot,
     request: StoredGrantParams,
 ) -> Result<PreparedRedemption, Error> {
     let (grant, membership) = (snapshot.grant, snapshot.membership);
-    let (issued, begun) = prepare_tokens(engine, asking, snapshot, request, true).await?;
-    let batch = WriteBatch::new().with_statements(asking.record_client_use()).with_statement(spend_code(
-        asking,
+    let (issued, refresh_family) = prepare_tokens(engine, context, snapshot, request, true).await?;
+    let batch = WriteBatch::new().with_statements(context.record_client_use()).with_statement(spend_code(
+        context,
         digest,
-        begun.as_ref(),
+        refresh_family.as_ref(),
     ));
-    let event = grant_event(engine, asking, EventKind::CodeRedeemed, grant, membership);
+    let event = grant_event(engine, context, EventKind::CodeRedeemed, grant, membership);
     Ok(PreparedRedemption { issued, batch, event })
 }
 
 /// Uses up the code, and starts the refresh token family if there is one.
 fn spend_code(
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     digest: &AuthorizationCodeDigest,
-    begun: Option<&NewRefreshFamily>,
+    refresh_family: Option<&NewRefreshFamily>,
 ) -> GuardedStatement {
-    let (client, now) = (asking.client.id(), asking.now);
-    match begun {
+    let (client, now) = (context.client.id(), context.now);
+    match refresh_family {
         Some(family) => authorization_codes::redeem_code_with_refresh_token(digest, client, family, now),
         None => authorization_codes::redeem_authorization_code(digest, client, now),
     }
 }
 
 impl<'a> AuthorizationCodeParams<'a> {
-    fn presentation(&self, asking: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
+    fn presentation(&self, context: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
         AuthorizationCodeRedemption {
-            client: asking.client.id(),
+            client: context.client.id(),
             redirect_uri: self.redirect_uri,
             verifier: self.verifier,
         }
@@ -161,11 +161,11 @@ impl<'a> AuthorizationCodeParams<'a> {
 /// Checks the code; otherwise returns the refusal with its consequences.
 fn check_code(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    said: &AuthorizationCodeParams<'_>,
-    found: AuthorizationCodeStatus,
+    context: &TokenRequestContext<'_>,
+    params: &AuthorizationCodeParams<'_>,
+    status: AuthorizationCodeStatus,
 ) -> Result<AuthorizationCodeRow, Refusal> {
-    let (code, spent_at) = match found {
+    let (code, spent_at) = match status {
         AuthorizationCodeStatus::Fresh(code) => (code, None),
         AuthorizationCodeStatus::Spent(code, at) => (code, Some(at)),
     };
@@ -176,11 +176,11 @@ fn check_code(
         expires_at: code.expires_at,
         spent_at,
     };
-    let Err(refused) = verify_authorization_code(&facts, &said.presentation(asking), asking.now) else {
+    let Err(refused) = verify_authorization_code(&facts, &params.presentation(context), context.now) else {
         return Ok(code);
     };
     let event = |kind| {
-        RefusalConsequence::Record(Box::new(grant_event(engine, asking, kind, code.grant, code.membership)))
+        RefusalConsequence::Record(Box::new(grant_event(engine, context, kind, code.grant, code.membership)))
     };
     let refusal = Refusal::from(refused);
     Err(match refused {
@@ -201,80 +201,88 @@ fn check_code(
 /// Prepares the response and the refresh token family. A grant without lasting access gets no refresh token.
 pub(in crate::oauth) async fn prepare_tokens(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    basis: GrantSnapshot,
+    context: &TokenRequestContext<'_>,
+    snapshot: GrantSnapshot,
     request: StoredGrantParams,
     lasts: bool,
 ) -> Result<(IssuedTokens, Option<NewRefreshFamily>), Error> {
     let bound = request.key.map(ConfirmationClaim::from_key);
-    check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref())
+    check_possession(bound.as_ref(), context.client.presented_confirmation.as_ref())
         .map_err(|not_held| invalid_grant(format!("the code: {not_held}")))?;
-    let right = ActiveGrant::check_active(engine, basis, &request.audience, asking.now).await?;
-    let Some(agreed) = right.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
+    let active_grant = ActiveGrant::check_active(engine, snapshot, &request.audience, context.now).await?;
+    let Some(agreed) = active_grant.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
         return Err(invalid_grant("no scope was granted for the audience of the code").into());
     };
-    let known = &asking.client.cached;
-    let ceiling = known.scope_ceiling(engine, Some(&right.snapshot.settings));
-    let given = GrantScopeLimits { scope: agreed, ceiling, audience: &request.audience };
+    let client = &context.client.cached;
+    let ceiling = client.scope_ceiling(engine, Some(&active_grant.snapshot.settings));
+    let limits = GrantScopeLimits { scope: agreed, ceiling, audience: &request.audience };
     // A narrower scope may be requested for this token; a wider one is refused and uses up nothing (RFC 6749
     // §5.2).
-    let narrowed =
-        given.narrow(asking.request.scope.as_ref(), asking.request.resource.as_ref(), &right.authority);
-    let details = right.narrow_details(asking.request.details.as_ref());
+    let narrowed = limits.narrow(
+        context.request.scope.as_ref(),
+        context.request.resource.as_ref(),
+        &active_grant.authority,
+    );
+    let details = active_grant.narrow_details(context.request.details.as_ref());
     let ((scopes, authority), details) = match (narrowed, details) {
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = right.check_policy(engine, asking, TokenDerivation::First, &scopes, &details)?;
-    let renews = lasts && known.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
-    let (refresh_token, begun) = match renews {
+    let policy = active_grant.check_policy(engine, context, TokenDerivation::First, &scopes, &details)?;
+    let renews = lasts && client.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
+    let (refresh_token, refresh_family) = match renews {
         true => {
-            let (token, begun) = issue_first_refresh_token(engine, asking, &right, &request)?;
-            (Some(token), Some(begun))
+            let (token, refresh_family) =
+                issue_first_refresh_token(engine, context, &active_grant, &request)?;
+            (Some(token), Some(refresh_family))
         }
         false => (None, None),
     };
     let requested = RequestedClaims::from(&request);
-    let alive = &right.snapshot.subject;
+    let subject = &active_grant.snapshot.subject;
     let released =
-        userinfo::load_id_token_claims(engine, alive, known, &ceiling, &requested, &scopes).await?;
+        userinfo::load_id_token_claims(engine, subject, client, &ceiling, &requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
-        confirmation: asking.client.confirmation.clone(),
+        confirmation: context.client.confirmation.clone(),
         nonce: request.nonce,
         id_token_claims: released,
         policy,
     };
-    let signed = right.sign_tokens(engine, asking, content)?;
+    let signed = active_grant.sign_tokens(engine, context, content)?;
     let issued = IssuedTokens {
         access_token: signed.access_token,
-        lifetime: right.audience.token_lifetime(),
+        lifetime: active_grant.audience.token_lifetime(),
         scope: scopes,
         refresh_token,
         id_token: signed.id_token,
         details: details.into_objects(),
         is_exchanged: false,
     };
-    Ok((issued, begun))
+    Ok((issued, refresh_family))
 }
 
 /// Issues the first refresh token of the grant.
 fn issue_first_refresh_token(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    right: &ActiveGrant,
+    context: &TokenRequestContext<'_>,
+    active_grant: &ActiveGrant,
     request: &StoredGrantParams,
 ) -> Result<(RefreshTokenSecret, NewRefreshFamily), Failure> {
-    let (now, client) = (asking.now, &asking.client.cached.client);
-    let token = RefreshTokenSecret::mint_first(right.snapshot.grant, engine.entropy());
-    let scope =
-        right.snapshot.agreed_scopes.scopes_for_audience(&request.audience).cloned().unwrap_or_default();
-    let expires_at = compute_family_expiry(&scope, client.kind, right.snapshot.expires_at, now);
+    let (now, client) = (context.now, &context.client.cached.client);
+    let token = RefreshTokenSecret::mint_first(active_grant.snapshot.grant, engine.entropy());
+    let scope = active_grant
+        .snapshot
+        .agreed_scopes
+        .scopes_for_audience(&request.audience)
+        .cloned()
+        .unwrap_or_default();
+    let expires_at = compute_family_expiry(&scope, client.kind, active_grant.snapshot.expires_at, now);
     let confirmation =
-        asking.client.refresh_token_confirmation().as_ref().map(JsonDocument::from_value).transpose()?;
-    let begun = NewRefreshFamily {
+        context.client.refresh_token_confirmation().as_ref().map(JsonDocument::from_value).transpose()?;
+    let refresh_family = NewRefreshFamily {
         first: token.digests(),
         audience: request.audience.as_str().to_owned(),
         scope,
@@ -282,19 +290,19 @@ fn issue_first_refresh_token(
         idle_expires_at: compute_idle_expiry(expires_at, now),
         expires_at,
     };
-    Ok((token, begun))
+    Ok((token, refresh_family))
 }
 
 fn grant_event(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     kind: EventKind,
     grant: GrantId,
     membership: MembershipId,
 ) -> SecurityEvent {
     engine
-        .event(kind, &asking.cause, asking.now)
+        .event(kind, &context.cause, context.now)
         .with_subject("grant", grant)
-        .with_client(asking.client.id().clone())
+        .with_client(context.client.id().clone())
         .with_detail("membership", membership.to_string())
 }

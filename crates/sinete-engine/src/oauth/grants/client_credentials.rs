@@ -46,11 +46,11 @@ impl CachedServiceToken {
 
 pub(in crate::oauth) async fn issue_service_token(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<(IssuedTokens, CachedServiceToken), Error> {
-    let decided = decide_access(engine, asking, service).await?;
-    let (issued, event) = sign_token(engine, &decided, decided.claims.clone(), &asking.cause, asking.now)?;
+    let decided = decide_access(engine, context, service).await?;
+    let (issued, event) = sign_token(engine, &decided, decided.claims.clone(), &context.cause, context.now)?;
     engine
         .store()
         .commit(WriteBatch::new().with_event(&event))
@@ -115,59 +115,60 @@ fn sign_token(
 
 async fn decide_access(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<CachedServiceToken, Error> {
     // A machine has no granted authorization details, and requested ones must not be ignored.
-    if asking.request.details.is_some() {
+    if context.request.details.is_some() {
         return Err(invalid_authorization_details().into());
     }
-    let ServiceLookup { found, facts } = require_service(asking, service)?;
-    let epoch = found.client_epoch.unwrap_or_default();
-    let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
-    let alive =
-        found.standing.require_active().map_err(|lifeless| unauthorized_client(lifeless.to_string()))?;
-    let offered = offering.load_catalog(engine.store()).await?;
-    let (aim, asked) = resolve_audience(engine, asking, &offered)?;
-    let authority =
-        Authority::derive(&alive).narrow(&asked).map_err(|widening| invalid_scope(widening.to_string()))?;
+    let ServiceLookup { found: snapshot, facts } = require_service(context, service)?;
+    let epoch = snapshot.client_epoch.unwrap_or_default();
+    let (offering, settings) = (snapshot.offering, snapshot.settings.parse::<OrganizationSettings>()?);
+    let active_subject =
+        snapshot.standing.require_active().map_err(|subject| unauthorized_client(subject.to_string()))?;
+    let catalog = offering.load_catalog(engine.store()).await?;
+    let (audience, permissions) = resolve_audience(engine, context, &catalog)?;
+    let authority = Authority::derive(&active_subject)
+        .narrow(&permissions)
+        .map_err(|widening| invalid_scope(widening.to_string()))?;
     let (scopes, details) =
-        (asked.iter().cloned().map(Scope::Permission).collect(), AuthorizationDetails::default());
+        (permissions.iter().cloned().map(Scope::Permission).collect(), AuthorizationDetails::default());
     let origin = TokenOrigin {
-        organization: alive.organization(),
+        organization: active_subject.organization(),
         settings: &settings,
         source: TokenSource::ClientCredentials,
         step: TokenDerivation::First,
         root: TokenRevocationRoot::Own { epoch },
         user: None,
     };
-    let access = RequestedAccess { audience: &aim, scopes: &scopes, details: &details };
-    let policy = asking.check_policy(engine, origin, access)?;
+    let access = RequestedAccess { audience: &audience, scopes: &scopes, details: &details };
+    let policy = context.check_policy(engine, origin, access)?;
     let wording = AccessTokenParams {
-        audience: &aim,
-        client: asking.client.id(),
+        audience: &audience,
+        client: context.client.id(),
         scopes: &scopes,
-        metadata: &asking.client.cached.metadata,
+        metadata: &context.client.cached.metadata,
         jti: new_jti(engine, epoch),
-        now: asking.now,
-        lifetime: aim.token_lifetime(),
+        now: context.now,
+        lifetime: audience.token_lifetime(),
         authentication: None,
         actor: None,
-        confirmation: asking.client.confirmation.clone(),
+        confirmation: context.client.confirmation.clone(),
         details: Vec::new(),
         policy,
     };
-    let (algorithm, lifetime) = (aim.signing_algorithm(), aim.token_lifetime());
-    let claims = token_issuance::access_token_claims(engine, &alive, &authority, wording);
+    let (algorithm, lifetime) = (audience.signing_algorithm(), audience.token_lifetime());
+    let claims = token_issuance::access_token_claims(engine, &active_subject, &authority, wording);
     Ok(CachedServiceToken { claims, algorithm, lifetime, epoch, dependency_snapshot: facts })
 }
 
 /// The machine in its organization.
 fn require_service(
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<ServiceLookup, Refusal> {
-    match asking.client.cached.client.origin {
+    match context.client.cached.client.origin {
         ClientOrigin::Organization(_) => {
             service.ok_or_else(|| unauthorized_client("the client has no roles"))
         }
@@ -180,20 +181,20 @@ fn require_service(
 /// Resolves the audience and the scopes.
 fn resolve_audience(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    offered: &ApiCatalog,
+    context: &TokenRequestContext<'_>,
+    catalog: &ApiCatalog,
 ) -> Result<(Audience, PermissionSet), Error> {
-    let (request, registered) = (asking.request, &asking.client.cached.client.scope);
-    let named =
-        request.resource.as_ref().map(|resource| token_issuance::find_audience(engine, offered, resource));
-    let named = named.transpose()?;
-    let target = named.as_ref().map(Audience::target);
-    let asked =
+    let (request, registered) = (context.request, &context.client.cached.client.scope);
+    let result =
+        request.resource.as_ref().map(|resource| token_issuance::find_audience(engine, catalog, resource));
+    let audience = result.transpose()?;
+    let target = audience.as_ref().map(Audience::target);
+    let permissions =
         client_credentials::resolve_requested_permissions(request.scope.as_ref(), registered, target)?;
-    let aim = match named {
+    let aim = match audience {
         Some(aim) => aim,
-        None => token_issuance::infer_audience(engine, offered, &asked)?,
+        None => token_issuance::infer_audience(engine, catalog, &permissions)?,
     };
-    let defined = aim.target().require_defined_permissions(&asked);
-    Ok(defined.map(|()| (aim, asked)).map_err(to_refusal)?)
+    let defined = aim.target().require_defined_permissions(&permissions);
+    Ok(defined.map(|()| (aim, permissions)).map_err(to_refusal)?)
 }

@@ -27,39 +27,39 @@ use sinete_store::{BatchOutcome, GuardedStatement, WriteBatch};
 /// Redeems the request that the client polls for, if the user approved it.
 pub(in crate::oauth) async fn redeem_deferred_grant(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     digest: DeferredGrantDigest,
-    proven: Option<&VerifiedDpopProof>,
+    dpop_proof: Option<&VerifiedDpopProof>,
 ) -> Result<IssuedTokens, Error> {
     // The loser of a race finds the request used when it is read again, and is refused.
     for _ in 0..ATTEMPTS_MAX {
-        let Some(found) = deferred_grants::find_deferred_grant(engine.store(), digest).await? else {
+        let Some(deferred_grant) = deferred_grants::find_deferred_grant(engine.store(), digest).await? else {
             return Err(invalid_grant("there is no such code").into());
         };
-        match check_deferred_grant(engine, asking, &found) {
+        match check_deferred_grant(engine, context, &deferred_grant) {
             DeferredVerdict::Allowed(grant) => {
-                let redemption = redeem_grant(engine, asking, grant).await?;
-                let event = deferred_event(engine, asking, digest.kind().events().redeemed, Some(grant))
+                let redemption = redeem_grant(engine, context, grant).await?;
+                let event = deferred_event(engine, context, digest.kind().events().redeemed, Some(grant))
                     .with_detail("membership", redemption.membership.to_string());
-                let client = asking.client.id();
+                let client = context.client.id();
                 let batch = WriteBatch::new()
-                    .with_statements(asking.record_client_use())
-                    .with_statement(deferred_grants::redeem_deferred_grant(digest, client, asking.now))
+                    .with_statements(context.record_client_use())
+                    .with_statement(deferred_grants::redeem_deferred_grant(digest, client, context.now))
                     .with_statements(redemption.refresh_token_step);
-                if commit_with_proof(engine, asking, batch.with_event(&event), proven).await? {
+                if commit_with_proof(engine, context, batch.with_event(&event), dpop_proof).await? {
                     return Ok(redemption.issued);
                 }
             }
             DeferredVerdict::Refused(refusal) => return Err(refusal.into()),
             DeferredVerdict::Pending(refusal, interval) => {
-                let poll = deferred_grants::record_poll(&found, interval, asking.now);
+                let poll = deferred_grants::record_poll(&deferred_grant, interval, context.now);
                 let batch = WriteBatch::new().with_statement(poll);
-                if commit_with_proof(engine, asking, batch, proven).await? {
+                if commit_with_proof(engine, context, batch, dpop_proof).await? {
                     return Err(refusal.into());
                 }
             }
             DeferredVerdict::SlowDown(refusal, interval) => {
-                let poll = deferred_grants::record_poll(&found, interval, asking.now);
+                let poll = deferred_grants::record_poll(&deferred_grant, interval, context.now);
                 if engine.store().commit(WriteBatch::new().with_statement(poll)).await?.is_committed() {
                     return Err(refusal.into());
                 }
@@ -84,32 +84,32 @@ enum DeferredVerdict {
 /// Returns the grant, if the user approved it and it was not redeemed.
 fn check_deferred_grant(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    found: &DeferredGrantRow,
+    context: &TokenRequestContext<'_>,
+    deferred_grant: &DeferredGrantRow,
 ) -> DeferredVerdict {
-    let (answered, grant) = match found.state {
+    let (status, grant) = match deferred_grant.state {
         DeferredGrantState::Waiting => (DeferredGrantStatus::NotYet, None),
         DeferredGrantState::Approved(grant) => (DeferredGrantStatus::Allowed, Some(grant)),
         DeferredGrantState::Denied => (DeferredGrantStatus::Denied, None),
         DeferredGrantState::Spent(grant) => (DeferredGrantStatus::Spent, Some(grant)),
     };
-    let interval = Lifetime::from_micros(u32::try_from(found.poll_interval).unwrap_or(u32::MAX));
+    let interval = Lifetime::from_micros(u32::try_from(deferred_grant.poll_interval).unwrap_or(u32::MAX));
     let facts = DeferredGrantFacts {
-        client: &found.client,
-        answered,
-        expires_at: found.expires_at,
-        polled_at: found.polled_at,
+        client: &deferred_grant.client,
+        answered: status,
+        expires_at: deferred_grant.expires_at,
+        polled_at: deferred_grant.polled_at,
         interval,
     };
-    let refused = match (verify_deferred_grant(&facts, asking.client.id(), asking.now), grant) {
+    let refused = match (verify_deferred_grant(&facts, context.client.id(), context.now), grant) {
         (Ok(()), Some(grant)) => return DeferredVerdict::Allowed(grant),
         (Ok(()), None) => {
             return DeferredVerdict::Refused(invalid_grant("the approved request has no grant"));
         }
         (Err(refused), _) => refused,
     };
-    let kind = found.digest.kind();
-    let event = |kind| RefusalConsequence::Record(Box::new(deferred_event(engine, asking, kind, grant)));
+    let kind = deferred_grant.digest.kind();
+    let event = |kind| RefusalConsequence::Record(Box::new(deferred_event(engine, context, kind, grant)));
     let refusal = kind.refusal(refused);
     match refused {
         // As with codes: only a replay by its own client shows a leak.
@@ -136,12 +136,13 @@ fn check_deferred_grant(
 /// committed: not if another request was faster.
 async fn commit_with_proof(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    act: WriteBatch,
-    proven: Option<&VerifiedDpopProof>,
+    context: &TokenRequestContext<'_>,
+    batch: WriteBatch,
+    dpop_proof: Option<&VerifiedDpopProof>,
 ) -> Result<bool, Error> {
-    let act = act.with_statements(proven.map(|proven| proven.spend_step(asking.client.id())));
-    match engine.store().commit(act).await? {
+    let batch =
+        batch.with_statements(dpop_proof.map(|dpop_proof| dpop_proof.spend_step(context.client.id())));
+    match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(true),
         BatchOutcome::Conflict(conflict) => {
             replayed_proof(&conflict).map_or(Ok(false), |refusal| Err(refusal.into()))
@@ -159,14 +160,14 @@ struct DeferredRedemption {
 /// Redeems the grant, if everything it depends on is active.
 async fn redeem_grant(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     grant: GrantId,
 ) -> Result<DeferredRedemption, Error> {
     let Some(granted) = grants::find_grant(engine.store(), grant).await? else {
         return Err(invalid_grant("the grant is gone").into());
     };
-    let agreed: GrantedScopes = granted.scopes.parse()?;
-    let Some((audience, _)) = agreed.iter().next() else {
+    let granted_scopes: GrantedScopes = granted.scopes.parse()?;
+    let Some((audience, _)) = granted_scopes.iter().next() else {
         return Err(invalid_grant("no scope was granted").into());
     };
     let request = StoredGrantParams {
@@ -178,23 +179,25 @@ async fn redeem_grant(
         key: None,
     };
     // An untrusted client gets no lasting access and must ask the user again.
-    let lasts = client_trust(&asking.client.cached.client) != ClientTrust::Nobody;
-    let (client, membership) = (asking.client.id(), granted.membership);
+    let lasts = client_trust(&context.client.cached.client) != ClientTrust::Nobody;
+    let (client, membership) = (context.client.id(), granted.membership);
     let standing =
-        subject_state::load_subject_with_grant(engine.store(), membership, client, grant, asking.now).await?;
-    let basis = GrantSnapshot::from_lookup(standing)?;
-    let (issued, begun) = prepare_tokens(engine, asking, basis, request, lasts).await?;
-    let begun = begun.map(|family| refresh_tokens::start_refresh_family(&family, client, asking.now));
-    Ok(DeferredRedemption { issued, refresh_token_step: begun, membership })
+        subject_state::load_subject_with_grant(engine.store(), membership, client, grant, context.now)
+            .await?;
+    let snapshot = GrantSnapshot::from_lookup(standing)?;
+    let (issued, refresh_family) = prepare_tokens(engine, context, snapshot, request, lasts).await?;
+    let statement =
+        refresh_family.map(|family| refresh_tokens::start_refresh_family(&family, client, context.now));
+    Ok(DeferredRedemption { issued, refresh_token_step: statement, membership })
 }
 
 /// Creates an event about the request.
 fn deferred_event(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     kind: EventKind,
     grant: Option<GrantId>,
 ) -> SecurityEvent {
-    let event = engine.event(kind, &asking.cause, asking.now).with_client(asking.client.id().clone());
+    let event = engine.event(kind, &context.cause, context.now).with_client(context.client.id().clone());
     grant.into_iter().fold(event, |event, grant| event.with_subject("grant", grant))
 }

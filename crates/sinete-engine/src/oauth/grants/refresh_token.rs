@@ -36,20 +36,20 @@ use sinete_store::{GuardedStatement, WriteBatch};
 
 pub(in crate::oauth) async fn redeem_refresh_token(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     said: &str,
-    mut found: Option<TokenLookup<RefreshTokenStatus>>,
+    mut lookup: Option<TokenLookup<RefreshTokenStatus>>,
 ) -> Result<IssuedTokens, Error> {
-    let Ok(presented) = RefreshTokenSecret::parse(said) else {
+    let Ok(refresh_token) = RefreshTokenSecret::parse(said) else {
         return Err(invalid_grant("not a refresh token of ours").into());
     };
-    let digests = presented.digests();
+    let digests = refresh_token.digests();
     for _ in 0..ATTEMPTS_MAX {
-        let Some(TokenLookup { what, standing, facts }) = found else {
+        let Some(TokenLookup { what: status, standing, facts }) = lookup else {
             return Err(invalid_grant("there is no such refresh token").into());
         };
         let CheckedRefreshToken { token, unused_successor } =
-            check_refresh_token(engine, asking, what, &presented)?;
+            check_refresh_token(engine, context, status, &refresh_token)?;
         let Ok(audience) = token.audience.parse() else {
             return Err(invalid_grant("the audience of the refresh token is not valid").into());
         };
@@ -59,20 +59,20 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         // The cache stores no individually requested claims.
         let is_cacheable = bound.is_none() && requested.claims.is_empty();
         let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
-        let known = RotationFacts { terms, snapshot, bound, requested, unused_successor };
-        let prepared = prepare_rotation(engine, asking, &presented, &digests, known).await?;
+        let rotation_facts = RotationFacts { terms, snapshot, bound, requested, unused_successor };
+        let prepared = prepare_rotation(engine, context, &refresh_token, &digests, rotation_facts).await?;
         if engine.store().commit(prepared.batch.with_event(&prepared.event)).await?.is_committed() {
             if is_cacheable {
-                let cached_until = CachedRefreshToken::cached_until(asking.now);
-                prepared.next.cached(facts, cached_until).insert_into_cache(engine, asking);
+                let cached_until = CachedRefreshToken::cached_until(context.now);
+                prepared.next.cached(facts, cached_until).insert_into_cache(engine, context);
             }
             return Ok(prepared.issued);
         }
         // The loser of a race finds the token used when it is read again, and is refused.
         let again =
-            token_lookup::load_refresh_token(engine.store(), asking.client_lookup(), &digests, asking.now)
+            token_lookup::load_refresh_token(engine.store(), context.client_lookup(), &digests, context.now)
                 .await?;
-        found = again.and_then(|(_, found)| found);
+        lookup = again.and_then(|(_, lookup)| lookup);
     }
     Err(Failure::Contended.into())
 }
@@ -81,30 +81,30 @@ pub(in crate::oauth) async fn redeem_refresh_token(
 /// causes a refusal: `None` means that everything must be read.
 pub(in crate::oauth) async fn redeem_cached_refresh_token(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    presented: &RefreshTokenSecret,
-    kept: CachedRefreshToken,
+    context: &TokenRequestContext<'_>,
+    refresh_token: &RefreshTokenSecret,
+    token: CachedRefreshToken,
     facts: DependencySnapshot,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    let CachedRefreshToken { digests, terms, grant: basis, cached_until: until, .. } = kept;
-    if !basis.has_same_assurance(asking.now) {
+    let CachedRefreshToken { digests, terms, grant: snapshot, cached_until: until, .. } = token;
+    if !snapshot.has_same_assurance(context.now) {
         return Ok(None);
     }
     // A bound token is never cached.
-    let known = RotationFacts {
+    let rotation_facts = RotationFacts {
         terms,
-        snapshot: basis,
+        snapshot: snapshot,
         bound: None,
         requested: RequestedClaims::default(),
         unused_successor: None,
     };
-    let prepared = prepare_rotation(engine, asking, presented, &digests, known).await;
+    let prepared = prepare_rotation(engine, context, refresh_token, &digests, rotation_facts).await;
     let Some(prepared) = prepared.unless_refused()? else { return Ok(None) };
     let batch = prepared.batch.with_event_at_version(&prepared.event, facts);
     if !engine.store().commit(batch).await?.is_committed() {
         return Ok(None);
     }
-    prepared.next.cached(facts, until).insert_into_cache(engine, asking);
+    prepared.next.cached(facts, until).insert_into_cache(engine, context);
     Ok(Some(prepared.issued))
 }
 
@@ -146,21 +146,26 @@ impl NextRefreshToken {
 /// Makes every check but those of the token itself.
 async fn prepare_rotation(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    presented: &RefreshTokenSecret,
-    shown: &RefreshTokenDigests,
+    context: &TokenRequestContext<'_>,
+    refresh_token: &RefreshTokenSecret,
+    digests: &RefreshTokenDigests,
     facts: RotationFacts,
 ) -> Result<PreparedRotation, Error> {
     let RotationFacts { terms, snapshot, bound, requested, unused_successor } = facts;
     let rotation = match unused_successor {
-        Some(unused) => RefreshTokenRotation::repeat(asking, unused, terms.expires_at),
-        None => {
-            RefreshTokenRotation::new(engine, asking, presented, shown, bound.is_some(), terms.expires_at)
-        }
+        Some(unused) => RefreshTokenRotation::repeat(context, unused, terms.expires_at),
+        None => RefreshTokenRotation::new(
+            engine,
+            context,
+            refresh_token,
+            digests,
+            bound.is_some(),
+            terms.expires_at,
+        ),
     };
-    let (issued, grant) = prepare_tokens(engine, asking, &terms, snapshot, bound, &requested).await?;
-    let event = refresh_token_event(engine, asking, rotation.kind, shown);
-    let batch = WriteBatch::new().with_statements(asking.record_client_use()).with_statement(rotation.step);
+    let (issued, grant) = prepare_tokens(engine, context, &terms, snapshot, bound, &requested).await?;
+    let event = refresh_token_event(engine, context, rotation.kind, digests);
+    let batch = WriteBatch::new().with_statements(context.record_client_use()).with_statement(rotation.step);
     let next = NextRefreshToken { digests: rotation.digests, terms, grant };
     let issued = IssuedTokens { refresh_token: Some(rotation.next), ..issued };
     Ok(PreparedRotation { issued, batch, event, next })
@@ -194,17 +199,17 @@ pub(crate) async fn find_active(
         now,
     )
     .await?;
-    let (Some(basis), Ok(audience)) =
+    let (Some(snapshot), Ok(audience)) =
         (GrantSnapshot::from_lookup(standing).unless_refused()?, token.audience.parse())
     else {
         return Ok(None);
     };
-    let checked = ActiveGrant::check_active(engine, basis, &audience, now).await;
-    let Some(right) = checked.unless_refused()? else { return Ok(None) };
-    let held = right.authority.narrow_to_ceiling(&token.scope.permissions());
-    let scope = token.scope.restrict_to_held(held.permissions());
-    let is_renewable = right.is_renewable(client, &scope, now);
-    Ok(is_renewable.then_some(ActiveRefreshToken { alive: right.snapshot.subject, scope }))
+    let checked = ActiveGrant::check_active(engine, snapshot, &audience, now).await;
+    let Some(active_grant) = checked.unless_refused()? else { return Ok(None) };
+    let authority = active_grant.authority.narrow_to_ceiling(&token.scope.permissions());
+    let scope = token.scope.restrict_to_held(authority.permissions());
+    let is_renewable = active_grant.is_renewable(client, &scope, now);
+    Ok(is_renewable.then_some(ActiveRefreshToken { alive: active_grant.snapshot.subject, scope }))
 }
 
 /// The next refresh token, and the statements that store it.
@@ -218,23 +223,23 @@ struct RefreshTokenRotation {
 impl RefreshTokenRotation {
     fn new(
         engine: &Engine,
-        asking: &TokenRequestContext<'_>,
-        presented: &RefreshTokenSecret,
+        context: &TokenRequestContext<'_>,
+        refresh_token: &RefreshTokenSecret,
         shown: &RefreshTokenDigests,
         is_bound: bool,
         expires_at: Timestamp,
     ) -> Self {
-        let (client, now) = (asking.client.id(), asking.now);
+        let (client, now) = (context.client.id(), context.now);
         let idle_expires_at = compute_idle_expiry(expires_at, now);
-        match asking.client.cached.metadata.security_profile.refresh_rotation_policy() {
+        match context.client.cached.metadata.security_profile.refresh_rotation_policy() {
             security_profile::RefreshRotationPolicy::Stays => {
                 let step = refresh_tokens::reuse_refresh_token(shown, client, idle_expires_at, now);
-                let (next, kind) = (presented.duplicate(), EventKind::RefreshTokenUsed);
+                let (next, kind) = (refresh_token.duplicate(), EventKind::RefreshTokenUsed);
                 Self { next, digests: *shown, step, kind }
             }
             security_profile::RefreshRotationPolicy::Rotates => {
-                let derived = is_bound.then(|| derive_successors(engine, presented).next()).flatten();
-                let next = derived.unwrap_or_else(|| presented.mint_successor(engine.entropy()));
+                let derived = is_bound.then(|| derive_successors(engine, refresh_token).next()).flatten();
+                let next = derived.unwrap_or_else(|| refresh_token.mint_successor(engine.entropy()));
                 let digests = next.digests();
                 let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
                 let step = refresh_tokens::rotate_refresh_token(shown, client, &successor, now);
@@ -244,8 +249,8 @@ impl RefreshTokenRotation {
     }
 
     /// Returns the unused successor once more, if it is still unused.
-    fn repeat(asking: &TokenRequestContext<'_>, unused: RefreshTokenSecret, expires_at: Timestamp) -> Self {
-        let (client, now, digests) = (asking.client.id(), asking.now, unused.digests());
+    fn repeat(context: &TokenRequestContext<'_>, unused: RefreshTokenSecret, expires_at: Timestamp) -> Self {
+        let (client, now, digests) = (context.client.id(), context.now, unused.digests());
         let idle_expires_at = compute_idle_expiry(expires_at, now);
         let step = refresh_tokens::reuse_refresh_token(&digests, client, idle_expires_at, now);
         Self { next: unused, digests, step, kind: EventKind::RefreshTokenUsed }
@@ -255,13 +260,13 @@ impl RefreshTokenRotation {
 /// The successors of a token that is bound to a key: one for each instance key, the current one first.
 fn derive_successors(
     engine: &Engine,
-    presented: &RefreshTokenSecret,
+    refresh_token: &RefreshTokenSecret,
 ) -> impl Iterator<Item = RefreshTokenSecret> {
     let keys = engine.instance_keys();
     let count = 1 + keys.previous().len();
-    (0..count).map(move |place| {
-        presented.derive_successor(|bytes| {
-            let derived = keys.derive_bytes(MacPurpose::RefreshTokenSuccessor, &[bytes]).nth(place);
+    (0..count).map(move |index| {
+        refresh_token.derive_successor(|bytes| {
+            let derived = keys.derive_bytes(MacPurpose::RefreshTokenSuccessor, &[bytes]).nth(index);
             derived.unwrap_or_default()
         })
     })
@@ -277,24 +282,24 @@ struct CheckedRefreshToken {
 /// Checks the token; otherwise returns the refusal with its consequences.
 fn check_refresh_token(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
-    found: RefreshTokenStatus,
-    presented: &RefreshTokenSecret,
+    context: &TokenRequestContext<'_>,
+    status: RefreshTokenStatus,
+    refresh_token: &RefreshTokenSecret,
 ) -> Result<CheckedRefreshToken, Error> {
-    let (token, is_spent) = match found {
+    let (token, is_spent) = match status {
         RefreshTokenStatus::Fresh(token) => (token, false),
         RefreshTokenStatus::Spent(token) => (token, true),
     };
     let bound = read_confirmation(&token)?;
     let successors =
-        (is_spent && bound.is_some()).then(|| derive_successors(engine, presented)).into_iter().flatten();
+        (is_spent && bound.is_some()).then(|| derive_successors(engine, refresh_token)).into_iter().flatten();
     let unused = { successors }.find(|it| it.digests().token == token.newest);
-    let is_unproven = asking.client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
+    let is_unproven = context.client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
     let facts = RefreshTokenFacts {
         client: &token.client,
         is_spent,
         has_unused_successor: unused.is_some(),
-        presenter: match check_possession(bound.as_ref(), asking.client.presented_confirmation.as_ref()) {
+        presenter: match check_possession(bound.as_ref(), context.client.presented_confirmation.as_ref()) {
             Ok(_) => RefreshTokenPresenter::KeyHolder,
             Err(_) if is_unproven => RefreshTokenPresenter::Unauthenticated,
             Err(_) => RefreshTokenPresenter::AuthenticatedClient,
@@ -303,9 +308,9 @@ fn check_refresh_token(
         expires_at: token.expires_at,
         revoked_at: token.revoked_at,
     };
-    if let Err(refused) = verify_refresh_token(&facts, asking.client.id(), asking.now) {
+    if let Err(refused) = verify_refresh_token(&facts, context.client.id(), context.now) {
         let refusal = Refusal::from(refused);
-        let event = |kind| refresh_token_event(engine, asking, kind, &presented.digests());
+        let event = |kind| refresh_token_event(engine, context, kind, &refresh_token.digests());
         let record = |event| RefusalConsequence::Record(Box::new(event));
         return Err(match refused {
             // Access tokens are not stored; they become invalid with the grant.
@@ -323,7 +328,7 @@ fn check_refresh_token(
         .into());
     }
     // Otherwise a thief could bind the renewed tokens to their own key.
-    let lasting = asking.client.refresh_token_confirmation();
+    let lasting = context.client.refresh_token_confirmation();
     let is_bound_to_all = check_possession(lasting.as_ref(), bound.as_ref()).is_ok();
     if is_unproven && !is_bound_to_all {
         return Err(invalid_grant("the token is from before the client's tokens were bound").into());
@@ -344,57 +349,58 @@ fn read_requested_claims(token: &RefreshTokenRow) -> Result<RequestedClaims, Fai
 /// Prepares the response except for its refresh token, with the binding and the requested claims of the grant.
 async fn prepare_tokens(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     terms: &RefreshTokenTerms,
-    basis: GrantSnapshot,
+    snapshot: GrantSnapshot,
     bound: Option<ConfirmationClaim>,
     requested: &RequestedClaims,
 ) -> Result<(IssuedTokens, GrantSnapshot), Error> {
-    let (request, RefreshTokenTerms { audience, scope, .. }) = (asking.request, terms);
-    let right = ActiveGrant::check_active(engine, basis, audience, asking.now).await?;
-    let ceiling = asking.client.cached.scope_ceiling(engine, Some(&right.snapshot.settings));
-    let given = GrantScopeLimits { scope, ceiling, audience };
-    let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.authority);
-    let ((scopes, authority), details) = match (narrowed, right.narrow_details(request.details.as_ref())) {
-        (Ok(narrowed), Ok(details)) => (narrowed, details),
-        (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
-    };
-    let policy = right.check_policy(engine, asking, TokenDerivation::Refresh, &scopes, &details)?;
-    let (alive, client) = (&right.snapshot.subject, &asking.client.cached);
+    let (request, RefreshTokenTerms { audience, scope, .. }) = (context.request, terms);
+    let active_grant = ActiveGrant::check_active(engine, snapshot, audience, context.now).await?;
+    let ceiling = context.client.cached.scope_ceiling(engine, Some(&active_grant.snapshot.settings));
+    let limits = GrantScopeLimits { scope, ceiling, audience };
+    let narrowed = limits.narrow(request.scope.as_ref(), request.resource.as_ref(), &active_grant.authority);
+    let ((scopes, authority), details) =
+        match (narrowed, active_grant.narrow_details(request.details.as_ref())) {
+            (Ok(narrowed), Ok(details)) => (narrowed, details),
+            (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
+        };
+    let policy = active_grant.check_policy(engine, context, TokenDerivation::Refresh, &scopes, &details)?;
+    let (subject, client) = (&active_grant.snapshot.subject, &context.client.cached);
     let released =
-        userinfo::load_id_token_claims(engine, alive, client, &ceiling, requested, &scopes).await?;
+        userinfo::load_id_token_claims(engine, subject, client, &ceiling, requested, &scopes).await?;
     let content = TokenContents {
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
         // An existing binding stays, whatever the client's current metadata says.
-        confirmation: ConfirmationClaim::merge_optional(bound, asking.client.confirmation.as_ref()),
+        confirmation: ConfirmationClaim::merge_optional(bound, context.client.confirmation.as_ref()),
         nonce: None,
         id_token_claims: released,
         policy,
     };
-    let signed = right.sign_tokens(engine, asking, content)?;
+    let signed = active_grant.sign_tokens(engine, context, content)?;
     let issued = IssuedTokens {
         access_token: signed.access_token,
-        lifetime: right.audience.token_lifetime(),
+        lifetime: active_grant.audience.token_lifetime(),
         scope: scopes,
         refresh_token: None,
         id_token: signed.id_token,
         details: details.into_objects(),
         is_exchanged: false,
     };
-    Ok((issued, right.snapshot))
+    Ok((issued, active_grant.snapshot))
 }
 
 fn refresh_token_event(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     kind: EventKind,
-    shown: &RefreshTokenDigests,
+    digests: &RefreshTokenDigests,
 ) -> SecurityEvent {
     engine
-        .event(kind, &asking.cause, asking.now)
-        .with_subject("grant", shown.grant)
-        .with_client(asking.client.id().clone())
-        .with_detail("generation", i64::from(shown.generation))
+        .event(kind, &context.cause, context.now)
+        .with_subject("grant", digests.grant)
+        .with_client(context.client.id().clone())
+        .with_detail("generation", i64::from(digests.generation))
 }

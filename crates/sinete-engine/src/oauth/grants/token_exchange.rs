@@ -89,8 +89,8 @@ impl ExchangedSubject {
     }
 
     /// The binding of the new token. A binding is never removed.
-    fn confirmation(&self, asking: &TokenRequestContext<'_>) -> Option<ConfirmationClaim> {
-        let client = asking.client;
+    fn confirmation(&self, context: &TokenRequestContext<'_>) -> Option<ConfirmationClaim> {
+        let client = context.client;
         if self.is_bound { client.presented_confirmation.clone() } else { client.confirmation.clone() }
     }
 
@@ -108,13 +108,13 @@ enum ExchangeSource {
 
 pub(in crate::oauth) async fn exchange_token(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
 ) -> Result<IssuedTokens, Error> {
     // If the source is revoked meanwhile, the next read shows it.
     for _ in 0..ATTEMPTS_MAX {
-        let (issued, act) = load_and_prepare(engine, asking, exchange, None).await?;
-        if engine.store().commit(act).await?.is_committed() {
+        let (issued, batch) = load_and_prepare(engine, context, exchange, None).await?;
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(issued);
         }
     }
@@ -125,48 +125,48 @@ pub(in crate::oauth) async fn exchange_token(
 /// nothing happens, and `None` is returned.
 pub(in crate::oauth) async fn exchange_token_at_version(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
     facts: DependencySnapshot,
 ) -> Result<Option<IssuedTokens>, Failure> {
-    let prepared = load_and_prepare(engine, asking, exchange, Some(facts)).await;
-    let Some((issued, act)) = prepared.unless_refused()? else { return Ok(None) };
-    Ok(engine.store().commit(act).await?.is_committed().then_some(issued))
+    let prepared = load_and_prepare(engine, context, exchange, Some(facts)).await;
+    let Some((issued, batch)) = prepared.unless_refused()? else { return Ok(None) };
+    Ok(engine.store().commit(batch).await?.is_committed().then_some(issued))
 }
 
 async fn load_and_prepare(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     exchange: &TokenExchangeRequest,
     facts: Option<DependencySnapshot>,
 ) -> Result<(IssuedTokens, WriteBatch), Error> {
     let subject = match &exchange.subject {
         SubjectToken::AccessToken(token) => {
-            access_token::find_token_subject(engine, asking, token, exchange.actor_token.as_deref()).await?
+            access_token::find_token_subject(engine, context, token, exchange.actor_token.as_deref()).await?
         }
         SubjectToken::ApiKey(key) => {
-            api_key::find_api_key_subject(engine, asking, key, exchange.actor_token.as_deref()).await?
+            api_key::find_api_key_subject(engine, context, key, exchange.actor_token.as_deref()).await?
         }
     };
-    prepare_exchange(engine, asking, subject, facts)
+    prepare_exchange(engine, context, subject, facts)
 }
 
 /// Prepares the response and its batch.
 fn prepare_exchange(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     subject: ExchangedSubject,
     facts: Option<DependencySnapshot>,
 ) -> Result<(IssuedTokens, WriteBatch), Error> {
-    let NarrowedAccess { scopes, authority, details, policy } = narrow_access(engine, asking, &subject)?;
-    let (client, confirmation) = (&asking.client.cached.client, subject.confirmation(asking));
+    let NarrowedAccess { scopes, authority, details, policy } = narrow_access(engine, context, &subject)?;
+    let (client, confirmation) = (&context.client.cached.client, subject.confirmation(context));
     let was_exchanged =
         matches!(&subject.exchange_source, ExchangeSource::Token(jti) if jti.delegation.is_some());
     let before = ActorClaim::before_exchange(subject.actor, &client.id, was_exchanged);
     let Ok(actor) = ActorClaim::append_actor(client.id.clone(), client.kind, before) else {
         return Err(Refusal::because(OAuthRefusal::DelegationChainTooLong, "").into());
     };
-    let (now, id) = (asking.now, DelegationId::mint(asking.now, &engine.id_entropy()));
+    let (now, id) = (context.now, DelegationId::mint(context.now, &engine.id_entropy()));
     let lifetime = limit_lifetime(subject.target_audience.token_lifetime(), subject.expires_at, now);
     let of = match &subject.exchange_source {
         ExchangeSource::Token(jti) => ExchangedSubjectToken::Token(jti),
@@ -176,7 +176,7 @@ fn prepare_exchange(
         audience: &subject.target_audience,
         client: &client.id,
         scopes: &scopes,
-        metadata: &asking.client.cached.metadata,
+        metadata: &context.client.cached.metadata,
         jti: Jti::mint(of.root(), Some(id), &engine.id_entropy()),
         now,
         lifetime,
@@ -188,7 +188,7 @@ fn prepare_exchange(
     };
     let access_token = token_issuance::sign_access_token(engine, &subject.subject, &authority, wording)?;
     let audience = subject.target_audience.audience().as_str();
-    let begun = delegations::create_delegation(&NewDelegation {
+    let statement = delegations::create_delegation(&NewDelegation {
         id,
         of,
         actor: &client.id,
@@ -198,20 +198,20 @@ fn prepare_exchange(
         expires_at: now.plus(lifetime),
     });
     let event = engine
-        .event(EventKind::TokenExchanged, &asking.cause, now)
+        .event(EventKind::TokenExchanged, &context.cause, now)
         .with_subject("delegation", id)
         .with_organization(authority.organization())
         .with_client(client.id.clone())
         .with_detail("of", of.root().to_string())
         .with_detail("audience", audience)
         .with_detail("scope", scopes.to_string());
-    let act = WriteBatch::new()
-        .with_statements(asking.record_client_use())
-        .with_statement(begun)
+    let batch = WriteBatch::new()
+        .with_statements(context.record_client_use())
+        .with_statement(statement)
         .with_statements(subject.delegation_step);
-    let act = match facts {
-        Some(facts) => act.with_event_at_version(&event, facts),
-        None => act.with_event(&event),
+    let batch = match facts {
+        Some(facts) => batch.with_event_at_version(&event, facts),
+        None => batch.with_event(&event),
     };
     let issued = IssuedTokens {
         access_token,
@@ -222,7 +222,7 @@ fn prepare_exchange(
         details: details.into_objects(),
         is_exchanged: true,
     };
-    Ok((issued, act))
+    Ok((issued, batch))
 }
 
 /// The contents of the new token, approved by the organization's policy.
@@ -235,16 +235,16 @@ struct NarrowedAccess {
 
 fn narrow_access(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
 ) -> Result<NarrowedAccess, Refusal> {
-    let (scopes, authority) = narrow_scopes(engine, asking, subject)?;
+    let (scopes, authority) = narrow_scopes(engine, context, subject)?;
     // Authorization details are defined by one API and meaningless at another.
-    let details = subject.details.narrow(asking.request.details.as_ref()).ok();
+    let details = subject.details.narrow(context.request.details.as_ref()).ok();
     let details = details.filter(|details| details.is_empty() || !subject.is_for_other_api());
     let details = details.ok_or_else(invalid_authorization_details)?;
     let access = RequestedAccess { audience: &subject.target_audience, scopes: &scopes, details: &details };
-    let policy = asking.check_policy(engine, subject.token_origin(asking.now), access)?;
+    let policy = context.check_policy(engine, subject.token_origin(context.now), access)?;
     Ok(NarrowedAccess { scopes, authority, details, policy })
 }
 
@@ -252,15 +252,15 @@ fn narrow_access(
 /// and defined at the audience.
 fn narrow_scopes(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
 ) -> Result<(ScopeSet, Authority), Refusal> {
-    let named = asking.request.scope.as_ref();
+    let named = context.request.scope.as_ref();
     let scopes = named.unwrap_or(&subject.scope);
     if scopes.is_empty() || !scopes.is_within(&subject.scope) {
         return Err(invalid_scope("the scope exceeds what is exchanged"));
     }
-    let ceiling = asking.client.cached.scope_ceiling(engine, Some(&subject.settings));
+    let ceiling = context.client.cached.scope_ceiling(engine, Some(&subject.settings));
     if let Some(excess) = ceiling.find_excess(scopes) {
         let text = ceiling.describe_excess(&excess);
         return Err(invalid_scope("the scope exceeds what the client may request").with_public_text(text));

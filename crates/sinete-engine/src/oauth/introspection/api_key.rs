@@ -45,13 +45,13 @@ pub(super) async fn introspect_api_key(
     let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
         return Ok(INACTIVE);
     };
-    let found = subject_state::load_subject(store, key.membership, ActingClient::Itself, now).await?;
-    let Some(found) = found else { return Ok(INACTIVE) };
-    let settings = found.settings.parse::<OrganizationSettings>()?;
-    let offered = found.offering.load_catalog(store).await?;
-    let Ok(alive) = found.standing.require_active() else { return Ok(INACTIVE) };
-    let held = Authority::derive(&alive).narrow_to_ceiling(&key.scope.permissions());
-    let scope = select_scope(engine, whose, &offered, held.permissions()).await?;
+    let snapshot = subject_state::load_subject(store, key.membership, ActingClient::Itself, now).await?;
+    let Some(snapshot) = snapshot else { return Ok(INACTIVE) };
+    let settings = snapshot.settings.parse::<OrganizationSettings>()?;
+    let catalog = snapshot.offering.load_catalog(store).await?;
+    let Ok(subject) = snapshot.standing.require_active() else { return Ok(INACTIVE) };
+    let authority = Authority::derive(&subject).narrow_to_ceiling(&key.scope.permissions());
+    let scope = select_scope(engine, whose, &catalog, authority.permissions()).await?;
     if scope.is_empty() || settings.refused_grants.contains(&RestrictableGrantType::ApiKey) {
         return Ok(INACTIVE);
     }
@@ -63,33 +63,33 @@ pub(super) async fn introspect_api_key(
         active: true,
         token_type: "api_key",
         iss: engine.settings().issuer.clone(),
-        sub: match alive.subject() {
+        sub: match subject.subject() {
             TokenSubject::Person { membership, .. } => membership.to_string(),
             TokenSubject::Machine { client, .. } => client.to_string(),
         },
         exp: key.expires_at.seconds(),
         jti: key.id,
         scope,
-        org: alive.organization(),
-        role: format_role_claim(&alive),
+        org: subject.organization(),
+        role: format_role_claim(&subject),
     })))
 }
 
 /// The permissions at the APIs that a service of this owner introspects for.
 async fn select_scope(
     engine: &Engine,
-    whose: Option<OrganizationId>,
-    offered: &ApiCatalog,
-    held: &PermissionSet,
+    organization_id: Option<OrganizationId>,
+    catalog: &ApiCatalog,
+    permissions: &PermissionSet,
 ) -> Result<ScopeSet, Failure> {
-    let serves_instance = introspects_for(engine, whose, None).await?;
+    let serves_instance = introspects_for(engine, organization_id, None).await?;
     let is_served = |permission: &&Permission| {
-        let resource = offered.resources().iter().find(|(name, _)| name == permission.resource());
-        let api = resource.and_then(|(_, id)| offered.find_api(*id));
+        let resource = catalog.resources().iter().find(|(name, _)| name == permission.resource());
+        let api = resource.and_then(|(_, id)| catalog.find_api(*id));
         api.is_some_and(|api| match api.organization {
             None => serves_instance,
-            Some(organization) => whose == Some(organization),
+            Some(organization) => organization_id == Some(organization),
         })
     };
-    Ok(held.iter().filter(is_served).cloned().map(Scope::Permission).collect())
+    Ok(permissions.iter().filter(is_served).cloned().map(Scope::Permission).collect())
 }

@@ -25,19 +25,19 @@ impl GrantRateLimits {
     fn take(
         &self,
         key: (ClientId, TokenRevocationRoot),
-        pace: RateLimit,
+        rate_limit: RateLimit,
         now: Timestamp,
     ) -> Result<(), Lifetime> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
-            buckets.retain(|_, bucket| !bucket.is_full(pace, now));
+            buckets.retain(|_, bucket| !bucket.is_full(rate_limit, now));
             // This many mean an attack; the state is reset.
             if buckets.len() >= REMEMBERED_MAX {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(key).or_insert(TokenBucket::new_full(pace, now));
-        *bucket = bucket.take_token(pace, now)?;
+        let bucket = buckets.entry(key).or_insert(TokenBucket::new_full(rate_limit, now));
+        *bucket = bucket.take_token(rate_limit, now)?;
         Ok(())
     }
 }
@@ -48,9 +48,11 @@ pub(in crate::oauth) fn take(
     client: &AuthenticatedClient,
     root: TokenRevocationRoot,
 ) -> Result<(), Refusal> {
-    let Some(pace) = engine.settings().grant_tokens.filter(|_| client.is_anybody()) else { return Ok(()) };
+    let Some(rate_limit) = engine.settings().grant_tokens.filter(|_| client.is_anybody()) else {
+        return Ok(());
+    };
     let key = (client.id().clone(), root);
-    engine.shared.grant_limits.take(key, pace, engine.now()).map_err(|wait| {
+    engine.shared.grant_limits.take(key, rate_limit, engine.now()).map_err(|wait| {
         Refusal::because(OAuthRefusal::GrantRateLimited, "the rate limit of a grant").with_retry_after(wait)
     })
 }
@@ -64,24 +66,24 @@ mod tests {
 
     #[test]
     fn tokens_are_counted_by_client_and_grant_and_neighbours_are_not() {
-        let (limits, pace) = (GrantRateLimits::default(), RateLimit::per_minute(2));
+        let (limits, rate_limit) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let [app, other] = ["app", "other"].map(|id| id.parse::<ClientId>().unwrap());
         let [one, two] = [1, 2].map(|number| TokenRevocationRoot::Grant(GrantId::from_bytes([number; 16])));
-        let take = |client: &ClientId, root| limits.take((client.clone(), root), pace, NOW).is_ok();
+        let take = |client: &ClientId, root| limits.take((client.clone(), root), rate_limit, NOW).is_ok();
         assert_eq!([(); 3].map(|()| take(&app, one)), [true, true, false]);
         assert!(take(&app, two) && take(&other, one));
         assert!(take(&app, TokenRevocationRoot::ApiKey(ApiKeyId::from_bytes([1; 16]))));
         let later = NOW.plus(Lifetime::from_seconds(30));
-        assert!(limits.take((app, one), pace, later).is_ok());
+        assert!(limits.take((app, one), rate_limit, later).is_ok());
     }
 
     #[test]
     fn grants_without_end_are_forgotten_rather_than_kept() {
-        let (limits, pace) = (GrantRateLimits::default(), RateLimit::per_minute(2));
+        let (limits, rate_limit) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let app: ClientId = "app".parse().unwrap();
         for number in 0..(REMEMBERED_MAX as u128 + 10) {
             let root = TokenRevocationRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));
-            limits.take((app.clone(), root), pace, NOW).unwrap();
+            limits.take((app.clone(), root), rate_limit, NOW).unwrap();
         }
         assert!(limits.0.lock().unwrap().len() <= REMEMBERED_MAX);
     }

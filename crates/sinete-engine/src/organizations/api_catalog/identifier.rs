@@ -18,10 +18,10 @@ const DOMAIN_LABELS_MAX: usize = 16;
 /// operators everything except the issuer.
 pub(super) async fn require_identifier_ownership(
     engine: &Engine,
-    managing: AdminScope<'_>,
+    admin_scope: AdminScope<'_>,
     identifier: &ApiIdentifier,
 ) -> Result<(), Error> {
-    let organization = managing.owning_organization().filter(|_| !managing.is_command_line());
+    let organization = admin_scope.owning_organization().filter(|_| !admin_scope.is_command_line());
     let refused =
         match (ApiIdentifierOwner::from_identifier(identifier, &engine.settings().issuer), organization) {
             (ApiIdentifierOwner::Service, _) => Some("the issuer is this service itself, not an API"),
@@ -31,14 +31,14 @@ pub(super) async fn require_identifier_ownership(
             }
             (ApiIdentifierOwner::Domains(domains), Some(organization)) => {
                 let is_own =
-                    has_verified_closest_domain(engine, organization, &domains, managing.now()).await?;
+                    has_verified_closest_domain(engine, organization, &domains, admin_scope.now()).await?;
                 (!is_own).then_some("verify the domain of this host first, or ask an operator to add the API")
             }
         };
     Ok(refused.map_or(Ok(()), |text| {
-        let mut faults = ValidationErrors::default();
-        faults.add("/identifier", text);
-        Err(Refusal::from_validation_errors(faults))
+        let mut errors = ValidationErrors::default();
+        errors.add("/identifier", text);
+        Err(Refusal::from_validation_errors(errors))
     })?)
 }
 
@@ -53,8 +53,8 @@ async fn has_verified_closest_domain(
     let names =
         above.iter().take(DOMAIN_LABELS_MAX).filter_map(|name| name.parse::<OrganizationDomain>().ok());
     for name in names {
-        let own = domains::find_domain(engine.store(), organization, &name).await?;
-        if own.is_some_and(|own| own.verified_at.is_some()) {
+        let domain = domains::find_domain(engine.store(), organization, &name).await?;
+        if domain.is_some_and(|domain| domain.verified_at.is_some()) {
             return Ok(true);
         }
         if domains::find_domain_owner(engine.store(), name.as_str(), now).await?.is_some() {

@@ -14,31 +14,35 @@ pub use sinete_store::organizations::branding::{LogoDescription, LogoRow};
 use sinete_store::{GuardedStatement, WriteBatch, organizations};
 
 /// Describes the organization's logo.
-pub async fn describe(engine: &Engine, acting: &OrganizationAccess) -> Result<LogoDescription, Error> {
-    acting.require_read_permission(READ_ORGANIZATION)?;
-    acting.record_read_by_stranger(engine, "logo").await?;
-    Ok(find_description(engine, acting).await?.ok_or_else(no_logo)?)
+pub async fn describe(engine: &Engine, access: &OrganizationAccess) -> Result<LogoDescription, Error> {
+    access.require_read_permission(READ_ORGANIZATION)?;
+    access.record_read_by_stranger(engine, "logo").await?;
+    Ok(find_description(engine, access).await?.ok_or_else(no_logo)?)
 }
 
 /// Sets or replaces the logo, if the version matches.
 pub async fn set_logo(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    seen: i64,
+    access: &OrganizationAccess,
+    expected_version: i64,
     logo: &OrganizationLogo,
 ) -> Result<LogoDescription, Error> {
-    let step = branding::set_logo(acting.organization.id, logo, acting.now());
-    commit_change(engine, acting, seen, step).await?;
-    Ok(find_description(engine, acting).await?.ok_or_else(no_logo)?)
+    let step = branding::set_logo(access.organization.id, logo, access.now());
+    commit_change(engine, access, expected_version, step).await?;
+    Ok(find_description(engine, access).await?.ok_or_else(no_logo)?)
 }
 
 /// Removes the logo.
-pub async fn remove(engine: &Engine, acting: &OrganizationAccess, seen: i64) -> Result<(), Error> {
-    acting.require_read_permission(UPDATE_ORGANIZATION)?;
-    if find_description(engine, acting).await?.is_none() {
+pub async fn remove(
+    engine: &Engine,
+    access: &OrganizationAccess,
+    expected_version: i64,
+) -> Result<(), Error> {
+    access.require_read_permission(UPDATE_ORGANIZATION)?;
+    if find_description(engine, access).await?.is_none() {
         return Err(no_logo().into());
     }
-    commit_change(engine, acting, seen, branding::remove_logo(acting.organization.id)).await
+    commit_change(engine, access, expected_version, branding::remove_logo(access.organization.id)).await
 }
 
 /// The logo of an active organization. Public, because it is shown before sign-in.
@@ -48,23 +52,24 @@ pub async fn show(engine: &Engine, organization: OrganizationId) -> Result<Optio
 
 async fn commit_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
-    seen: i64,
+    access: &OrganizationAccess,
+    expected_version: i64,
     step: GuardedStatement,
 ) -> Result<(), Error> {
-    acting.require_change_permission(UPDATE_ORGANIZATION)?;
-    let event = acting.event(engine, EventKind::OrganizationChanged).with_detail("logo", true);
-    let advanced = organizations::advance_organization_version(acting.organization.id, seen, acting.now());
-    let act = acting.record(WriteBatch::new().with_statement(advanced).with_statement(step), &event)?;
-    engine.store().commit(act).await?.into_result().map_err(|_| precondition_failed())?;
+    access.require_change_permission(UPDATE_ORGANIZATION)?;
+    let event = access.event(engine, EventKind::OrganizationChanged).with_detail("logo", true);
+    let advanced =
+        organizations::advance_organization_version(access.organization.id, expected_version, access.now());
+    let batch = access.record(WriteBatch::new().with_statement(advanced).with_statement(step), &event)?;
+    engine.store().commit(batch).await?.into_result().map_err(|_| precondition_failed())?;
     Ok(())
 }
 
 async fn find_description(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
 ) -> Result<Option<LogoDescription>, Failure> {
-    Ok(branding::find_logo_description(engine.store(), acting.organization.id).await?)
+    Ok(branding::find_logo_description(engine.store(), access.organization.id).await?)
 }
 
 fn no_logo() -> Refusal {

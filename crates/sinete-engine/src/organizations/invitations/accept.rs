@@ -33,13 +33,13 @@ pub async fn accept(
         let WaitingInvitation { invitation, .. } = find_pending(engine, &digest).await?;
         let (steps, event) = prepare_acceptance(engine, &digest, account, AcceptingAccount::Existing).await?;
         let event = event.with_origin(origin);
-        let act = with_audit_log_event(
+        let batch = with_audit_log_event(
             WriteBatch::new().with_statements(steps),
             &event,
             invitation.organization,
             "",
         )?;
-        if engine.store().commit(act).await?.is_committed() {
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(invitation.membership);
         }
     }
@@ -69,10 +69,10 @@ pub(crate) async fn find_pending(
     digest: &Digest<InvitationToken>,
 ) -> Result<WaitingInvitation, Error> {
     let now = engine.now();
-    let found = invitations::find_invitation_by_token(engine.store(), digest).await?;
+    let invitation_row = invitations::find_invitation_by_token(engine.store(), digest).await?;
     let counts =
         |it: &InvitationRow| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
-    let Some(invitation) = found.filter(counts) else {
+    let Some(invitation) = invitation_row.filter(counts) else {
         return Err(invalid_invitation("unknown, accepted, revoked or expired").into());
     };
     let organization = organizations::find_organization(engine.store(), invitation.organization, now).await?;
@@ -98,10 +98,10 @@ pub(crate) async fn prepare_acceptance(
     engine: &Engine,
     digest: &Digest<InvitationToken>,
     account: AccountId,
-    whose: AcceptingAccount,
+    accepting_account: AcceptingAccount,
 ) -> Result<([GuardedStatement; 2], SecurityEvent), Error> {
     let WaitingInvitation { invitation, membership } = find_pending(engine, digest).await?;
-    if whose == AcceptingAccount::Existing {
+    if accepting_account == AcceptingAccount::Existing {
         check_acceptance(engine, &invitation, account).await?;
     }
     let (now, actor) = (engine.now(), SecurityEventActor::Membership(invitation.membership));
@@ -117,8 +117,8 @@ async fn check_acceptance(
     invitation: &InvitationRow,
     account: AccountId,
 ) -> Result<(), Error> {
-    let found = accounts::find_account(engine.store(), account).await?;
-    if found.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
+    let account_row = accounts::find_account(engine.store(), account).await?;
+    if account_row.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
         return Err(invalid_invitation("the account cannot sign in").into());
     }
     let proven = contacts::list_account_contacts(engine.store(), account).await?.into_iter().any(|contact| {

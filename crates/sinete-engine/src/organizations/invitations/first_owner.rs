@@ -34,7 +34,7 @@ pub(crate) async fn prepare_first_owner(
 ) -> Result<FirstOwnerInvitation, Error> {
     let membership = MembershipId::mint(now, engine.entropy());
     let invitation = InvitationId::mint(now, engine.entropy());
-    let place = NewMembership {
+    let new_membership = NewMembership {
         id: membership,
         organization,
         holder: &MembershipHolder::Nobody,
@@ -43,7 +43,7 @@ pub(crate) async fn prepare_first_owner(
         created_at: now,
     };
     let mut steps =
-        vec![memberships::create_membership(&place), memberships::add_role(membership, role, now)];
+        vec![memberships::create_membership(&new_membership), memberships::add_role(membership, role, now)];
     let parts = InvitationParts {
         id: invitation,
         organization,

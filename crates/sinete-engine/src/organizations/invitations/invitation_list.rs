@@ -26,17 +26,17 @@ pub struct InvitationListResult {
 /// sent.
 pub async fn invite_list(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     lines: &[InvitationLine<RoleId>],
     lifetime: Lifetime,
     count: impl Fn() -> Result<(), Refusal> + Send + Sync,
 ) -> Result<InvitationListResult, Error> {
-    acting.require_change_permission(MANAGE_MEMBERS)?;
+    access.require_change_permission(MANAGE_MEMBERS)?;
     let mut result = InvitationListResult::default();
     for line in lines {
         let lookup = line.address.lookup_key();
-        let organization = acting.organization.id;
-        if invitations::has_pending_invitation(engine.store(), organization, &lookup, acting.now()).await? {
+        let organization = access.organization.id;
+        if invitations::has_pending_invitation(engine.store(), organization, &lookup, access.now()).await? {
             result.already_invited += 1;
             continue;
         }
@@ -44,13 +44,13 @@ pub async fn invite_list(
             result.stopped = Some((line.line, refusal));
             break;
         }
-        let wanted = InvitationRequest {
+        let request = InvitationRequest {
             address: line.address.clone(),
             membership: InvitedMembership::New(line.roles.clone()),
             lifetime: Some(lifetime),
             language: line.language,
         };
-        match invite(engine, acting, &wanted).await {
+        match invite(engine, access, &request).await {
             Ok(_) => result.sent += 1,
             // Another request invited the same recipient concurrently.
             Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Conflict => {

@@ -12,11 +12,12 @@ use sinete_store::organizations::memberships::MembershipHolder;
 /// Programs, and operators from outside, are not named.
 pub(super) async fn find_inviter_name(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
 ) -> Result<Option<String>, Failure> {
-    let SecurityEventActor::Membership(id) = acting.cause.actor else { return Ok(None) };
-    let found = memberships::find_membership(engine.store(), acting.organization.id, id).await?;
-    let Some(membership) = found.filter(|it| matches!(it.holder, MembershipHolder::Person(_))) else {
+    let SecurityEventActor::Membership(id) = access.cause.actor else { return Ok(None) };
+    let membership_row = memberships::find_membership(engine.store(), access.organization.id, id).await?;
+    let Some(membership) = membership_row.filter(|it| matches!(it.holder, MembershipHolder::Person(_)))
+    else {
         return Ok(None);
     };
     let profile: MemberProfile = membership.profile.parse()?;

@@ -19,44 +19,44 @@ use sinete_store::{BatchOutcome, organizations};
 /// link no longer works.
 pub async fn resend(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: InvitationId,
 ) -> Result<InvitationRow, Error> {
-    acting.require_change_permission(MANAGE_MEMBERS)?;
+    access.require_change_permission(MANAGE_MEMBERS)?;
     let gone = |detail: &'static str| Refusal::because(RequestRefusal::NotFound, detail);
     for _ in 0..ATTEMPTS_MAX {
-        let old = find_stored(engine, acting, id).await?;
+        let old = find_stored(engine, access, id).await?;
         if old.accepted_at.is_some() {
             return Err(already_accepted().into());
         }
         if old.revoked_at.is_some() {
             return Err(gone("a revoked invitation").into());
         }
-        let (store, now) = (engine.store(), acting.now());
+        let (store, now) = (engine.store(), access.now());
         let is_expired = old.expires_at <= now;
         if is_expired
-            && invitations::has_pending_invitation(store, acting.organization.id, &old.lookup, now).await?
+            && invitations::has_pending_invitation(store, access.organization.id, &old.lookup, now).await?
         {
             return Err(already_invited().into());
         }
         let address: EmailAddress = old.lookup.parse().map_err(|_| gone("an erased address"))?;
-        let counted = count_invitation(engine, now, &old.lookup).await?;
-        let wanted = InvitationRequest {
+        let statement = count_invitation(engine, now, &old.lookup).await?;
+        let request = InvitationRequest {
             address,
             membership: InvitedMembership::Existing(old.membership),
             lifetime: None,
             language: None,
         };
         let new = InvitationId::mint(now, engine.entropy());
-        let (act, event) = build_batch(engine, acting, &wanted, INVITATION_LIFETIME, new).await?;
-        let act = act.with_statement(counted).with_statement(invitations::revoke_invitation(
-            acting.organization.id,
+        let (batch, event) = build_batch(engine, access, &request, INVITATION_LIFETIME, new).await?;
+        let batch = batch.with_statement(statement).with_statement(invitations::revoke_invitation(
+            access.organization.id,
             id,
             now,
         ));
         let event = event.with_detail("replaces", id.to_string());
-        match store.commit(acting.record(act, &event)?).await? {
-            BatchOutcome::Committed(_) => return find_stored(engine, acting, new).await,
+        match store.commit(access.record(batch, &event)?).await? {
+            BatchOutcome::Committed(_) => return find_stored(engine, access, new).await,
             BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
                 return Err(crate::access_control::organization_access::organization_suspended().into());
             }

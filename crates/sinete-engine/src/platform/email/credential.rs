@@ -15,12 +15,12 @@ pub struct NotifiedCredential<'a> {
 
 impl NotifiedCredential<'_> {
     /// The text for the credential.
-    pub(super) fn describe(&self, words: &MailPhrases) -> String {
+    pub(super) fn describe(&self, phrases: &MailPhrases) -> String {
         let kind = match self.kind {
-            StoredCredentialKind::Passkey => words.passkey,
-            StoredCredentialKind::Password => words.password,
-            StoredCredentialKind::Totp => words.application,
-            StoredCredentialKind::RecoveryCodes => words.recovery_codes,
+            StoredCredentialKind::Passkey => phrases.passkey,
+            StoredCredentialKind::Password => phrases.password,
+            StoredCredentialKind::Totp => phrases.application,
+            StoredCredentialKind::RecoveryCodes => phrases.recovery_codes,
         };
         let is_named = !self.name.is_empty() && !USUAL_NAMES.contains(&self.name);
         if is_named { format!("{kind} ({})", sanitize_text(self.name)) } else { kind.to_owned() }

@@ -143,36 +143,36 @@ impl EmailKind<'_> {
         }
     }
 
-    pub(super) const fn phrases(self, words: &'static MailPhrases) -> &'static MailTemplate {
+    pub(super) const fn phrases(self, phrases: &'static MailPhrases) -> &'static MailTemplate {
         match self {
-            Self::Invitation { .. } => &words.invitation,
-            Self::FirstOperator => &words.first_operator,
-            Self::SignIn => &words.sign_in,
-            Self::SignUp => &words.sign_up,
-            Self::AccountExists => &words.account_exists,
-            Self::VerifyEmail => &words.verify_email,
-            Self::ResetPassword => &words.reset_password,
-            Self::ChangeEmail => &words.change_email,
-            Self::EmailChanged { .. } => &words.email_changed,
-            Self::NewDevice(_) => &words.new_device,
-            Self::ImpossibleTravel(_) => &words.impossible_travel,
-            Self::DeviceAllowed { .. } => &words.device_allowed,
-            Self::ApprovalAsked { .. } => &words.approval_asked,
-            Self::RequestApproved { .. } => &words.request_approved,
-            Self::PasswordChanged => &words.password_changed,
-            Self::CredentialAdded(_) => &words.credential_added,
-            Self::CredentialRemoved(_) => &words.credential_removed,
-            Self::ContactAdded { .. } => &words.contact_added,
-            Self::IdentityLinked(_) => &words.identity_linked,
-            Self::IdentityUnlinked(_) => &words.identity_unlinked,
-            Self::ResetStarted => &words.reset_started,
-            Self::WebhookPaused { .. } => &words.webhook_paused,
-            Self::RecoveryCodesUsedUp => &words.recovery_codes_used_up,
+            Self::Invitation { .. } => &phrases.invitation,
+            Self::FirstOperator => &phrases.first_operator,
+            Self::SignIn => &phrases.sign_in,
+            Self::SignUp => &phrases.sign_up,
+            Self::AccountExists => &phrases.account_exists,
+            Self::VerifyEmail => &phrases.verify_email,
+            Self::ResetPassword => &phrases.reset_password,
+            Self::ChangeEmail => &phrases.change_email,
+            Self::EmailChanged { .. } => &phrases.email_changed,
+            Self::NewDevice(_) => &phrases.new_device,
+            Self::ImpossibleTravel(_) => &phrases.impossible_travel,
+            Self::DeviceAllowed { .. } => &phrases.device_allowed,
+            Self::ApprovalAsked { .. } => &phrases.approval_asked,
+            Self::RequestApproved { .. } => &phrases.request_approved,
+            Self::PasswordChanged => &phrases.password_changed,
+            Self::CredentialAdded(_) => &phrases.credential_added,
+            Self::CredentialRemoved(_) => &phrases.credential_removed,
+            Self::ContactAdded { .. } => &phrases.contact_added,
+            Self::IdentityLinked(_) => &phrases.identity_linked,
+            Self::IdentityUnlinked(_) => &phrases.identity_unlinked,
+            Self::ResetStarted => &phrases.reset_started,
+            Self::WebhookPaused { .. } => &phrases.webhook_paused,
+            Self::RecoveryCodesUsedUp => &phrases.recovery_codes_used_up,
         }
     }
 
     /// The external texts in the message by placeholder name.
-    pub(super) fn external_values(self, words: &MailPhrases) -> Vec<(&'static str, String)> {
+    pub(super) fn external_values(self, phrases: &MailPhrases) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization, inviter, .. } => {
                 let inviter = inviter.map(|name| ("inviter", sanitize_text(name)));
@@ -190,7 +190,7 @@ impl EmailKind<'_> {
                 vec![("name", sanitize_text(provider))]
             }
             Self::CredentialAdded(credential) | Self::CredentialRemoved(credential) => {
-                vec![("name", credential.describe(words))]
+                vec![("name", credential.describe(phrases))]
             }
             Self::FirstOperator
             | Self::SignIn
@@ -211,17 +211,17 @@ impl EmailKind<'_> {
     /// known.
     pub(super) fn opening(
         self,
-        words: &MailPhrases,
-        letter: &MailTemplate,
+        phrases: &MailPhrases,
+        template: &MailTemplate,
         values: &[(&'static str, String)],
     ) -> (String, String) {
         let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         match (self, value("inviter"), value("organization"), value("service")) {
             (Self::Invitation { .. }, Some(inviter), Some(organization), Some(service)) => (
-                words.invited_by_subject(inviter, organization),
-                words.invited_by(inviter, organization, service),
+                phrases.invited_by_subject(inviter, organization),
+                phrases.invited_by(inviter, organization, service),
             ),
-            _ => (letter.subject.fill(values), letter.lead.fill(values)),
+            _ => (template.subject.fill(values), template.lead.fill(values)),
         }
     }
 
@@ -233,24 +233,24 @@ impl EmailKind<'_> {
             let row = (!names.is_empty()).then(|| (phrases.mail.invited_as, sanitize_text(&names)));
             return row.into_iter().collect();
         }
-        let (Self::NewDevice(seen)
-        | Self::ImpossibleTravel(seen)
-        | Self::DeviceAllowed { asked: seen, .. }
-        | Self::ApprovalAsked { asked: seen, .. }
-        | Self::RequestApproved { asked: seen, .. }) = self
+        let (Self::NewDevice(details)
+        | Self::ImpossibleTravel(details)
+        | Self::DeviceAllowed { asked: details, .. }
+        | Self::ApprovalAsked { asked: details, .. }
+        | Self::RequestApproved { asked: details, .. }) = self
         else {
             return Vec::new();
         };
         let language = reader.language;
-        let words = &language.phrases().mail;
+        let phrases = &language.phrases().mail;
         let rows = [
-            (words.seen_at, seen.at.map(|at| reader.format_time(at))),
+            (phrases.seen_at, details.at.map(|at| reader.format_time(at))),
             (
-                words.seen_device,
-                seen.device.as_deref().map(|device| device::localize_device_label(device, language)),
+                phrases.seen_device,
+                details.device.as_deref().map(|device| device::localize_device_label(device, language)),
             ),
-            (words.seen_place, seen.place.clone()),
-            (words.seen_address, seen.address.clone()),
+            (phrases.seen_place, details.place.clone()),
+            (phrases.seen_address, details.address.clone()),
         ];
         rows.into_iter().filter_map(|(name, value)| Some((name, sanitize_text(&value?)))).collect()
     }

@@ -23,8 +23,8 @@ impl From<Language> for EmailReader {
 impl EmailReader {
     /// The date and time in words, in the reader's time zone.
     pub(super) fn format_time(&self, at: Timestamp) -> String {
-        let known = self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
-        let (zone, name) = match (known, self.time_zone.as_deref()) {
+        let time_zone = self.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
+        let (zone, name) = match (time_zone, self.time_zone.as_deref()) {
             (Some(zone), Some(name)) => (zone, name.replace('_', " ")),
             _ => (TimeZone::UTC, "UTC".to_owned()),
         };

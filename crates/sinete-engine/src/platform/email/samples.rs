@@ -22,7 +22,7 @@ pub(super) fn sample_sighting() -> SignInDetails {
 }
 
 /// A sample of every kind.
-pub(super) fn sample_kinds(seen: &SignInDetails) -> [EmailKind<'_>; EmailKind::NAMES.len()] {
+pub(super) fn sample_kinds(details: &SignInDetails) -> [EmailKind<'_>; EmailKind::NAMES.len()] {
     let passkey = NotifiedCredential { kind: StoredCredentialKind::Passkey, name: "Yubikey" };
     [
         EmailKind::Invitation { organization: "Padaria", inviter: Some("Bruno Lima"), roles: &[] },
@@ -34,11 +34,11 @@ pub(super) fn sample_kinds(seen: &SignInDetails) -> [EmailKind<'_>; EmailKind::N
         EmailKind::ResetPassword,
         EmailKind::ChangeEmail,
         EmailKind::EmailChanged { address: "new@example.com" },
-        EmailKind::NewDevice(seen),
-        EmailKind::ImpossibleTravel(seen),
-        EmailKind::DeviceAllowed { application: "Ledger TV", asked: seen },
-        EmailKind::ApprovalAsked { application: "Ledger agent", asked: seen },
-        EmailKind::RequestApproved { application: "Ledger agent", asked: seen },
+        EmailKind::NewDevice(details),
+        EmailKind::ImpossibleTravel(details),
+        EmailKind::DeviceAllowed { application: "Ledger TV", asked: details },
+        EmailKind::ApprovalAsked { application: "Ledger agent", asked: details },
+        EmailKind::RequestApproved { application: "Ledger agent", asked: details },
         EmailKind::PasswordChanged,
         EmailKind::CredentialAdded(passkey),
         EmailKind::CredentialRemoved(passkey),
@@ -94,8 +94,8 @@ fn sample_proof(kind: EmailKind<'_>, issuer: &str) -> Option<EmailedLinkOrCode> 
 
 /// Renders a sample of the message with this name; `None` if there is no such message.
 pub fn render_sample(name: &str, origin: EmailOrigin<'_>, reader: &EmailReader) -> Option<OutgoingEmail> {
-    let seen = sample_sighting();
-    let kind = sample_kinds(&seen).into_iter().find(|kind| kind.name() == name)?;
+    let details = sample_sighting();
+    let kind = sample_kinds(&details).into_iter().find(|kind| kind.name() == name)?;
     let proof = sample_proof(kind, origin.issuer);
     let message = EmailMessage { kind, origin, reader: reader.clone(), proof };
     Some(message.render("ana@example.com".to_owned(), &mut Vec::new()))
@@ -103,7 +103,7 @@ pub fn render_sample(name: &str, origin: EmailOrigin<'_>, reader: &EmailReader) 
 
 /// Everything that is wrong with the templates when each message is rendered in each language.
 pub fn find_template_problems(settings: &EmailSettings, issuer: &str) -> BTreeSet<TemplateProblem> {
-    let seen = sample_sighting();
+    let details = sample_sighting();
     let organizations: Vec<EmailOrganization> = settings
         .templates
         .organizations()
@@ -114,7 +114,7 @@ pub fn find_template_problems(settings: &EmailSettings, issuer: &str) -> BTreeSe
     for organization in organizations.iter().map(Some).chain([None]) {
         let origin = EmailOrigin { issuer, settings, organization };
         for language in Language::ALL {
-            for kind in sample_kinds(&seen) {
+            for kind in sample_kinds(&details) {
                 let proof = sample_proof(kind, issuer);
                 let message = EmailMessage { kind, origin, reader: language.into(), proof };
                 drop(message.render(String::new(), &mut problems));

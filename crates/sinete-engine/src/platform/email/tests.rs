@@ -8,11 +8,15 @@ const LANGUAGES: [Language; 4] = Language::ALL;
 const ISSUER: &str = "https://id.example";
 const LINK: &str = "https://id.example/sign-in?link=sn_ml_x&more=1";
 
-fn example_message(about: EmailKind<'_>, language: Language, given: Option<LinkOrCodeKind>) -> OutgoingEmail {
-    let proof = given.map(|given| EmailedLinkOrCode { kind: given, lifetime: Lifetime::from_minutes(10) });
+fn example_message(
+    email_kind: EmailKind<'_>,
+    language: Language,
+    kind: Option<LinkOrCodeKind>,
+) -> OutgoingEmail {
+    let proof = kind.map(|kind| EmailedLinkOrCode { kind: kind, lifetime: Lifetime::from_minutes(10) });
     let settings = EmailSettings::default();
     let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
-    EmailMessage { kind: about, origin, reader: language.into(), proof }
+    EmailMessage { kind: email_kind, origin, reader: language.into(), proof }
         .to_message(&"Ana@Exemplo.com".parse().unwrap())
 }
 
@@ -22,10 +26,10 @@ fn example_link() -> Option<LinkOrCodeKind> {
 
 #[test]
 fn email_has_one_recipient_and_equal_text_and_html() {
-    let seen = sample_sighting();
+    let details = sample_sighting();
     for language in LANGUAGES {
-        for about in sample_kinds(&seen) {
-            let message = example_message(about, language, example_link());
+        for email_kind in sample_kinds(&details) {
+            let message = example_message(email_kind, language, example_link());
             assert_eq!(message.to, "Ana@exemplo.com");
             assert!(!message.subject.contains(['\r', '\n', '{', '}']) && !message.subject.is_empty());
             assert_eq!(message.text.matches(LINK).count(), 1, "{}", message.text);
@@ -45,10 +49,11 @@ fn email_has_one_recipient_and_equal_text_and_html() {
 
 #[test]
 fn email_without_screens_carries_a_code_and_no_link() {
-    let seen = sample_sighting();
+    let details = sample_sighting();
     for language in LANGUAGES {
-        for about in sample_kinds(&seen) {
-            let message = example_message(about, language, Some(LinkOrCodeKind::Code("12345678".into())));
+        for email_kind in sample_kinds(&details) {
+            let message =
+                example_message(email_kind, language, Some(LinkOrCodeKind::Code("12345678".into())));
             assert_eq!(message.text.matches("12345678").count(), 1);
             assert_eq!(message.html.matches("12345678").count(), 1);
             assert!(!message.html.contains("<a "), "{}", message.html);
@@ -60,8 +65,8 @@ fn email_without_screens_carries_a_code_and_no_link() {
 #[test]
 fn email_with_link_and_code_carries_each_once_as_text() {
     for language in LANGUAGES {
-        let given = LinkOrCodeKind::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
-        let message = example_message(EmailKind::SignIn, language, Some(given));
+        let kind = LinkOrCodeKind::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
+        let message = example_message(EmailKind::SignIn, language, Some(kind));
         assert_eq!((message.text.matches(LINK).count(), message.text.matches("12345678").count()), (1, 1));
         assert_eq!(message.html.matches("12345678").count(), 1);
         assert!(message.text.find(LINK) < message.text.find("12345678"), "the link comes first");
@@ -74,7 +79,7 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
         "\"><script>x</script>\r\nBcc: bob@example.com\u{202e}https://evil.example {}",
         "x".repeat(500)
     );
-    let seen =
+    let details =
         SignInDetails { device: Some(hostile.clone()), place: Some(hostile.clone()), ..sample_sighting() };
     let abouts = [
         EmailKind::Invitation {
@@ -83,17 +88,17 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
             roles: std::slice::from_ref(&hostile),
         },
         EmailKind::EmailChanged { address: &hostile },
-        EmailKind::NewDevice(&seen),
-        EmailKind::DeviceAllowed { application: &hostile, asked: &seen },
-        EmailKind::ApprovalAsked { application: &hostile, asked: &seen },
-        EmailKind::RequestApproved { application: &hostile, asked: &seen },
+        EmailKind::NewDevice(&details),
+        EmailKind::DeviceAllowed { application: &hostile, asked: &details },
+        EmailKind::ApprovalAsked { application: &hostile, asked: &details },
+        EmailKind::RequestApproved { application: &hostile, asked: &details },
         EmailKind::CredentialAdded(NotifiedCredential {
             kind: StoredCredentialKind::Passkey,
             name: &hostile,
         }),
     ];
-    for about in abouts {
-        let message = example_message(about, Language::English, example_link());
+    for email_kind in abouts {
+        let message = example_message(email_kind, Language::English, example_link());
         assert!(!message.subject.contains(['\r', '\n']), "{}", message.subject);
         assert!(!message.html.contains("<script"), "{}", message.html);
         for text in [&message.subject, &message.text, &message.html] {
@@ -112,14 +117,14 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
 
 #[test]
 fn sign_in_alert_email_lists_device_location_address_and_time() {
-    let seen = sample_sighting();
-    let message = example_message(EmailKind::NewDevice(&seen), Language::Portuguese, None);
+    let details = sample_sighting();
+    let message = example_message(EmailKind::NewDevice(&details), Language::Portuguese, None);
     for value in
         ["Firefox no Linux", "Recife, Brazil", "203.0.113.9", "14 de novembro de 2023 às 22:13 (UTC)"]
     {
         assert!(message.text.contains(value) && message.html.contains(value), "{value}");
     }
-    let english = example_message(EmailKind::NewDevice(&seen), Language::English, None);
+    let english = example_message(EmailKind::NewDevice(&details), Language::English, None);
     assert!(english.text.contains("Firefox on Linux") && !message.text.contains("Firefox on"));
     assert!(!message.html.contains("<a "), "without a screen there is nothing to open");
     let little = example_message(EmailKind::NewDevice(&SignInDetails::default()), Language::English, None);
@@ -128,22 +133,23 @@ fn sign_in_alert_email_lists_device_location_address_and_time() {
 
 #[test]
 fn email_phrases_use_only_arguments_that_their_message_has() {
-    let seen = sample_sighting();
+    let details = sample_sighting();
     for language in LANGUAGES {
-        let words = &language.phrases().mail;
-        for about in sample_kinds(&seen) {
-            let letter = about.phrases(words);
-            let mut known: Vec<_> = about.external_values(words).into_iter().map(|(name, _)| name).collect();
+        let phrases = &language.phrases().mail;
+        for email_kind in sample_kinds(&details) {
+            let template = email_kind.phrases(phrases);
+            let mut known: Vec<_> =
+                email_kind.external_values(phrases).into_iter().map(|(name, _)| name).collect();
             known.push("service");
-            for text in [letter.subject, letter.lead, letter.closing] {
+            for text in [template.subject, template.lead, template.closing] {
                 assert!(text.argument_names().all(|name| known.contains(&name)), "{language:?} {text:?}");
             }
             known.push("time");
-            for text in [letter.link_lead, letter.link_label, letter.code_lead] {
+            for text in [template.link_lead, template.link_label, template.code_lead] {
                 assert!(text.argument_names().all(|name| known.contains(&name)), "{language:?} {text:?}");
             }
-            for lead in [letter.link_lead, letter.code_lead] {
-                assert!(lead.argument_names().any(|name| name == "time"), "{language:?} {lead:?}");
+            for mail_text in [template.link_lead, template.code_lead] {
+                assert!(mail_text.argument_names().any(|name| name == "time"), "{language:?} {mail_text:?}");
             }
         }
     }
@@ -177,8 +183,8 @@ fn sms_code_is_one_short_line_naming_the_service() {
 
 #[test]
 fn email_kind_names_are_those_of_the_samples() {
-    let seen = sample_sighting();
-    assert_eq!(sample_kinds(&seen).map(EmailKind::name), EmailKind::NAMES);
+    let details = sample_sighting();
+    assert_eq!(sample_kinds(&details).map(EmailKind::name), EmailKind::NAMES);
 }
 
 #[test]
@@ -187,9 +193,13 @@ fn invitation_email_names_the_inviter_if_there_is_one() {
         let kind = EmailKind::Invitation { organization: "Padaria", inviter, roles: &[] };
         example_message(kind, language, example_link())
     };
-    let named = invited(Some("Bruno Lima"), Language::English);
-    assert_eq!(named.subject, "Bruno Lima invited you to Padaria");
-    assert!(named.text.contains("Bruno Lima invited you to join Padaria at Sinete."), "{}", named.text);
+    let outgoing_email = invited(Some("Bruno Lima"), Language::English);
+    assert_eq!(outgoing_email.subject, "Bruno Lima invited you to Padaria");
+    assert!(
+        outgoing_email.text.contains("Bruno Lima invited you to join Padaria at Sinete."),
+        "{}",
+        outgoing_email.text
+    );
     let unnamed = invited(None, Language::English);
     assert_eq!(unnamed.subject, "You are invited to Padaria");
     assert!(!unnamed.text.contains("invited you"));
@@ -232,14 +242,18 @@ fn email_shows_the_branding_and_never_a_url_as_a_name() {
         EmailMessage { kind: EmailKind::SignIn, origin, reader: Language::English.into(), proof: Some(proof) }
             .to_message(&"ana@example.com".parse().unwrap())
     };
-    let own = message(None);
-    assert_eq!(own.subject, "Sign in to Padaria & Filhos");
+    let outgoing_email = message(None);
+    assert_eq!(outgoing_email.subject, "Sign in to Padaria & Filhos");
     for part in
         ["alt=\"Padaria &amp; Filhos\"", "background:#0a66c2", "background:#eef2ff", "/assets/brand/logo?v=1"]
     {
-        assert!(own.html.contains(part), "{part}: {}", own.html);
+        assert!(outgoing_email.html.contains(part), "{part}: {}", outgoing_email.html);
     }
-    assert!(own.text.ends_with("-- \nPadaria & Filhos\nhttps://id.example\n"), "{}", own.text);
+    assert!(
+        outgoing_email.text.ends_with("-- \nPadaria & Filhos\nhttps://id.example\n"),
+        "{}",
+        outgoing_email.text
+    );
     let theirs = message(Some(&organization));
     assert_eq!(theirs.subject, "Sign in to Loja");
     assert!(!theirs.html.contains("<img") && !theirs.html.contains("Padaria"), "{}", theirs.html);
@@ -247,9 +261,9 @@ fn email_shows_the_branding_and_never_a_url_as_a_name() {
 
 #[test]
 fn email_html_has_a_preheader_and_at_most_one_button() {
-    let seen = sample_sighting();
-    for about in sample_kinds(&seen) {
-        let message = example_message(about, Language::English, example_link());
+    let details = sample_sighting();
+    for email_kind in sample_kinds(&details) {
+        let message = example_message(email_kind, Language::English, example_link());
         assert_eq!(message.html.matches("<a ").count(), 1, "{}", message.html);
         let (_, hidden) = message.html.split_once("display:none;max-height:0;overflow:hidden\">").unwrap();
         assert!(!hidden.starts_with('<') && hidden.find("</div>").is_some_and(|end| end < 400), "{hidden}");

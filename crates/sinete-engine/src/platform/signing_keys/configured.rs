@@ -46,15 +46,20 @@ fn assign_lifetimes(
 ) -> Result<Vec<SigningKeyEntry>, DuplicateConfiguredKey> {
     let mut arranged: Vec<SigningKeyEntry> = Vec::with_capacity(keys.len());
     for key in keys {
-        if arranged.iter().any(|held| held.key.kid() == key.kid()) {
+        if arranged.iter().any(|key_entry| key_entry.key.kid() == key.kid()) {
             return Err(DuplicateConfiguredKey(key.kid().to_owned()));
         }
-        let is_first = arranged.iter().all(|held| held.key.algorithm() != key.algorithm());
-        let earlier = before.configured_keys().find(|held| held.key.kid() == key.kid());
-        let published_at = earlier.map_or(now, |held| held.life.published_at);
+        let is_first = arranged.iter().all(|key_entry| key_entry.key.algorithm() != key.algorithm());
+        let earlier = before.configured_keys().find(|key_entry| key_entry.key.kid() == key.kid());
+        let published_at = earlier.map_or(now, |key_entry| key_entry.life.published_at);
         let signs_from = if is_first { published_at } else { NEVER };
-        let life = SigningKeyLifecycle { published_at, signs_from, signs_until: None, withdrawn_at: None };
-        arranged.push(SigningKeyEntry { key: Arc::new(key), life, source: KeySource::Configured });
+        let key_lifecycle =
+            SigningKeyLifecycle { published_at, signs_from, signs_until: None, withdrawn_at: None };
+        arranged.push(SigningKeyEntry {
+            key: Arc::new(key),
+            life: key_lifecycle,
+            source: KeySource::Configured,
+        });
     }
     schedule_handover(&mut arranged, before, now);
     Ok(arranged)
@@ -66,17 +71,19 @@ const NEVER: Timestamp = Timestamp::from_micros(i64::MAX);
 /// If another key than the first has been signing and is still configured, it continues until verifiers have
 /// refreshed the JWKS.
 fn schedule_handover(arranged: &mut [SigningKeyEntry], before: &KeyRing, now: Timestamp) {
-    for place in 0..arranged.len() {
-        let first = &arranged[place];
+    for index in 0..arranged.len() {
+        let first = &arranged[index];
         if first.life.signs_from == NEVER {
             continue;
         }
         let known_to_all = first.life.published_at.plus(KEYS_CACHE_LIFETIME).plus(KEYS_REFRESH_INTERVAL);
         let Some(signer) = before.signing_key(first.key.algorithm(), now) else { continue };
-        let Some(old) = arranged.iter().position(|held| held.key.kid() == signer.kid()) else { continue };
-        if old != place {
+        let Some(old) = arranged.iter().position(|key_entry| key_entry.key.kid() == signer.kid()) else {
+            continue;
+        };
+        if old != index {
             let signs_from = known_to_all.max(now);
-            arranged[place].life.signs_from = signs_from;
+            arranged[index].life.signs_from = signs_from;
             arranged[old].life =
                 SigningKeyLifecycle { signs_from: arranged[old].life.published_at, ..arranged[old].life };
             arranged[old].life.signs_until = Some(signs_from);

@@ -66,7 +66,7 @@ impl KeyRing {
         let mut keys: Vec<_> = before.configured_keys().cloned().collect();
         let mut unusable = Vec::new();
         for row in rows.iter().filter(|row| row.purpose == SigningKeyPurpose::Tokens) {
-            if keys.iter().any(|held| held.key.kid() == row.kid) {
+            if keys.iter().any(|key_entry| key_entry.key.kid() == row.kid) {
                 continue;
             }
             match before.find_opened_key(row).map_or_else(|| decrypt_key(row, instance_keys), Ok) {
@@ -80,9 +80,9 @@ impl KeyRing {
     /// Replaces the configured keys and keeps those of the database.
     pub(crate) fn with_configured(&self, configured: Vec<SigningKeyEntry>, now: Timestamp) -> Self {
         let mut keys = configured;
-        for held in self.keys.iter().filter(|held| held.source == KeySource::Database) {
-            if keys.iter().all(|other| other.key.kid() != held.key.kid()) {
-                keys.push(held.clone());
+        for key_entry in self.keys.iter().filter(|key_entry| key_entry.source == KeySource::Database) {
+            if keys.iter().all(|other| other.key.kid() != key_entry.key.kid()) {
+                keys.push(key_entry.clone());
             }
         }
         Self::new(keys, self.unusable.clone(), now)
@@ -98,16 +98,20 @@ impl KeyRing {
     pub fn signing_key(&self, algorithm: SigningAlgorithm, now: Timestamp) -> Option<&Arc<SigningKey>> {
         let source =
             if self.has_configured_key(algorithm) { KeySource::Configured } else { KeySource::Database };
-        let keys = self.keys.iter().filter(|held| held.source == source);
-        let life = |held: &&SigningKeyEntry| (held.key.algorithm(), held.life);
-        choose_signing_key(keys, life, algorithm, now).map(|held| &held.key)
+        let keys = self.keys.iter().filter(|key_entry| key_entry.source == source);
+        let life = |key_entry: &&SigningKeyEntry| (key_entry.key.algorithm(), key_entry.life);
+        choose_signing_key(keys, life, algorithm, now).map(|key_entry| &key_entry.key)
     }
 
     /// Whether a key of this algorithm is announced while none signs yet.
     pub fn has_announced_key(&self, algorithm: SigningAlgorithm, now: Timestamp) -> bool {
-        let is_announced = |held: &SigningKeyEntry| held.life.phase(now) == SigningKeyPhase::Announced;
+        let is_announced =
+            |key_entry: &SigningKeyEntry| key_entry.life.phase(now) == SigningKeyPhase::Announced;
         self.signing_key(algorithm, now).is_none()
-            && self.keys.iter().any(|held| held.key.algorithm() == algorithm && is_announced(held))
+            && self
+                .keys
+                .iter()
+                .any(|key_entry| key_entry.key.algorithm() == algorithm && is_announced(key_entry))
     }
 
     /// The algorithms that can currently sign, in the usual order.
@@ -139,32 +143,37 @@ impl KeyRing {
     }
 
     pub(crate) fn configured_keys(&self) -> impl Iterator<Item = &SigningKeyEntry> {
-        self.keys.iter().filter(|held| held.source == KeySource::Configured)
+        self.keys.iter().filter(|key_entry| key_entry.source == KeySource::Configured)
     }
 
     pub(crate) fn has_configured_key(&self, algorithm: SigningAlgorithm) -> bool {
-        self.configured_keys().any(|held| held.key.algorithm() == algorithm)
+        self.configured_keys().any(|key_entry| key_entry.key.algorithm() == algorithm)
     }
 
     /// The key of this row, if it was already decrypted.
     fn find_opened_key(&self, row: &SigningKeyRow) -> Option<Arc<SigningKey>> {
-        let same = |held: &&SigningKeyEntry| held.source == KeySource::Database && held.key.kid() == row.kid;
-        self.keys.iter().find(same).map(|held| held.key.clone())
+        let same = |key_entry: &&SigningKeyEntry| {
+            key_entry.source == KeySource::Database && key_entry.key.kid() == row.kid
+        };
+        self.keys.iter().find(same).map(|key_entry| key_entry.key.clone())
     }
 }
 
 fn filter_published(keys: &[SigningKeyEntry], now: Timestamp) -> impl Iterator<Item = &PublicKey> {
     keys.iter()
-        .filter(move |held| held.life.phase(now) != SigningKeyPhase::Withdrawn)
-        .map(|held| &**held.key.public_key())
+        .filter(move |key_entry| key_entry.life.phase(now) != SigningKeyPhase::Withdrawn)
+        .map(|key_entry| &**key_entry.key.public_key())
 }
 
 /// Decrypts the private key of a row, and checks that it matches the row.
 fn decrypt_key(row: &SigningKeyRow, instance_keys: &InstanceKeyRing) -> Result<Arc<SigningKey>, String> {
-    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &row.kid);
-    let private = instance_keys.decrypt(&place, &row.sealed_private).map_err(|reason| reason.to_string())?;
-    let known = if row.is_development { SigningKeyMarking::Development } else { SigningKeyMarking::Real };
-    let key = SigningKey::from_pkcs8(&private, row.algorithm, known).map_err(|reason| reason.to_string())?;
+    let context = EncryptionContext::new(EncryptionPurpose::SigningKey, &row.kid);
+    let private =
+        instance_keys.decrypt(&context, &row.sealed_private).map_err(|reason| reason.to_string())?;
+    let key_marking =
+        if row.is_development { SigningKeyMarking::Development } else { SigningKeyMarking::Real };
+    let key =
+        SigningKey::from_pkcs8(&private, row.algorithm, key_marking).map_err(|reason| reason.to_string())?;
     if key.kid() == row.kid {
         Ok(Arc::new(key))
     } else {

@@ -35,14 +35,14 @@ pub struct KeyOverview {
 /// Lists all keys: those of the configuration first, then those of the database, newest first.
 pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
     let (now, ring) = (engine.now(), engine.key_ring());
-    let configured = ring.configured_keys().map(|held| KeyOverview {
-        kid: held.key.kid().to_owned(),
+    let configured = ring.configured_keys().map(|key_entry| KeyOverview {
+        kid: key_entry.key.kid().to_owned(),
         purpose: SigningKeyPurpose::Tokens,
-        algorithm: held.key.algorithm(),
+        algorithm: key_entry.key.algorithm(),
         source: KeySource::Configured,
-        marking: held.key.marking(),
-        life: held.life,
-        phase: held.life.phase(now),
+        marking: key_entry.key.marking(),
+        life: key_entry.life,
+        phase: key_entry.life.phase(now),
         unusable: None,
     });
     let mut listed: Vec<_> = configured.collect();
@@ -112,13 +112,13 @@ pub async fn find_problems(engine: &Engine) -> Result<Vec<KeyProblem>, Failure> 
         .into_iter()
         .filter(|algorithm| ring.signing_key(*algorithm, now).is_none());
     let mut problems: Vec<_> = missing.map(KeyProblem::Missing).collect();
-    for held in ring.entries() {
-        let key = &held.key;
+    for key_entry in ring.entries() {
+        let key = &key_entry.key;
         let is_development = key.marking() == SigningKeyMarking::Development
             || signing_keys::is_development_key(engine.store(), key.kid()).await?;
-        if is_development && held.life.phase(now) != SigningKeyPhase::Withdrawn {
+        if is_development && key_entry.life.phase(now) != SigningKeyPhase::Withdrawn {
             let (kid, algorithm) = (key.kid().to_owned(), key.algorithm());
-            problems.push(KeyProblem::Development { kid, algorithm, kept_in: held.source });
+            problems.push(KeyProblem::Development { kid, algorithm, kept_in: key_entry.source });
         }
     }
     let unusable = ring.unusable_keys().iter().cloned();

@@ -39,17 +39,17 @@ pub async fn revoke(engine: &Engine, kid: &str, cause: &EventCause) -> Result<Re
         if remedy == KeyRevocationRemedy::Replace && replacement.is_none() {
             replacement = Some(generate_signing_key(engine, key.algorithm).await?);
         }
-        let about = KeyEventContext { engine, algorithm: key.algorithm, cause, now };
-        let (successor, steps) = apply_remedy(&about, &remedy, replacement.as_ref())?;
+        let context = KeyEventContext { engine, algorithm: key.algorithm, cause, now };
+        let (successor, steps) = apply_remedy(&context, &remedy, replacement.as_ref())?;
         let event =
-            about.event(EventKind::SigningKeyRevoked, kid).with_detail("successor", successor.clone());
-        let mut act =
+            context.event(EventKind::SigningKeyRevoked, kid).with_detail("successor", successor.clone());
+        let mut batch =
             WriteBatch::new().with_statement(signing_keys::change_key_lifecycle(&key, &key.life.revoke(now)));
-        act = act.with_statements(steps).with_event(&event);
+        batch = batch.with_statements(steps).with_event(&event);
         if let (KeyRevocationRemedy::Replace, Some(successor)) = (&remedy, &successor) {
-            act = act.with_event(&about.event(EventKind::SigningKeyGenerated, successor));
+            batch = batch.with_event(&context.event(EventKind::SigningKeyGenerated, successor));
         }
-        if engine.store().commit(act).await?.is_committed() {
+        if engine.store().commit(batch).await?.is_committed() {
             reload_keys(engine).await?;
             return Ok(RevokedKey { kid: kid.to_owned(), successor });
         }
@@ -62,8 +62,9 @@ async fn find_revocable_key(
     kid: &str,
     now: Timestamp,
 ) -> Result<SigningKeyRow, KeyChangeError> {
-    if let Some(held) = engine.key_ring().configured_keys().find(|held| held.key.kid() == kid) {
-        return Err(KeyChangeRefusal::Configured(held.key.algorithm()).into());
+    if let Some(key_entry) = engine.key_ring().configured_keys().find(|key_entry| key_entry.key.kid() == kid)
+    {
+        return Err(KeyChangeRefusal::Configured(key_entry.key.algorithm()).into());
     }
     match signing_keys::find_signing_key(engine.store(), kid).await? {
         None => Err(KeyChangeRefusal::Unknown(kid.to_owned()).into()),
@@ -79,18 +80,20 @@ async fn find_revocable_key(
 
 /// Determines the key that signs instead, with the statements that store it.
 fn apply_remedy(
-    about: &KeyEventContext<'_>,
+    context: &KeyEventContext<'_>,
     remedy: &KeyRevocationRemedy<&SigningKeyRow>,
     replacement: Option<&SigningKey>,
 ) -> Result<(Option<String>, Vec<GuardedStatement>), Failure> {
     match (remedy, replacement) {
         (KeyRevocationRemedy::Nothing, _) | (KeyRevocationRemedy::Replace, None) => Ok((None, Vec::new())),
-        (KeyRevocationRemedy::Advance(other, life) | KeyRevocationRemedy::Resume(other, life), _) => {
-            Ok((Some(other.kid.clone()), vec![signing_keys::change_key_lifecycle(other, life)]))
-        }
+        (
+            KeyRevocationRemedy::Advance(other, key_lifecycle)
+            | KeyRevocationRemedy::Resume(other, key_lifecycle),
+            _,
+        ) => Ok((Some(other.kid.clone()), vec![signing_keys::change_key_lifecycle(other, key_lifecycle)])),
         (KeyRevocationRemedy::Replace, Some(key)) => {
-            let life = SigningKeyLifecycle::new_first(about.now);
-            let steps = add_key_steps(about.engine, key, &life, about.now)?;
+            let key_lifecycle = SigningKeyLifecycle::new_first(context.now);
+            let steps = add_key_steps(context.engine, key, &key_lifecycle, context.now)?;
             Ok((Some(key.kid().to_owned()), steps))
         }
     }

@@ -43,7 +43,7 @@ pub async fn ensure_keys(
     algorithms: &[SigningAlgorithm],
     cause: &EventCause,
 ) -> Result<Vec<AddedKey>, Failure> {
-    let mut made = Vec::new();
+    let mut keys = Vec::new();
     for algorithm in algorithms {
         match plan_succession(engine, *algorithm).await {
             Ok(KeySuccession::First) => {}
@@ -54,7 +54,7 @@ pub async fn ensure_keys(
         let joined =
             add_key(engine, &key, EventKind::SigningKeyGenerated, Some(KeySuccession::First), cause).await;
         match joined {
-            Ok(added) => made.push(added),
+            Ok(added) => keys.push(added),
             // If it could not be added, another node has created one, which is used.
             Err(KeyChangeError::Refused(_)) => {}
             Err(KeyChangeError::Failed(failure)) => return Err(failure),
@@ -62,7 +62,7 @@ pub async fn ensure_keys(
     }
     // Keys created by other nodes must be loaded before serving.
     reload_keys(engine).await?;
-    Ok(made)
+    Ok(keys)
 }
 
 /// Creates a successor for the token signing key of this algorithm: published now, signing after verifiers
@@ -105,11 +105,11 @@ pub(crate) async fn generate_signing_key(
     algorithm: SigningAlgorithm,
 ) -> Result<SigningKey, Failure> {
     let (entropy, marking) = (engine.shared.entropy.clone(), marking_of_new_keys(engine));
-    let made = tokio::task::spawn_blocking(move || match marking {
+    let join_handle = tokio::task::spawn_blocking(move || match marking {
         SigningKeyMarking::Real => SigningKey::generate(algorithm),
         SigningKeyMarking::Development => SigningKey::generate_development(algorithm, &*entropy),
     });
-    made.await.map_err(|_| Failure::Interrupted)?.map_err(Failure::NotMade)
+    join_handle.await.map_err(|_| Failure::Interrupted)?.map_err(Failure::NotMade)
 }
 
 fn marking_of_new_keys(engine: &Engine) -> SigningKeyMarking {
@@ -164,17 +164,19 @@ async fn add_key(
         if foreseen == Some(KeySuccession::First) && joining.succession() == KeySuccession::Successor {
             return Err(KeyChangeRefusal::AlreadyThere(algorithm).into());
         }
-        let about = KeyEventContext { engine, algorithm, cause, now };
-        let mut act = WriteBatch::new();
-        for (other, life) in &joining.changed_lifetimes {
+        let context = KeyEventContext { engine, algorithm, cause, now };
+        let mut batch = WriteBatch::new();
+        for (other, key_lifecycle) in &joining.changed_lifetimes {
             let event =
-                about.event(EventKind::SigningKeyRotated, &other.kid).with_detail("successor", key.kid());
-            act = act.with_statement(signing_keys::change_key_lifecycle(other, life)).with_event(&event);
+                context.event(EventKind::SigningKeyRotated, &other.kid).with_detail("successor", key.kid());
+            batch = batch
+                .with_statement(signing_keys::change_key_lifecycle(other, key_lifecycle))
+                .with_event(&event);
         }
         let event =
-            about.event(kind, key.kid()).with_detail("signs_from", joining.life.signs_from.to_string());
-        let act = act.with_statements(add_key_steps(engine, key, &joining.life, now)?).with_event(&event);
-        if engine.store().commit(act).await?.is_committed() {
+            context.event(kind, key.kid()).with_detail("signs_from", joining.life.signs_from.to_string());
+        let batch = batch.with_statements(add_key_steps(engine, key, &joining.life, now)?).with_event(&event);
+        if engine.store().commit(batch).await?.is_committed() {
             reload_keys(engine).await?;
             let predecessor = joining.changed_lifetimes.first().map(|(other, _)| other.kid.clone());
             return Ok(AddedKey { kid: key.kid().to_owned(), life: joining.life, predecessor });

@@ -31,11 +31,11 @@ pub(crate) fn is_newest(key: &SigningKeyRow) -> bool {
 pub(crate) fn add_key_steps(
     engine: &Engine,
     key: &SigningKey,
-    life: &SigningKeyLifecycle,
+    key_lifecycle: &SigningKeyLifecycle,
     now: Timestamp,
 ) -> Result<Vec<GuardedStatement>, Failure> {
-    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid());
-    let sealed = engine.instance_keys().encrypt(&place, &key.to_pkcs8()?, engine.entropy())?;
+    let context = EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid());
+    let sealed = engine.instance_keys().encrypt(&context, &key.to_pkcs8()?, engine.entropy())?;
     let is_development = key.marking() == SigningKeyMarking::Development;
     let mut steps = vec![signing_keys::add_signing_key(&NewSigningKey {
         kid: key.kid(),
@@ -45,7 +45,7 @@ pub(crate) fn add_key_steps(
         sealed_private: &sealed,
         is_development,
         created_at: now,
-        life: *life,
+        life: *key_lifecycle,
     })];
     if is_development {
         steps.push(signing_keys::record_development_key(key.kid(), now));

@@ -31,16 +31,16 @@ pub(super) struct GroupDifference {
 /// Adds the member changes to the batch. A member without other roles keeps the member role.
 pub(super) async fn prepare_member_changes(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     group: &ProvisionedGroup,
     difference: &GroupDifference,
-    act: WriteBatch,
+    batch: WriteBatch,
 ) -> Result<WriteBatch, Error> {
     let changed = difference.added.len() + difference.removed.len();
     if changed > SCIM_MEMBERS_CHANGED_MAX {
         return Err(Refusal::because(ScimRefusal::TooManyMembers, "too many members change").into());
     }
-    let mut catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let mut catalogue = roles::list_roles(engine.store(), access.organization.id).await?;
     if !catalogue.iter().any(|role| role.id == group.role.id) {
         // The role is created in the same batch.
         catalogue.push(group.role.clone());
@@ -48,19 +48,19 @@ pub(super) async fn prepare_member_changes(
     let mut concerned = Vec::new();
     for (ids, comes) in [(&difference.added, true), (&difference.removed, false)] {
         for id in ids {
-            let user = find_user(engine, acting, parse_id(id)?).await?;
+            let user = find_user(engine, access, parse_id(id)?).await?;
             concerned.push((members::load_member_roles(engine, user.membership, &catalogue).await?, comes));
         }
     }
     let owners_left = count_remaining_owners(engine, group, &catalogue, &concerned).await?;
     // Changes of owners are decided on the organization's owners as they were read.
     let is_about_owners = changed > 0 && is_owner(std::slice::from_ref(&group.role.role));
-    let mut act = WriteBatch::new().with_statements(ownership_guard(acting, is_about_owners)).append(act);
+    let mut batch = WriteBatch::new().with_statements(ownership_guard(access, is_about_owners)).append(batch);
     for (member, comes) in &concerned {
         let change = GroupMemberChange { member, group: &group.role, is_added: *comes, owners_left };
-        act = change.with_event(engine, acting, &catalogue, act).await?;
+        batch = change.with_event(engine, access, &catalogue, batch).await?;
     }
-    Ok(act)
+    Ok(batch)
 }
 
 /// The number of owners that the request does not remove.
@@ -110,16 +110,16 @@ impl GroupMemberChange<'_> {
     async fn with_event(
         &self,
         engine: &Engine,
-        acting: &OrganizationAccess,
+        access: &OrganizationAccess,
         catalogue: &[RoleRow],
-        act: WriteBatch,
+        batch: WriteBatch,
     ) -> Result<WriteBatch, Error> {
-        let (membership, now) = (&self.member.membership, acting.now());
+        let (membership, now) = (&self.member.membership, access.now());
         let then = self.roles_after(catalogue);
         let before = to_roles(&self.member.roles);
-        let counted = role_assignment::effective_roles(engine, acting, &then).await?;
-        check_provisioned_roles(acting.role_changer(), &before, &counted, self.owners_left)
-            .map_err(|why| roles_refused(&why))?;
+        let roles = role_assignment::effective_roles(engine, access, &then).await?;
+        check_provisioned_roles(access.role_changer(), &before, &roles, self.owners_left)
+            .map_err(|rejection| roles_refused(&rejection))?;
         let carries = |role: &&&RoleRow| self.member.roles.iter().any(|it| it.id == role.id);
         let mut steps: Vec<GuardedStatement> =
             vec![memberships::advance_membership_version(membership.id, membership.version, now)];
@@ -130,8 +130,8 @@ impl GroupMemberChange<'_> {
         let mut names: Vec<String> = then.iter().map(|role| role.role.name().to_owned()).collect();
         names.sort();
         let event =
-            acting.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", membership.id);
+            access.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", membership.id);
         let event = event.with_detail("roles", names).with_detail("provisioned", true);
-        Ok(acting.record(act.with_statements(steps), &event)?)
+        Ok(access.record(batch.with_statements(steps), &event)?)
     }
 }

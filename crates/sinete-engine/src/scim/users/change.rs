@@ -26,37 +26,37 @@ use sinete_store::{GuardedStatement, JsonDocument, WriteBatch};
 /// the user (docs/contribute/decisions/0261-scim-active-removing-it-disables-the-user.md).
 pub(in crate::scim) async fn change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     id: &str,
-    seen: &ScimPrecondition,
+    precondition: &ScimPrecondition,
     becoming: &ScimReplacement,
 ) -> Result<ScimResource, Error> {
-    acting.require_change_permission(PERMISSION)?;
+    access.require_change_permission(PERMISSION)?;
     let id = parse_id(id)?;
     for _ in 0..ATTEMPTS_MAX {
-        let acting = reload_organization(engine, acting).await?;
-        let user = find_user(engine, &acting, id).await?;
-        seen.require_version(&user_version(&user))?;
-        let (before, settings) = (to_user_record(&user)?, load_settings(&acting)?);
+        let access = reload_organization(engine, access).await?;
+        let user = find_user(engine, &access, id).await?;
+        precondition.require_version(&user_version(&user))?;
+        let (before, settings) = (to_user_record(&user)?, load_settings(&access)?);
         let patched = becoming.apply_to(ScimResourceType::User, &before.to_resource(), &settings)?;
-        let ignored = ignored_attributes_event(engine, &acting, &settings, patched.ignored)
+        let ignored = ignored_attributes_event(engine, &access, &settings, patched.ignored)
             .map(|event| event.with_subject("membership", id));
         let mut after = ScimUser::from_resource(patched.resource)?;
         if becoming.is_replacement() {
             after.active = after.active.or(before.active);
         }
-        let mut act = WriteBatch::new();
+        let mut batch = WriteBatch::new();
         if before != after {
-            require_unique_name(engine, &acting, &after, Some(id)).await?;
-            act = prepare_change(engine, &acting, &user, &before, &after).await?;
+            require_unique_name(engine, &access, &after, Some(id)).await?;
+            batch = prepare_change(engine, &access, &user, &before, &after).await?;
         } else if ignored.is_none() {
-            return load_resource(engine, &acting, id).await;
+            return load_resource(engine, &access, id).await;
         }
         if let Some(event) = &ignored {
-            act = acting.record(act, event)?;
+            batch = access.record(batch, event)?;
         }
-        if engine.store().commit(act).await?.is_committed() {
-            return load_resource(engine, &acting, id).await;
+        if engine.store().commit(batch).await?.is_committed() {
+            return load_resource(engine, &access, id).await;
         }
     }
     Err(Failure::Contended.into())
@@ -65,12 +65,12 @@ pub(in crate::scim) async fn change(
 /// Prepares the write batch of a change, with its events.
 async fn prepare_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     user: &ScimUserRow,
     before: &ScimUser,
     after: &ScimUser,
 ) -> Result<WriteBatch, Error> {
-    let (id, now) = (user.membership.id, acting.now());
+    let (id, now) = (user.membership.id, access.now());
     let (profile, attributes) =
         (JsonDocument::from_value(&after.profile)?, JsonDocument::from_value(&after.stored_attributes())?);
     let (condition, turned) = match after.active {
@@ -78,16 +78,17 @@ async fn prepare_change(
         Some(false) | None => (LifecycleCondition::Suspended, EventKind::MembershipDisabled),
     };
     let turns = condition != user.membership.condition;
-    let owns = turns && check_condition_change(engine, acting, user, condition).await?;
+    let owns = turns && check_condition_change(engine, access, user, condition).await?;
     // An unclaimed membership is claimed by its `externalId` together with its roles, so a client that sets
     // it must be able to assign those roles.
     let is_free = user.membership.holder == MembershipHolder::Nobody;
     if is_free && after.external_id.is_some() && before.external_id != after.external_id {
-        check_condition_change(engine, acting, user, LifecycleCondition::Enabled).await?;
+        check_condition_change(engine, access, user, LifecycleCondition::Enabled).await?;
     }
     let changed = ScimUserChange { profile: &profile, external_id: after.external_id.as_deref(), condition };
     let lookup = normalize_user_name(&after.user_name);
-    let said = ScimUserAttributes { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };
+    let user_attributes =
+        ScimUserAttributes { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };
     let mut events: Vec<SecurityEvent> = Vec::new();
     let mut names = before.changed_attributes(after);
     if names.is_empty() && !turns {
@@ -95,50 +96,50 @@ async fn prepare_change(
         names.push("active".to_owned());
     }
     if !names.is_empty() {
-        let event = acting.event(engine, EventKind::MembershipChanged);
+        let event = access.event(engine, EventKind::MembershipChanged);
         events.push(event.with_subject("membership", id).with_detail("attributes", names));
     }
     if turns {
-        events.push(acting.event(engine, turned).with_subject("membership", id));
+        events.push(access.event(engine, turned).with_subject("membership", id));
     }
-    let steps: Vec<GuardedStatement> = ownership_guard(acting, owns);
-    let mut act = WriteBatch::new()
+    let steps: Vec<GuardedStatement> = ownership_guard(access, owns);
+    let mut batch = WriteBatch::new()
         .with_statements(steps)
         .with_statement(users::change_scim_user(&user.membership, &changed, now))
-        .with_statements(users::record_scim_user(id, acting.organization.id, &said));
+        .with_statements(users::record_scim_user(id, access.organization.id, &user_attributes));
     if condition == LifecycleCondition::Suspended {
         let after =
             MembershipRow { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
-        act = act.with_statements(former_members::record_former_member(engine, &after).await?);
+        batch = batch.with_statements(former_members::record_former_member(engine, &after).await?);
     }
     for event in &events {
-        act = acting.record(act, event)?;
+        batch = access.record(batch, event)?;
     }
-    Ok(act)
+    Ok(batch)
 }
 
 /// Checks a change of `active`, and returns whether the user is an owner.
 pub(super) async fn check_condition_change(
     engine: &Engine,
-    acting: &OrganizationAccess,
+    access: &OrganizationAccess,
     user: &ScimUserRow,
     condition: LifecycleCondition,
 ) -> Result<bool, Error> {
-    let catalogue = roles::list_roles(engine.store(), acting.organization.id).await?;
+    let catalogue = roles::list_roles(engine.store(), access.organization.id).await?;
     let member: MemberWithRoles =
         members::load_member_roles(engine, user.membership.clone(), &catalogue).await?;
-    let carried = to_roles(&member.roles);
+    let roles = to_roles(&member.roles);
     let decided = match condition {
         LifecycleCondition::Enabled => {
             let counted: Vec<_> = member.roles.iter().collect();
-            let counted = role_assignment::effective_roles(engine, acting, &counted).await?;
-            check_provisioned_restore(acting.role_changer(), &counted)
+            let counted = role_assignment::effective_roles(engine, access, &counted).await?;
+            check_provisioned_restore(access.role_changer(), &counted)
         }
         LifecycleCondition::Suspended | LifecycleCondition::Ended => {
             let others = members::count_other_owners(engine, &member, &catalogue).await?;
-            check_membership_removal(acting.is_owner, &carried, others)
+            check_membership_removal(access.is_owner, &roles, others)
         }
     };
-    decided.map_err(|why| roles_refused(&why))?;
-    Ok(is_owner(&carried))
+    decided.map_err(|rejection| roles_refused(&rejection))?;
+    Ok(is_owner(&roles))
 }

@@ -54,24 +54,24 @@ impl AllEndedSessions {
 /// Adds the notifications to the batch that ends these sessions.
 pub(crate) fn enqueue_backchannel_logout(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     ended: Vec<SessionId>,
 ) -> (WriteBatch, EndedSessions) {
     let schedule = delivery_schedule(engine.now(), BACKCHANNEL_LOGOUT_CLAIM);
     let queued = ended
         .iter()
         .map(|id| logout_deliveries::queue_logout_deliveries(*id, schedule, BACKCHANNEL_LOGOUT_CLIENTS_MAX));
-    (act.with_statements(queued), EndedSessions(ended))
+    (batch.with_statements(queued), EndedSessions(ended))
 }
 
 /// The same for a batch that ends all sessions of the instance.
 pub(crate) fn enqueue_instance_logout(
-    act: WriteBatch,
+    batch: WriteBatch,
     ended_at: Timestamp,
 ) -> (WriteBatch, AllEndedSessions) {
     let schedule = delivery_schedule(ended_at, BACKCHANNEL_LOGOUT_CLAIM_ALL);
     (
-        act.with_statement(logout_deliveries::queue_all_logout_deliveries(ended_at, schedule)),
+        batch.with_statement(logout_deliveries::queue_all_logout_deliveries(ended_at, schedule)),
         AllEndedSessions(ended_at),
     )
 }

@@ -86,8 +86,8 @@ pub(crate) async fn establish_relying_party(
 
 /// The origin of a URL: scheme, host and port.
 fn url_origin(address: &str) -> &str {
-    let after_scheme = address.find("://").map_or(0, |place| place + 3);
-    let end = address[after_scheme..].find('/').map_or(address.len(), |place| after_scheme + place);
+    let after_scheme = address.find("://").map_or(0, |index| index + 3);
+    let end = address[after_scheme..].find('/').map_or(address.len(), |index| after_scheme + index);
     &address[..end]
 }
 

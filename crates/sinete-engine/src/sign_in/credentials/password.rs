@@ -165,7 +165,7 @@ impl PasswordComparison<'_> {
             let _ = std::hint::black_box(theirs.verify_password(self.password.as_bytes()));
         }
         let is_right = password::verify_password(self.password.as_bytes(), stored, &[])
-            .map_err(|why| why.to_string())?;
+            .map_err(|error| error.to_string())?;
         Ok(PasswordCheck { is_correct: is_right, rehashed: None })
     }
 
@@ -175,13 +175,13 @@ impl PasswordComparison<'_> {
         let password = self.password.as_bytes();
         let is_right = match password::verify_password(password, stored, &[]) {
             Err(password::PasswordVerificationError::UnknownForm) => ForeignPasswordHash::parse(stored)
-                .map_err(|why| why.to_string())?
+                .map_err(|foreign_hash| foreign_hash.to_string())?
                 .verify_password(password)
-                .map_err(|why| why.to_string())?,
-            ours => ours.map_err(|why| why.to_string())?,
+                .map_err(|computation_failed| computation_failed.to_string())?,
+            ours => ours.map_err(|error| error.to_string())?,
         };
         let hashed = password::hash_password(password, &self.salt, &self.parameters, None)
-            .map_err(|why| why.to_string())?;
+            .map_err(|error| error.to_string())?;
         Ok(PasswordCheck { is_correct: is_right, rehashed: is_right.then_some(PasswordHash(hashed)) })
     }
 }
@@ -210,67 +210,68 @@ pub(crate) async fn check_password(
     account: Option<AccountId>,
     lookup: &str,
     password: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<(FlowAccount, WriteBatch), Error> {
     let id = account.unwrap_or(NO_ACCOUNT);
-    let found = accounts::find_account(engine.store(), id).await?;
-    let is_enabled = found.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
+    let account_row = accounts::find_account(engine.store(), id).await?;
+    let is_enabled = account_row.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     let credentials = credentials::list_account_credentials(engine.store(), id).await?;
-    let kept =
+    let credential =
         credentials.iter().find(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
-    let bucket = AttemptCounter::new(engine, account, lookup, factor::PASSWORD, walker).await?;
+    let bucket = AttemptCounter::new(engine, account, lookup, factor::PASSWORD, actor).await?;
     bucket.require_attempt_allowed(engine).await?;
     // An attempt without a hashing slot is not checked, reveals nothing and is not counted; one with a slot
     // is counted before it is checked.
-    let slot = acquire_slot(engine, bucket.hashing_requester(walker)).await?;
+    let slot = acquire_slot(engine, bucket.hashing_requester(actor)).await?;
     let follows = bucket.count_attempt(engine).await?;
     // A password that is too long never matches, with the same work.
     let presented = Password::from_submitted(password);
-    let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
+    let material = credential.filter(|_| presented.is_some()).map(|credential| &credential.material[..]);
     let guess = presented.or_else(|| Password::from_submitted(""));
     let Some(guess) = guess else { return Err(invalid_proof("no password").into()) };
     let checked = verify_password(engine, slot, &guess, material).await?;
-    let (true, true, Some(kept)) = (checked.is_correct, is_enabled, kept) else {
-        record_wrong_password(engine, account, kept, follows, walker).await?;
+    let (true, true, Some(credential)) = (checked.is_correct, is_enabled, credential) else {
+        record_wrong_password(engine, account, credential, follows, actor).await?;
         return Err(invalid_proof("the password is wrong, or there is none").into());
     };
     let renewed =
-        checked.rehashed.map(|hash| credentials::replace_credential_material(kept, hash.0.as_bytes()));
-    let act = WriteBatch::new().with_statements(bucket.reset_step()).with_statements(renewed);
-    Ok((flows::build_person(engine, id, &credentials).await?, act))
+        checked.rehashed.map(|hash| credentials::replace_credential_material(credential, hash.0.as_bytes()));
+    let batch = WriteBatch::new().with_statements(bucket.reset_step()).with_statements(renewed);
+    Ok((flows::build_person(engine, id, &credentials).await?, batch))
 }
 
 /// Records a wrong password, and disables it after too many failures on known devices.
 async fn record_wrong_password(
     engine: &Engine,
     account: Option<AccountId>,
-    kept: Option<&CredentialRow>,
+    credential: Option<&CredentialRow>,
     follows: LockoutOutcome,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<(), Failure> {
     let event = |kind| {
         let event = SecurityEvent::new(kind, SecurityEventActor::Anonymous, engine.now(), engine.entropy());
-        let event = event.with_origin(&walker.origin).with_detail("factor", factor::PASSWORD);
+        let event = event.with_origin(&actor.origin).with_detail("factor", factor::PASSWORD);
         match account {
             Some(account) => event.with_subject("account", account),
             None => event,
         }
     };
     let failed = event(EventKind::CredentialFailed);
-    let mut act = with_failed_attempt(engine, WriteBatch::new(), failed, account, walker).await?;
-    match (follows, kept) {
-        (LockoutOutcome::Disabled, Some(kept)) => {
+    let mut batch = with_failed_attempt(engine, WriteBatch::new(), failed, account, actor).await?;
+    match (follows, credential) {
+        (LockoutOutcome::Disabled, Some(credential)) => {
             let disabled = event(EventKind::CredentialDisabled);
-            act =
-                act.with_statement(credentials::disable_credential(kept, engine.now())).with_event(&disabled);
+            batch = batch
+                .with_statement(credentials::disable_credential(credential, engine.now()))
+                .with_event(&disabled);
         }
         (LockoutOutcome::ClosedToStrangers, _) => {
-            act = act.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
+            batch = batch.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
         }
         (LockoutOutcome::Disabled, None) | (LockoutOutcome::Waiting, _) => {}
     }
     // A conflict means that the credential changed or was removed meanwhile, so there is nothing to disable.
-    let _ = engine.store().commit(act).await?;
+    let _ = engine.store().commit(batch).await?;
     Ok(())
 }
 
@@ -296,9 +297,12 @@ mod tests {
             PasswordComparison { password: &password, parameters, salt: [1; 16], foreign_sample: None }
                 .compare_with(stored)
         };
-        let right = checked("Hello world!").unwrap();
-        assert!(right.is_correct);
-        assert_eq!(password::verify_password(b"Hello world!", &right.rehashed.unwrap().0, &[]), Ok(true));
+        let password_check = checked("Hello world!").unwrap();
+        assert!(password_check.is_correct);
+        assert_eq!(
+            password::verify_password(b"Hello world!", &password_check.rehashed.unwrap().0, &[]),
+            Ok(true)
+        );
         assert_eq!(checked("hello world!"), Ok(PasswordCheck { is_correct: false, rehashed: None }));
     }
 }

@@ -28,32 +28,34 @@ pub struct PasswordChange {
 /// token, and the user is notified.
 pub async fn change_password(
     engine: &Engine,
-    oneself: &AccountHolder,
-    chosen: &PasswordChange,
-    walker: &FlowActor,
+    account_holder: &AccountHolder,
+    change: &PasswordChange,
+    actor: &FlowActor,
 ) -> Result<StartedSession, Error> {
-    oneself.require_fresh_authentication(engine).await?;
-    let account = oneself.account();
+    account_holder.require_fresh_authentication(engine).await?;
+    let account = account_holder.account();
     let names = flows::list_known_names(engine, account).await?;
-    let hash = flows::hash_new_password(engine, &chosen.password, &names).await?;
-    let spent = verify_current_password(engine, oneself, chosen, walker).await?;
+    let hash = flows::hash_new_password(engine, &change.password, &names).await?;
+    let spent = verify_current_password(engine, account_holder, change, actor).await?;
     // The reset of the attempt counter is committed separately, because the hash itself will be replaced.
     let _ = engine.store().commit(spent).await?;
     for _ in 0..ATTEMPTS_MAX {
-        let session = &oneself.signed_in.session;
-        let act = flows::set_password(engine, WriteBatch::new(), account, &hash, &oneself.cause).await?;
-        let (act, ended) =
-            sessions::end_other_sessions(engine, act, account, Some(session.id), &oneself.cause).await?;
+        let session = &account_holder.signed_in.session;
+        let batch =
+            flows::set_password(engine, WriteBatch::new(), account, &hash, &account_holder.cause).await?;
+        let (batch, ended) =
+            sessions::end_other_sessions(engine, batch, account, Some(session.id), &account_holder.cause)
+                .await?;
         let renewal = SessionRenewal {
             session,
-            evidence: &oneself.signed_in.evidence,
+            evidence: &account_holder.signed_in.evidence,
             authenticated_at: session.authenticated_at,
         };
-        let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
-        let act = sign_in_alerts::notify_owner(engine, act, account, EmailKind::PasswordChanged).await?;
-        if engine.store().commit(act).await?.is_committed() {
-            drop(backchannel_logout::spawn_notifications(engine, ended, &oneself.cause));
-            return Ok(begun);
+        let (batch, session) = sessions::renew(engine, batch, &renewal, &account_holder.cause)?;
+        let batch = sign_in_alerts::notify_owner(engine, batch, account, EmailKind::PasswordChanged).await?;
+        if engine.store().commit(batch).await?.is_committed() {
+            drop(backchannel_logout::spawn_notifications(engine, ended, &account_holder.cause));
+            return Ok(session);
         }
     }
     Err(Failure::Contended.into())
@@ -62,20 +64,21 @@ pub async fn change_password(
 /// Verifies the current password, with the usual limit of attempts.
 async fn verify_current_password(
     engine: &Engine,
-    oneself: &AccountHolder,
-    chosen: &PasswordChange,
-    walker: &FlowActor,
+    account_holder: &AccountHolder,
+    change: &PasswordChange,
+    actor: &FlowActor,
 ) -> Result<WriteBatch, Error> {
-    let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
-    let has_one = kept.iter().any(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
-    match (has_one, &chosen.current_password) {
+    let credentials = credentials::list_account_credentials(engine.store(), account_holder.account()).await?;
+    let has_one =
+        credentials.iter().any(|it| it.kind == StoredCredentialKind::Password && it.disabled_at.is_none());
+    match (has_one, &change.current_password) {
         (false, None) => Ok(WriteBatch::new()),
         (true, Some(current)) => {
-            let (account, signed_in) = (oneself.account(), &oneself.signed_in);
-            let walker =
-                flows::with_session_counter(walker, account, signed_in.session.id, &signed_in.evidence);
-            let (_, act) = check_password(engine, Some(account), "", current, &walker).await?;
-            Ok(act)
+            let (account, signed_in) = (account_holder.account(), &account_holder.signed_in);
+            let actor =
+                flows::with_session_counter(actor, account, signed_in.session.id, &signed_in.evidence);
+            let (_, batch) = check_password(engine, Some(account), "", current, &actor).await?;
+            Ok(batch)
         }
         (true, None) => Err(password_rejected("is required").into()),
         (false, Some(_)) => Err(password_rejected("the account has no password; remove this member").into()),
@@ -83,7 +86,7 @@ async fn verify_current_password(
 }
 
 fn password_rejected(text: &'static str) -> Refusal {
-    let mut faults = ValidationErrors::default();
-    faults.add("/current_password", text);
-    Refusal::from_validation_errors(faults)
+    let mut errors = ValidationErrors::default();
+    errors.add("/current_password", text);
+    Refusal::from_validation_errors(errors)
 }

@@ -47,17 +47,17 @@ pub(crate) async fn create_account(
         created_at: now,
     };
     let event = doing.account_event(EventKind::AccountCreated, account).with_subject("account", account);
-    doing.extend_batch(|act| {
-        let act = act
+    doing.extend_batch(|batch| {
+        let batch = batch
             .with_statement(accounts::create_account(account, Some(language), &profile, now))
             .with_statement(contacts::add_contact(&address));
-        let proven = is_proven.then(|| {
+        let statements = is_proven.then(|| {
             [
                 contacts::verify_contact(account, contact, now),
                 contacts::delete_unverified_claims(account, ContactKind::Email, &lookup),
             ]
         });
-        act.with_statements(proven.into_iter().flatten()).with_event(&event)
+        batch.with_statements(statements.into_iter().flatten()).with_event(&event)
     });
     if let Some(hash) = &drafted.password {
         doing.set_password(account, hash).await?;
@@ -87,13 +87,14 @@ pub(crate) async fn accept_invitation(
 ) -> Result<(), Error> {
     let FlowPurpose::AcceptInvitation { invitation, .. } = doing.flow.purpose() else { return Ok(()) };
     let digest = Digest::from_bytes(*invitation);
-    let whose =
+    let accepting_account =
         if doing.created_account.is_some() { AcceptingAccount::New } else { AcceptingAccount::Existing };
-    let (steps, event) = invitations::prepare_acceptance(doing.engine, &digest, account, whose).await?;
+    let (steps, event) =
+        invitations::prepare_acceptance(doing.engine, &digest, account, accepting_account).await?;
     let event = event.with_origin(&doing.actor.origin);
     let organization = event.organization.ok_or(Failure::Contended)?;
-    let act = std::mem::take(&mut doing.batch).with_statements(steps);
-    doing.batch = with_audit_log_event(act, &event, organization, "")?;
+    let batch = std::mem::take(&mut doing.batch).with_statements(steps);
+    doing.batch = with_audit_log_event(batch, &event, organization, "")?;
     Ok(())
 }
 
@@ -104,12 +105,13 @@ pub(crate) async fn become_operator(
 ) -> Result<(), Error> {
     let FlowPurpose::FirstOperator { link } = doing.flow.purpose() else { return Ok(()) };
     let (digest, now) = (Digest::from_bytes(*link), doing.engine.now());
-    let found = bootstrap::find_bootstrap_link(doing.engine.store(), &digest).await?;
-    if !found.is_some_and(|link| link.is_valid(now)) {
+    let bootstrap_link = bootstrap::find_bootstrap_link(doing.engine.store(), &digest).await?;
+    if !bootstrap_link.is_some_and(|link| link.is_valid(now)) {
         return Err(invalid_link().into());
     }
-    doing.extend_batch(|act| {
-        act.with_statement(bootstrap::spend_bootstrap_link(&digest, now))
+    doing.extend_batch(|batch| {
+        batch
+            .with_statement(bootstrap::spend_bootstrap_link(&digest, now))
             .with_statement(bootstrap::end_other_bootstrap_links(&digest))
     });
     join_organization(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;
@@ -131,8 +133,9 @@ async fn join_organization(
     let (engine, now) = (doing.engine, doing.engine.now());
     organizations::ensure_built_in_organizations(engine).await?;
     let slug = slug.parse().map_err(|_| Failure::Contended)?;
-    let found = sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
-    let organization: OrganizationId = found.ok_or(Failure::Contended)?.id;
+    let organization_row =
+        sinete_store::organizations::find_organization_by_slug(engine.store(), &slug, now).await?;
+    let organization: OrganizationId = organization_row.ok_or(Failure::Contended)?.id;
     let all = roles::list_roles(engine.store(), organization).await?;
     let id = MembershipId::mint(now, engine.entropy());
     let profile = JsonDocument::from_value(&serde_json::json!({}))?;
@@ -144,15 +147,16 @@ async fn join_organization(
         external_id: None,
         created_at: now,
     };
-    let carried = all.iter().filter(|role| carried.contains(&role.role.name()));
-    let given: Vec<GuardedStatement> = carried.map(|role| memberships::add_role(id, role.id, now)).collect();
+    let roles = all.iter().filter(|role| carried.contains(&role.role.name()));
+    let statements: Vec<GuardedStatement> =
+        roles.map(|role| memberships::add_role(id, role.id, now)).collect();
     let event = doing
         .account_event(EventKind::MembershipCreated, account)
         .with_organization(organization)
         .with_subject("membership", id);
-    let act: WriteBatch = std::mem::take(&mut doing.batch)
+    let batch: WriteBatch = std::mem::take(&mut doing.batch)
         .with_statement(memberships::create_membership(&membership))
-        .with_statements(given);
-    doing.batch = with_audit_log_event(act, &event, organization, "")?;
+        .with_statements(statements);
+    doing.batch = with_audit_log_event(batch, &event, organization, "")?;
     Ok(())
 }

@@ -31,19 +31,19 @@ pub(crate) enum FlowAdvanceReason<'a> {
 /// approved, it is denied once an input was submitted.
 pub(crate) async fn advance_flow(
     engine: &Engine,
-    mut found: LoadedFlow,
+    mut loaded_flow: LoadedFlow,
     since: FlowAdvanceReason<'_>,
 ) -> Result<LoadedFlow, Failure> {
     for _ in 0..ATTEMPTS_MAX {
-        if *found.flow.stage() != FlowStage::Deciding {
-            return Ok(found);
+        if *loaded_flow.flow.stage() != FlowStage::Deciding {
+            return Ok(loaded_flow);
         }
-        let LoadedFlow { flow, digest, version, expires_at } = found;
+        let LoadedFlow { flow, digest, version, expires_at } = loaded_flow;
         let id = flow.id();
         let direction = next_direction(engine, &flow).await?;
         let moved =
             flow.step(VerifiedFlowInput::Directed(Box::new(direction))).map_err(|_| Failure::Contended)?;
-        let act = match moved.flow.stage() {
+        let batch = match moved.flow.stage() {
             FlowStage::Refused { error, .. } => {
                 refuse_batch(engine, &moved.flow, version, error, since).await?
             }
@@ -63,12 +63,12 @@ pub(crate) async fn advance_flow(
                 ))
             }
         };
-        if engine.store().commit(act).await?.is_committed() {
+        if engine.store().commit(batch).await?.is_committed() {
             return Ok(LoadedFlow { flow: moved.flow, digest, version: version + 1, expires_at });
         }
         // Another request was faster.
         let stored = flows::find_flow(engine.store(), id).await?.ok_or(Failure::Contended)?;
-        found = parse_flow(id, stored)?;
+        loaded_flow = parse_flow(id, stored)?;
     }
     Err(Failure::Contended)
 }
@@ -92,11 +92,10 @@ async fn next_direction(
     flow: &AuthenticationFlow,
 ) -> Result<NextAuthorizationStep, Failure> {
     let signed_in = find_active_session(engine, flow).await?;
-    let (asked, answers) = match flow.purpose() {
-        FlowPurpose::Authorize { asked, answers } | FlowPurpose::ApproveRequest { asked, answers } => {
-            (asked, answers)
-        }
-        FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => (asked, answers),
+    let (pending, answers) = match flow.purpose() {
+        FlowPurpose::Authorize { asked: pending, answers }
+        | FlowPurpose::ApproveRequest { asked: pending, answers } => (pending, answers),
+        FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => (pending, answers),
         // A user code is entered only by a signed-in user.
         FlowPurpose::ConfirmDevice { asked: None, .. } => {
             return Ok(if signed_in.is_some() {
@@ -111,8 +110,10 @@ async fn next_direction(
         error: error.as_str().to_owned(),
         description,
     };
-    Ok(match (authorize::next_step(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
-        (AuthorizationStep::SignIn(wanted), _) if wanted.creates_account => NextAuthorizationStep::SignUp,
+    Ok(match (authorize::next_step(engine, pending, signed_in.as_ref(), answers).await?, signed_in) {
+        (AuthorizationStep::SignIn(in_requirement), _) if in_requirement.creates_account => {
+            NextAuthorizationStep::SignUp
+        }
         (AuthorizationStep::SignIn(_), _)
         | (AuthorizationStep::StepUp(_) | AuthorizationStep::Enroll(_), None) => {
             NextAuthorizationStep::SignIn
@@ -138,15 +139,15 @@ async fn next_direction(
             NextAuthorizationStep::ChooseOrganization(choices.into_iter().map(choice).collect())
         }
         (AuthorizationStep::Consent(question), _) => {
-            let shown = serde_json::to_value(&*question);
+            let result = serde_json::to_value(&*question);
             NextAuthorizationStep::Consent {
                 agreement: question.agreement,
-                question: shown.map_err(|_| Failure::Contended)?,
+                question: result.map_err(|_| Failure::Contended)?,
             }
         }
         (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.into_owned()),
-        (AuthorizationStep::Show(why), _) if flow.kind().is_deferred_grant() => {
-            refuse(AuthorizationErrorCode::AccessDenied, why.to_string())
+        (AuthorizationStep::Show(error), _) if flow.kind().is_deferred_grant() => {
+            refuse(AuthorizationErrorCode::AccessDenied, error.to_string())
         }
         // The result is determined when the authorization request continues.
         (AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_), _) => {
@@ -164,23 +165,24 @@ async fn refuse_batch(
     error: &str,
     since: FlowAdvanceReason<'_>,
 ) -> Result<WriteBatch, Failure> {
-    let act = WriteBatch::new().with_statement(flows::finish_flow(flow.id(), version, engine.now()));
-    let (Some(asked), FlowAdvanceReason::InputAccepted(origin)) =
+    let batch = WriteBatch::new().with_statement(flows::finish_flow(flow.id(), version, engine.now()));
+    let (Some(pending_authorization), FlowAdvanceReason::InputAccepted(origin)) =
         (flow.purpose().pending_authorization(), since)
     else {
-        return Ok(act);
+        return Ok(batch);
     };
     let account = find_active_session(engine, flow).await?.map(|signed_in| signed_in.session.account);
-    let Some(digest) = asked.arrival.deferred_grant() else { return Ok(act) };
+    let Some(digest) = pending_authorization.arrival.deferred_grant() else { return Ok(batch) };
     let pending = find_pending_request(engine, digest).await?;
     if !pending.is_some_and(|(request, _)| request.user.is(account)) {
-        return Ok(act);
+        return Ok(batch);
     }
     let denied = deferred_grants::deny_deferred_grant(digest, account, engine.now());
     let actor = account.map_or(SecurityEventActor::Anonymous, SecurityEventActor::Account);
     let cause = EventCause { actor, origin: origin.clone() };
-    let event =
-        engine.event(digest.kind().events().denied, &cause, engine.now()).with_client(asked.client.clone());
+    let event = engine
+        .event(digest.kind().events().denied, &cause, engine.now())
+        .with_client(pending_authorization.client.clone());
     let event = account.into_iter().fold(event, |event, account| event.with_subject("account", account));
-    Ok(act.with_statement(denied).with_event(&event.with_detail("because", error.to_owned())))
+    Ok(batch.with_statement(denied).with_event(&event.with_detail("because", error.to_owned())))
 }

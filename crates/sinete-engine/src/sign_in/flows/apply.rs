@@ -36,15 +36,15 @@ use sinete_store::{JsonDocument, WriteBatch};
 /// Builds the batch that advances the flow and applies the consequences, and the resulting flow.
 pub(crate) async fn apply_transition(
     engine: &Engine,
-    found: &LoadedFlow,
+    loaded_flow: &LoadedFlow,
     moved: FlowTransition,
-    act: WriteBatch,
-    walker: &FlowActor,
+    batch: WriteBatch,
+    actor: &FlowActor,
 ) -> Result<(WriteBatch, FlowSnapshot), Error> {
     let FlowTransition { flow, effects } = moved;
     let mut doing = FlowTransitionBuilder {
         engine,
-        actor: walker,
+        actor: actor,
         flow,
         batch: WriteBatch::new(),
         issued_secrets: IssuedSecrets::default(),
@@ -53,7 +53,7 @@ pub(crate) async fn apply_transition(
     for effect in effects {
         doing.apply_effect(effect).await?;
     }
-    Ok(doing.finish_transition(found, act)?)
+    Ok(doing.finish_transition(loaded_flow, batch)?)
 }
 
 /// A transaction in preparation.
@@ -70,13 +70,17 @@ pub(crate) struct FlowTransitionBuilder<'a> {
 impl FlowTransitionBuilder<'_> {
     async fn apply_effect(&mut self, effect: FlowEffect) -> Result<(), Error> {
         match effect {
-            FlowEffect::SendProof(mailed) => Ok(self.send_email(mailed, MessageResendStatus::First).await?),
-            FlowEffect::RepeatProof(mailed) => {
-                Ok(self.send_email(mailed, MessageResendStatus::Repeat).await?)
+            FlowEffect::SendProof(challenge) => {
+                Ok(self.send_email(challenge, MessageResendStatus::First).await?)
             }
-            FlowEffect::SendDigits(texted) => Ok(self.send_sms(&texted, MessageResendStatus::First).await?),
-            FlowEffect::RepeatDigits(texted) => {
-                Ok(self.send_sms(&texted, MessageResendStatus::Repeat).await?)
+            FlowEffect::RepeatProof(challenge) => {
+                Ok(self.send_email(challenge, MessageResendStatus::Repeat).await?)
+            }
+            FlowEffect::SendDigits(challenge) => {
+                Ok(self.send_sms(&challenge, MessageResendStatus::First).await?)
+            }
+            FlowEffect::RepeatDigits(challenge) => {
+                Ok(self.send_sms(&challenge, MessageResendStatus::Repeat).await?)
             }
             FlowEffect::CreateAccount { drafted, is_proven } => {
                 account_creation::create_account(self, &drafted, is_proven).await
@@ -91,21 +95,24 @@ impl FlowTransitionBuilder<'_> {
                 self.set_password(account, &hash).await?;
                 Ok(self.notify_owner(account, EmailKind::PasswordChanged).await?)
             }
-            FlowEffect::AddCredential { account, enrolling, made } => {
-                self.add_credential(account, &enrolling, made).await
-            }
+            FlowEffect::AddCredential {
+                account,
+                enrolling: pending_enrollment,
+                made: completed_enrollment,
+            } => self.add_credential(account, &pending_enrollment, completed_enrollment).await,
             FlowEffect::EndSessions { account, keep } => {
                 let cause = self.account_cause(account);
-                let act = std::mem::take(&mut self.batch);
+                let batch = std::mem::take(&mut self.batch);
                 let eviction = LongLivedAccessRevocation {
                     account,
                     session: None,
                     keep: &keep,
                     reason: "password_reset",
                 };
-                let (act, ended) =
-                    long_lived_access::revoke_long_lived_access(self.engine, act, &eviction, &cause).await?;
-                self.batch = act;
+                let (batch, ended) =
+                    long_lived_access::revoke_long_lived_access(self.engine, batch, &eviction, &cause)
+                        .await?;
+                self.batch = batch;
                 self.issued_secrets.add_ended_sessions(&cause, ended);
                 Ok(())
             }
@@ -117,30 +124,35 @@ impl FlowTransitionBuilder<'_> {
 
     /// Uses the spelling of the address that its owner verified: for a mail server, another spelling could be
     /// another mailbox.
-    async fn with_proven_address(&self, mailed: EmailChallenge) -> Result<EmailChallenge, Failure> {
-        let lookup = mailed.address.lookup_key();
-        let found = contacts::find_verified_contact(self.engine.store(), ContactKind::Email, &lookup).await?;
-        let proven = found.and_then(|contact| contact.address.parse().ok());
-        Ok(EmailChallenge { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
+    async fn with_proven_address(&self, challenge: EmailChallenge) -> Result<EmailChallenge, Failure> {
+        let lookup = challenge.address.lookup_key();
+        let contact_row =
+            contacts::find_verified_contact(self.engine.store(), ContactKind::Email, &lookup).await?;
+        let address = contact_row.and_then(|contact| contact.address.parse().ok());
+        Ok(EmailChallenge { address: address.unwrap_or_else(|| challenge.address.clone()), ..challenge })
     }
 
     async fn send_email(
         &mut self,
-        mailed: EmailChallenge,
+        challenge: EmailChallenge,
         round: MessageResendStatus,
     ) -> Result<(), Failure> {
-        let mailed = self.with_proven_address(mailed).await?;
+        let challenge = self.with_proven_address(challenge).await?;
         let steps =
-            challenge_messages::send_email_challenge(self.engine, &self.flow, &mailed, self.actor, round)
+            challenge_messages::send_email_challenge(self.engine, &self.flow, &challenge, self.actor, round)
                 .await?;
-        self.extend_batch(|act| act.with_statements(steps));
+        self.extend_batch(|batch| batch.with_statements(steps));
         Ok(())
     }
 
-    async fn send_sms(&mut self, texted: &SmsChallenge, round: MessageResendStatus) -> Result<(), Failure> {
+    async fn send_sms(
+        &mut self,
+        challenge: &SmsChallenge,
+        round: MessageResendStatus,
+    ) -> Result<(), Failure> {
         let steps =
-            challenge_messages::send_sms_code(self.engine, &self.flow, texted, self.actor, round).await?;
-        self.extend_batch(|act| act.with_statements(steps));
+            challenge_messages::send_sms_code(self.engine, &self.flow, challenge, self.actor, round).await?;
+        self.extend_batch(|batch| batch.with_statements(steps));
         Ok(())
     }
 
@@ -158,28 +170,29 @@ impl FlowTransitionBuilder<'_> {
         if let Some(session) = before.as_ref().filter(|session| session.account == account) {
             return Ok(self.renew_existing_session(session, evidence, &cause)?);
         }
-        let act = std::mem::take(&mut self.batch);
-        let act = match &before {
+        let batch = std::mem::take(&mut self.batch);
+        let batch = match &before {
             Some(session) => {
-                let (act, ended) = end_session(self.engine, act, session, &cause);
+                let (batch, ended) = end_session(self.engine, batch, session, &cause);
                 self.issued_secrets.add_ended_sessions(&cause, ended);
-                act
+                batch
             }
-            None => act,
+            None => batch,
         };
-        let known = match self.created_account.take() {
-            Some(made) => Some(made),
+        let account_row = match self.created_account.take() {
+            Some(account) => Some(account),
             None => accounts::find_account(self.engine.store(), account).await?,
         };
-        let Some(known) = known.filter(|known| known.condition == LifecycleCondition::Enabled) else {
+        let Some(account) = account_row.filter(|account| account.condition == LifecycleCondition::Enabled)
+        else {
             return Err(super::invalid_proof("the account cannot sign in").into());
         };
-        let start = SessionStart { account: &known, evidence, device: Some(device) };
-        let (act, begun) = sessions::start(self.engine, act, &start, &cause).await?;
-        self.batch = act;
-        self.flow = self.flow.clone().with_session(begun.id);
-        self.issued_secrets.add_ended_sessions(&cause, begun.ended_sessions);
-        self.issued_secrets.session = Some(begun.token);
+        let start = SessionStart { account: &account, evidence, device: Some(device) };
+        let (batch, session) = sessions::start(self.engine, batch, &start, &cause).await?;
+        self.batch = batch;
+        self.flow = self.flow.clone().with_session(session.id);
+        self.issued_secrets.add_ended_sessions(&cause, session.ended_sessions);
+        self.issued_secrets.session = Some(session.token);
         Ok(())
     }
 
@@ -205,11 +218,11 @@ impl FlowTransitionBuilder<'_> {
         cause: &EventCause,
     ) -> Result<(), Failure> {
         let renewal = SessionRenewal { session, evidence, authenticated_at: self.engine.now() };
-        let act = std::mem::take(&mut self.batch);
-        let (act, begun) = sessions::renew(self.engine, act, &renewal, cause)?;
-        self.batch = act;
-        self.flow = self.flow.clone().with_session(begun.id);
-        self.issued_secrets.session = Some(begun.token);
+        let batch = std::mem::take(&mut self.batch);
+        let (batch, session) = sessions::renew(self.engine, batch, &renewal, cause)?;
+        self.batch = batch;
+        self.flow = self.flow.clone().with_session(session.id);
+        self.issued_secrets.session = Some(session.token);
         Ok(())
     }
 
@@ -219,8 +232,8 @@ impl FlowTransitionBuilder<'_> {
         account: AccountId,
         hash: &PasswordHash,
     ) -> Result<(), Failure> {
-        let (act, cause) = (std::mem::take(&mut self.batch), self.account_cause(account));
-        self.batch = super::set_password(self.engine, act, account, hash, &cause).await?;
+        let (batch, cause) = (std::mem::take(&mut self.batch), self.account_cause(account));
+        self.batch = super::set_password(self.engine, batch, account, hash, &cause).await?;
         Ok(())
     }
 
@@ -228,33 +241,39 @@ impl FlowTransitionBuilder<'_> {
     pub(crate) async fn notify_owner(
         &mut self,
         account: AccountId,
-        about: EmailKind<'_>,
+        email_kind: EmailKind<'_>,
     ) -> Result<(), Failure> {
-        let act = std::mem::take(&mut self.batch);
-        self.batch = sign_in_alerts::notify_owner(self.engine, act, account, about).await?;
+        let batch = std::mem::take(&mut self.batch);
+        self.batch = sign_in_alerts::notify_owner(self.engine, batch, account, email_kind).await?;
         Ok(())
     }
 
     async fn verify_contact(&mut self, account: AccountId, contact: ContactId) -> Result<(), Error> {
-        let known = contacts::list_account_contacts(self.engine.store(), account).await?;
-        let Some(known) = known.into_iter().find(|it| it.id == contact && it.verified_at.is_none()) else {
+        let contacts = contacts::list_account_contacts(self.engine.store(), account).await?;
+        let Some(contact_row) = contacts.into_iter().find(|it| it.id == contact && it.verified_at.is_none())
+        else {
             return Err(Refusal::because(SignInRefusal::EmailNotConfirmable, "gone or verified").into());
         };
         let event = self.account_event(EventKind::ContactVerified, account).with_subject("account", account);
         let now = self.engine.now();
-        self.extend_batch(|act| {
-            act.with_statement(contacts::verify_contact(account, contact, now))
-                .with_statement(contacts::delete_unverified_claims(account, known.kind, &known.lookup))
+        self.extend_batch(|batch| {
+            batch
+                .with_statement(contacts::verify_contact(account, contact, now))
+                .with_statement(contacts::delete_unverified_claims(
+                    account,
+                    contact_row.kind,
+                    &contact_row.lookup,
+                ))
                 .with_event(&event)
         });
-        self.notify_owner(account, EmailKind::ContactAdded { address: &known.address }).await?;
+        self.notify_owner(account, EmailKind::ContactAdded { address: &contact_row.address }).await?;
         Ok(())
     }
 
     /// The known-device cookie; a new device gets one.
     fn recognize_device(&mut self) -> Digest<DeviceCookie> {
-        if let Some(known) = self.actor.device {
-            return known;
+        if let Some(digest) = self.actor.device {
+            return digest;
         }
         let cookie = Secret::<DeviceCookie>::mint(self.engine.entropy());
         let digest = cookie.digest();
@@ -277,7 +296,7 @@ impl FlowTransitionBuilder<'_> {
         } else {
             known_devices::record_device(account, device, &description, now)
         };
-        self.extend_batch(|act| act.with_statement(step));
+        self.extend_batch(|batch| batch.with_statement(step));
         Ok(())
     }
 
@@ -285,15 +304,15 @@ impl FlowTransitionBuilder<'_> {
     /// successful proof, the flow gets a new token.
     fn finish_transition(
         mut self,
-        found: &LoadedFlow,
+        loaded_flow: &LoadedFlow,
         spent: WriteBatch,
     ) -> Result<(WriteBatch, FlowSnapshot), Failure> {
         let (id, now) = (self.flow.id(), self.engine.now());
-        let mut digest = found.digest;
+        let mut digest = loaded_flow.digest;
         let first = if self.flow.is_finished() {
-            flows::finish_flow(id, found.version, now)
+            flows::finish_flow(id, loaded_flow.version, now)
         } else {
-            if self.flow.evidence() != found.flow.evidence() {
+            if self.flow.evidence() != loaded_flow.flow.evidence() {
                 let token = Secret::mint(self.engine.entropy());
                 digest = token.digest();
                 self.issued_secrets.flow = Some(token);
@@ -304,17 +323,17 @@ impl FlowTransitionBuilder<'_> {
                 form: storage_format::FORM,
                 account: self.flow.account(),
             };
-            flows::advance_flow(id, found.version, state, &digest, now)
+            flows::advance_flow(id, loaded_flow.version, state, &digest, now)
         };
-        let act = spent.with_statement(first).append(self.batch);
+        let batch = spent.with_statement(first).append(self.batch);
         Ok((
-            act,
+            batch,
             FlowSnapshot {
                 flow: self.flow,
-                expires_at: found.expires_at,
+                expires_at: loaded_flow.expires_at,
                 issued_secrets: self.issued_secrets,
                 digest,
-                version: found.version + 1,
+                version: loaded_flow.version + 1,
             },
         ))
     }
@@ -338,7 +357,7 @@ impl FlowTransitionBuilder<'_> {
 
 fn end_session(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     session: &SessionRow,
     cause: &EventCause,
 ) -> (WriteBatch, EndedSessions) {
@@ -350,7 +369,7 @@ fn end_session(
     let ending = sinete_store::sign_in::sessions::end_session(session.account, session.id, engine.now());
     backchannel_logout::enqueue_backchannel_logout(
         engine,
-        act.with_statement(ending).with_event(&event),
+        batch.with_statement(ending).with_event(&event),
         vec![session.id],
     )
 }

@@ -39,79 +39,79 @@ use sinete_store::{GuardedStatement, accounts};
 pub(crate) async fn send_email_challenge(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    mailed: &EmailChallenge,
-    walker: &FlowActor,
+    challenge: &EmailChallenge,
+    actor: &FlowActor,
     round: MessageResendStatus,
 ) -> Result<Vec<GuardedStatement>, Failure> {
-    let lookup = mailed.address.lookup_key();
-    let subject = find_counted_account(engine, ContactKind::Email, &lookup, mailed.account).await?;
-    let requester = MessageRequester::from_actor(engine, subject, walker).await?;
+    let lookup = challenge.address.lookup_key();
+    let subject = find_counted_account(engine, ContactKind::Email, &lookup, challenge.account).await?;
+    let requester = MessageRequester::from_actor(engine, subject, actor).await?;
     let budget =
         message_rate_limit::count_message(engine, MessageChannel::Mail, &lookup, subject.account, &requester)
             .await?;
-    let (counted, place) =
+    let (statements, code_key) =
         (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: flow.kind().name() });
-    let next = one_time_codes::set_next_message_time(place, budget.next_at);
-    if counted.is_none() && round == MessageResendStatus::Repeat {
+    let next = one_time_codes::set_next_message_time(code_key, budget.next_at);
+    if statements.is_none() && round == MessageResendStatus::Repeat {
         return Ok(vec![next]);
     }
     let digits = random_digits(engine.entropy(), EMAIL_CODE_DIGITS);
-    let code = store_code(engine, place, &lookup, &digits, EMAIL_CODE_LIFETIME);
+    let code = store_code(engine, code_key, &lookup, &digits, EMAIL_CODE_LIFETIME);
     let token = Secret::<MagicLink>::mint(engine.entropy());
     let link = magic_links::issue_magic_link(&NewMagicLink {
         digest: &token.digest(),
         flow: flow.id(),
-        purpose: &link_purpose(flow, mailed),
+        purpose: &link_purpose(flow, challenge),
         created_at: engine.now(),
         expires_at: engine.now().plus(EMAIL_CODE_LIFETIME),
     });
-    let given = match engine.settings().flows.interaction.link(engine, LINK_PATH, "link", &token.reveal()) {
+    let kind = match engine.settings().flows.interaction.link(engine, LINK_PATH, "link", &token.reveal()) {
         Some(link) => LinkOrCodeKind::Either { link, code: digits },
         None => LinkOrCodeKind::Code(digits),
     };
-    let about = email_kind(flow.kind(), mailed).filter(|_| counted.is_some());
+    let about = email_kind(flow.kind(), challenge).filter(|_| statements.is_some());
     let lifetime = about.map_or(Lifetime::ZERO, |_| EMAIL_CODE_LIFETIME);
-    let about = about.unwrap_or(EmailKind::SignIn);
+    let email_kind = about.unwrap_or(EmailKind::SignIn);
     // A user who already has an account is notified without a code or link.
-    let is_asked = !matches!(about, EmailKind::AccountExists);
-    let letter = EmailMessage {
-        kind: about,
+    let is_asked = !matches!(email_kind, EmailKind::AccountExists);
+    let message = EmailMessage {
+        kind: email_kind,
         origin: engine.email_origin(),
-        reader: preferred_reader(engine, mailed.account, walker.language).await?,
-        proof: is_asked.then_some(EmailedLinkOrCode { kind: given, lifetime: EMAIL_CODE_LIFETIME }),
+        reader: preferred_reader(engine, challenge.account, actor.language).await?,
+        proof: is_asked.then_some(EmailedLinkOrCode { kind: kind, lifetime: EMAIL_CODE_LIFETIME }),
     };
-    let post = outbox::enqueue_email(engine, &letter, &mailed.address, lifetime)?;
-    Ok([code, next, link, post].into_iter().chain(counted.into_iter().flatten()).collect())
+    let post = outbox::enqueue_email(engine, &message, &challenge.address, lifetime)?;
+    Ok([code, next, link, post].into_iter().chain(statements.into_iter().flatten()).collect())
 }
 
 /// The same with a code by SMS.
 pub(crate) async fn send_sms_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    texted: &SmsChallenge,
-    walker: &FlowActor,
+    challenge: &SmsChallenge,
+    actor: &FlowActor,
     round: MessageResendStatus,
 ) -> Result<Vec<GuardedStatement>, Failure> {
-    let number = texted.number.as_str();
-    let subject = find_counted_account(engine, ContactKind::Phone, number, texted.account).await?;
-    let requester = MessageRequester::from_actor(engine, subject, walker).await?;
+    let number = challenge.number.as_str();
+    let subject = find_counted_account(engine, ContactKind::Phone, number, challenge.account).await?;
+    let requester = MessageRequester::from_actor(engine, subject, actor).await?;
     let budget =
         message_rate_limit::count_message(engine, MessageChannel::Text, number, subject.account, &requester)
             .await?;
     let purpose = sms_purpose(flow.kind());
-    let (counted, place) = (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: &purpose });
-    let next = one_time_codes::set_next_message_time(place, budget.next_at);
-    if counted.is_none() && round == MessageResendStatus::Repeat {
+    let (statements, code_key) = (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: &purpose });
+    let next = one_time_codes::set_next_message_time(code_key, budget.next_at);
+    if statements.is_none() && round == MessageResendStatus::Repeat {
         return Ok(vec![next]);
     }
     let digits = random_digits(engine.entropy(), SMS_CODE_DIGITS);
-    let code = store_code(engine, place, number, &digits, SMS_CODE_LIFETIME);
-    let language = preferred_language(engine, texted.account, walker.language).await?;
+    let code = store_code(engine, code_key, number, &digits, SMS_CODE_LIFETIME);
+    let language = preferred_language(engine, challenge.account, actor.language).await?;
     let message = build_code_sms(number, &digits, &engine.settings().issuer, language);
-    let leaves = texted.account.is_some() && counted.is_some();
+    let leaves = challenge.account.is_some() && statements.is_some();
     let lifetime = if leaves { SMS_CODE_LIFETIME } else { Lifetime::ZERO };
     let post = outbox::enqueue_sms(engine, &message, lifetime)?;
-    Ok([code, next, post].into_iter().chain(counted.into_iter().flatten()).collect())
+    Ok([code, next, post].into_iter().chain(statements.into_iter().flatten()).collect())
 }
 
 /// The language of messages: the user's preference, or else that of the flow.
@@ -129,13 +129,14 @@ pub(crate) async fn preferred_reader(
     account: Option<AccountId>,
     otherwise: Language,
 ) -> Result<EmailReader, Failure> {
-    let Some(known) = accounts::find_account(engine.store(), account.unwrap_or(NO_ACCOUNT)).await? else {
+    let Some(account_row) = accounts::find_account(engine.store(), account.unwrap_or(NO_ACCOUNT)).await?
+    else {
         return Ok(otherwise.into());
     };
-    let profile: serde_json::Map<String, serde_json::Value> = known.profile.parse()?;
-    let chosen = known.language.as_deref().and_then(Language::from_locale_list);
+    let profile: serde_json::Map<String, serde_json::Value> = account_row.profile.parse()?;
+    let language = account_row.language.as_deref().and_then(Language::from_locale_list);
     let time_zone = profile.get("zoneinfo").and_then(|zone| zone.as_str()).map(str::to_owned);
-    Ok(EmailReader { language: chosen.unwrap_or(otherwise), time_zone })
+    Ok(EmailReader { language: language.unwrap_or(otherwise), time_zone })
 }
 
 /// When another message may be requested at this stage, if one was. It does not depend on whether the address
@@ -178,14 +179,14 @@ pub(crate) fn sms_purpose(kind: FlowKind) -> String {
 /// The statement that stores a sent code.
 fn store_code(
     engine: &Engine,
-    place: OneTimeCodeKey<'_>,
+    code_key: OneTimeCodeKey<'_>,
     to: &str,
     digits: &str,
     lifetime: Lifetime,
 ) -> GuardedStatement {
     one_time_codes::store_one_time_code(&NewOneTimeCode {
-        place,
-        digest: &code_digest(engine, place, to, digits),
+        place: code_key,
+        digest: &code_digest(engine, code_key, to, digits),
         attempts_max: ONE_TIME_CODE_ATTEMPTS_MAX,
         created_at: engine.now(),
         expires_at: engine.now().plus(lifetime),
@@ -193,9 +194,11 @@ fn store_code(
 }
 
 /// The purpose of a link: it proves access to this address, in this flow.
-pub(crate) fn link_purpose(flow: &AuthenticationFlow, mailed: &EmailChallenge) -> String {
-    let address =
-        Digest::<EmailAddress>::from_parts(&[flow.id().as_bytes(), mailed.address.lookup_key().as_bytes()]);
+pub(crate) fn link_purpose(flow: &AuthenticationFlow, challenge: &EmailChallenge) -> String {
+    let address = Digest::<EmailAddress>::from_parts(&[
+        flow.id().as_bytes(),
+        challenge.address.lookup_key().as_bytes(),
+    ]);
     let address: String = address.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{} {address}", flow.kind().name())
 }
@@ -203,28 +206,28 @@ pub(crate) fn link_purpose(flow: &AuthenticationFlow, mailed: &EmailChallenge) -
 /// The stored MAC of a code, over the code, its flow and the recipient.
 pub(crate) fn code_digest(
     engine: &Engine,
-    place: OneTimeCodeKey<'_>,
+    code_key: OneTimeCodeKey<'_>,
     to: &str,
     digits: &str,
 ) -> Digest<OneTimeCodeDigits> {
     let parts: [&[u8]; 4] =
-        [place.flow.as_bytes(), place.purpose.as_bytes(), to.as_bytes(), digits.as_bytes()];
+        [code_key.flow.as_bytes(), code_key.purpose.as_bytes(), to.as_bytes(), digits.as_bytes()];
     Digest::from_parts(&[&engine.instance_keys().compute_mac(MacPurpose::TypedCode, &parts)])
 }
 
 /// Uniformly random digits.
 fn random_digits(entropy: &dyn Entropy, count: u32) -> String {
-    let most = 10_u64.pow(count);
+    let limit = 10_u64.pow(count);
     // With 64 bits, the modulo bias is below one in 10^11.
-    let number = u64::from_be_bytes(draw_bytes(entropy)) % most;
+    let number = u64::from_be_bytes(draw_bytes(entropy)) % limit;
     format!("{number:0width$}", width = count as usize)
 }
 
 /// The kind of e-mail to send, if any.
-fn email_kind(kind: FlowKind, mailed: &EmailChallenge) -> Option<EmailKind<'static>> {
-    match (kind, mailed.account) {
-        (_, None) if mailed.creates_account() => Some(EmailKind::SignUp),
-        (_, Some(_)) if mailed.creates_account() => Some(EmailKind::AccountExists),
+fn email_kind(kind: FlowKind, challenge: &EmailChallenge) -> Option<EmailKind<'static>> {
+    match (kind, challenge.account) {
+        (_, None) if challenge.creates_account() => Some(EmailKind::SignUp),
+        (_, Some(_)) if challenge.creates_account() => Some(EmailKind::AccountExists),
         (FlowKind::ResetPassword, Some(_)) => Some(EmailKind::ResetPassword),
         (FlowKind::ChangeEmail, Some(_)) => Some(EmailKind::ChangeEmail),
         (FlowKind::ChangeEmail, None) => Some(EmailKind::AccountExists),

@@ -137,7 +137,7 @@ pub async fn start_connection_test(
         ConnectionProtocol::OpenId(open_id) => {
             let provider = identity_providers::refetch_provider(engine, &connection)
                 .await
-                .map_err(|why| Refusal::because(SignInRefusal::ProviderUnreachable, why.to_string()))?;
+                .map_err(|error| Refusal::because(SignInRefusal::ProviderUnreachable, error.to_string()))?;
             let back = callback_url(engine, id);
             let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
             let request = OidcAuthorizationRequest {
@@ -171,19 +171,28 @@ pub async fn find_tested_connection(
 pub async fn receive_test_response(
     engine: &Engine,
     connection: &ConnectionRow,
-    brought: &SamlCallback,
+    saml_callback: &SamlCallback,
 ) -> Result<Option<Vec<(&'static str, String)>>, Failure> {
-    let Some(test) = ConnectionTest::parse(engine, connection.id, &brought.state) else { return Ok(None) };
+    let Some(test) = ConnectionTest::parse(engine, connection.id, &saml_callback.state) else {
+        return Ok(None);
+    };
     let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
     let request = test.saml_request_id();
-    let judged =
-        identity_providers::saml::verify_response(engine, connection, saml, &brought.response, &request);
+    let judged = identity_providers::saml::verify_response(
+        engine,
+        connection,
+        saml,
+        &saml_callback.response,
+        &request,
+    );
     let (answer, handle) = match judged {
         Ok(believed) => {
             let report = VerifiedReport { claims: believed.reported, attributes: believed.attributes };
             (ProviderTestResponse::Verified(Box::new(report)), Secret::mint(engine.entropy()))
         }
-        Err(why) => (describe_rejection(saml, &why, &brought.response), Secret::mint(engine.entropy())),
+        Err(rejection) => {
+            (describe_rejection(saml, &rejection, &saml_callback.response), Secret::mint(engine.entropy()))
+        }
     };
     let (now, digest) = (engine.now(), handle.digest());
     let step = saml_responses::store_saml_response(&NewSamlResponse {
@@ -197,23 +206,23 @@ pub async fn receive_test_response(
         expires_at: now.plus(SAML_ASSERTION_AGE_MAX),
     });
     let _ = engine.store().commit(WriteBatch::new().with_statement(step)).await?;
-    Ok(Some(vec![("state", brought.state.clone()), ("code", handle.reveal())]))
+    Ok(Some(vec![("state", saml_callback.state.clone()), ("code", handle.reveal())]))
 }
 
 /// Why a SAML response is rejected, with what it contains if only the subject is missing.
 fn describe_rejection(
     saml: &SamlConnectionSettings,
-    why: &SamlResponseRejection,
+    rejection: &SamlResponseRejection,
     response: &str,
 ) -> ProviderTestResponse {
-    let is_subject = *why == SamlResponseRejection::Subject;
+    let is_subject = *rejection == SamlResponseRejection::Subject;
     let described =
         is_subject.then(|| identity_providers::saml::describe_rejected_subject(saml, response)).flatten();
     match described {
         Some(subject) => {
             ProviderTestResponse::Unidentified(subject.explain(&saml.subject), subject.attributes)
         }
-        None => rejected(why.to_string()),
+        None => rejected(rejection.to_string()),
     }
 }
 
@@ -238,8 +247,12 @@ pub async fn finish_connection_test(
             outcome: Ok(preview::preview_sign_in(engine, &connection, &report.claims).await?),
             claims: report.attributes,
         },
-        ProviderTestResponse::Rejected(why) => ConnectionTestReport { claims: Vec::new(), outcome: Err(why) },
-        ProviderTestResponse::Unidentified(why, claims) => ConnectionTestReport { claims, outcome: Err(why) },
+        ProviderTestResponse::Rejected(reason) => {
+            ConnectionTestReport { claims: Vec::new(), outcome: Err(reason) }
+        }
+        ProviderTestResponse::Unidentified(reason, claims) => {
+            ConnectionTestReport { claims, outcome: Err(reason) }
+        }
     };
     let result = match &report.outcome {
         Ok(preview) => preview.decision.name(),
@@ -287,7 +300,7 @@ async fn redeem_code(
             let report = VerifiedReport { attributes: attributes.collect(), claims: token.claims };
             Ok(ProviderTestResponse::Verified(Box::new(report)))
         }
-        Err(ProviderCallError::Provider(why)) => Ok(rejected(why.to_string())),
+        Err(ProviderCallError::Provider(error)) => Ok(rejected(error.to_string())),
         Err(ProviderCallError::Failed(failure)) => Err(failure),
     }
 }
@@ -322,15 +335,15 @@ async fn load_response(
     };
     let digest = digest.digest();
     let (store, connection) = (engine.store(), test.connection);
-    let kept = saml_responses::find_saml_response(store, &digest, connection, test.id, now).await?;
-    let Some(kept) = kept else {
+    let document = saml_responses::find_saml_response(store, &digest, connection, test.id, now).await?;
+    let Some(document) = document else {
         return gone();
     };
     let spend = WriteBatch::new().with_statement(saml_responses::spend_saml_response(&digest, test.id, now));
     if !engine.store().commit(spend).await?.is_committed() {
         return gone();
     }
-    Ok(kept.parse()?)
+    Ok(document.parse()?)
 }
 
 /// The URL of the page that shows the result of a test, with these parameters.

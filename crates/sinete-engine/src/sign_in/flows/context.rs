@@ -72,22 +72,22 @@ impl FlowContext {
 pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Result<FlowContext, Failure> {
     let mut around = FlowContext::default();
     match flow.purpose() {
-        FlowPurpose::Authorize { asked, answers, .. }
-        | FlowPurpose::ApproveRequest { asked, answers }
-        | FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => {
-            let applicant = RequestingClient::find(engine, &asked.client).await?;
-            let owner = applicant.as_ref().and_then(|applicant| match applicant.cached.client.origin {
+        FlowPurpose::Authorize { asked: pending, answers, .. }
+        | FlowPurpose::ApproveRequest { asked: pending, answers }
+        | FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => {
+            let client = RequestingClient::find(engine, &pending.client).await?;
+            let owner = client.as_ref().and_then(|client| match client.cached.client.origin {
                 ClientOrigin::Organization(organization) => Some(organization),
                 ClientOrigin::Operator | ClientOrigin::Itself => None,
             });
-            around.branding = find_branding(engine, flow, asked, answers, owner).await?;
-            if let Some(applicant) = applicant {
-                around.application = Some(applicant.cached.client.name.clone());
-                around.privacy_policy = applicant.cached.metadata.policy_uri.clone();
-                around.terms_of_service = applicant.cached.metadata.tos_uri.clone();
-                around.localized = applicant.cached.metadata.localized.clone();
+            around.branding = find_branding(engine, flow, pending, answers, owner).await?;
+            if let Some(client) = client {
+                around.application = Some(client.cached.client.name.clone());
+                around.privacy_policy = client.cached.metadata.policy_uri.clone();
+                around.terms_of_service = client.cached.metadata.tos_uri.clone();
+                around.localized = client.cached.metadata.localized.clone();
             }
-            around.languages = asked.find_parameter("ui_locales").map(str::to_owned);
+            around.languages = pending.find_parameter("ui_locales").map(str::to_owned);
         }
         FlowPurpose::AcceptInvitation { invitation, .. } => {
             if let Some((organization, roles)) = find_invitation(engine, *invitation).await? {
@@ -99,8 +99,8 @@ pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Re
         _ => {}
     }
     let Some(account) = find_proven_account(engine, flow).await? else { return Ok(around) };
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let mails = known.iter().filter(|contact| contact.kind == ContactKind::Email);
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let mails = contacts.iter().filter(|contact| contact.kind == ContactKind::Email);
     let main = mails.max_by_key(|contact| (contact.is_primary, contact.verified_at.is_some()));
     around.account_email = main.map(|contact| contact.address.clone());
     around.language =
@@ -142,7 +142,7 @@ const fn is_identity_proven(stage: &FlowStage) -> bool {
 async fn find_branding(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    asked: &PendingAuthorization,
+    pending: &PendingAuthorization,
     answers: &InteractionAnswers,
     owner: Option<OrganizationId>,
 ) -> Result<Option<OrganizationBranding>, Failure> {
@@ -153,8 +153,8 @@ async fn find_branding(
     if let Some(organization) = settled {
         return branding::find_branding(engine, organization).await;
     }
-    match (asked.find_parameter("organization"), owner) {
-        (Some(named), _) => branding::find_branding_by_name(engine, named).await,
+    match (pending.find_parameter("organization"), owner) {
+        (Some(name), _) => branding::find_branding_by_name(engine, name).await,
         (None, Some(owner)) => branding::find_branding(engine, owner).await,
         (None, None) => Ok(None),
     }

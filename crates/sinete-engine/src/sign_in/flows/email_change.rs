@@ -31,33 +31,33 @@ use sinete_store::accounts::email_changes::NewEmailChange;
 pub(crate) async fn start_email_change(
     engine: &Engine,
     email: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowPurpose, Error> {
-    let Some(signed_in) = walker.session.clone() else { return Err(super::start::not_signed_in().into()) };
+    let Some(signed_in) = actor.session.clone() else { return Err(super::start::not_signed_in().into()) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
-        origin: walker.origin.clone(),
+        origin: actor.origin.clone(),
     };
-    let oneself = AccountHolder::new(signed_in, cause, engine.now());
-    oneself.require_fresh_authentication(engine).await?;
-    let mut faults = ValidationErrors::default();
-    let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
-        return Err(Refusal::from_validation_errors(faults).into());
+    let account_holder = AccountHolder::new(signed_in, cause, engine.now());
+    account_holder.require_fresh_authentication(engine).await?;
+    let mut errors = ValidationErrors::default();
+    let Some(address) = errors.parse_text::<EmailAddress>("/email", email) else {
+        return Err(Refusal::from_validation_errors(errors).into());
     };
-    let (account, lookup) = (oneself.account(), address.lookup_key());
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
-    if own.is_some_and(|own| own.verified_at.is_some()) {
+    let (account, lookup) = (account_holder.account(), address.lookup_key());
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let contact = contacts.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
+    if contact.is_some_and(|contact| contact.verified_at.is_some()) {
         return Err(Refusal::because(SignInRefusal::EmailAlreadyYours, "their own address").into());
     }
-    if own.is_none() && known.len() > ACCOUNT_CONTACTS_MAX {
+    if contact.is_none() && contacts.len() > ACCOUNT_CONTACTS_MAX {
         return Err(Refusal::because(SignInRefusal::ContactLimit, "too many contacts").into());
     }
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
     let account = owner.is_none().then_some(account);
-    let mailed =
+    let challenge =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(FlowPurpose::ChangeEmail { mailed })
+    Ok(FlowPurpose::ChangeEmail { mailed: challenge })
 }
 
 impl FlowTransitionBuilder<'_> {
@@ -74,16 +74,16 @@ impl FlowTransitionBuilder<'_> {
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             return Err(Refusal::because(AccessRefusal::SessionEnded, "the session is over").into());
         }
-        let known = contacts::list_account_contacts(engine.store(), account).await?;
-        let former = primary_address(&known).cloned();
-        let steps = make_primary_steps(engine, account, &known, address);
+        let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+        let former = primary_address(&contacts).cloned();
+        let steps = make_primary_steps(engine, account, &contacts, address);
         let event = self.account_event(EventKind::EmailChanged, account).with_subject("account", account);
-        self.extend_batch(|act| act.with_statements(steps).with_event(&event));
+        self.extend_batch(|batch| batch.with_statements(steps).with_event(&event));
         let Some(former) = former else { return Ok(()) };
-        self.extend_batch(|act| act.with_statement(contacts::remove_contact(account, former.id)));
+        self.extend_batch(|batch| batch.with_statement(contacts::remove_contact(account, former.id)));
         let language = super::preferred_language(engine, Some(account), self.actor.language).await?;
-        let told = notify_former_address(engine, account, &former.address, address.as_str(), language)?;
-        self.extend_batch(|act| act.with_statements(told));
+        let statements = notify_former_address(engine, account, &former.address, address.as_str(), language)?;
+        self.extend_batch(|batch| batch.with_statements(statements));
         Ok(())
     }
 }
@@ -107,7 +107,7 @@ pub(crate) fn notify_former_address(
     });
     let token = token.reveal();
     let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
-    let letter = EmailMessage {
+    let message = EmailMessage {
         kind: EmailKind::EmailChanged { address },
         origin: engine.email_origin(),
         reader: language.into(),
@@ -116,21 +116,21 @@ pub(crate) fn notify_former_address(
             lifetime: PREVIOUS_EMAIL_LIFETIME,
         }),
     };
-    Ok(vec![change, outbox::enqueue_email(engine, &letter, &to, NOTICE_LIFETIME)?])
+    Ok(vec![change, outbox::enqueue_email(engine, &message, &to, NOTICE_LIFETIME)?])
 }
 
 /// The statements that make this verified address primary and remove it from other accounts.
 pub(crate) fn make_primary_steps(
     engine: &Engine,
     account: AccountId,
-    known: &[ContactRow],
+    contacts: &[ContactRow],
     address: &EmailAddress,
 ) -> Vec<GuardedStatement> {
     let (now, lookup) = (engine.now(), address.lookup_key());
-    let own = known.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
-    let id = own.map_or_else(|| ContactId::mint(now, engine.entropy()), |own| own.id);
+    let contact_row = contacts.iter().find(|it| it.kind == ContactKind::Email && it.lookup == lookup);
+    let id = contact_row.map_or_else(|| ContactId::mint(now, engine.entropy()), |contact| contact.id);
     let mut steps = Vec::new();
-    if own.is_none() {
+    if contact_row.is_none() {
         steps.push(contacts::add_contact(&NewContact {
             id,
             account,
@@ -141,7 +141,7 @@ pub(crate) fn make_primary_steps(
             created_at: now,
         }));
     }
-    if own.is_none_or(|own| own.verified_at.is_none()) {
+    if contact_row.is_none_or(|contact| contact.verified_at.is_none()) {
         steps.push(contacts::verify_contact(account, id, now));
     }
     steps.push(contacts::delete_unverified_claims(account, ContactKind::Email, &lookup));

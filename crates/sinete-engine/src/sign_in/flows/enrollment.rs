@@ -37,17 +37,18 @@ use sinete_store::{GuardedStatement, WriteBatch};
 pub(crate) async fn start_enrollment(
     engine: &Engine,
     factor: EnrollableFactor,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<PendingEnrollment, Error> {
-    let Some(signed_in) = walker.session.clone() else { return Err(super::start::not_signed_in().into()) };
+    let Some(signed_in) = actor.session.clone() else { return Err(super::start::not_signed_in().into()) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
-        origin: walker.origin.clone(),
+        origin: actor.origin.clone(),
     };
-    let oneself = AccountHolder::new(signed_in, cause, engine.now());
-    oneself.require_fresh_authentication(engine).await?;
-    let kept = credentials::list_account_credentials(engine.store(), oneself.account()).await?;
-    if kept.iter().filter(|it| it.kind == credential_kind(factor)).count() >= CREDENTIALS_PER_KIND_MAX {
+    let account_holder = AccountHolder::new(signed_in, cause, engine.now());
+    account_holder.require_fresh_authentication(engine).await?;
+    let credentials = credentials::list_account_credentials(engine.store(), account_holder.account()).await?;
+    if credentials.iter().filter(|it| it.kind == credential_kind(factor)).count() >= CREDENTIALS_PER_KIND_MAX
+    {
         return Err(Refusal::because(SignInRefusal::CredentialLimit, "too many credentials").into());
     }
     Ok(mint_enrollment(engine, factor)?)
@@ -63,9 +64,9 @@ pub(crate) fn mint_enrollment(
         EnrollableFactor::RecoveryCodes => PendingEnrollment::RecoveryCodes,
         EnrollableFactor::Totp => {
             let credential = CredentialId::mint(engine.now(), engine.entropy());
-            let place = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
+            let context = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
             let seed = TotpSecret::mint(engine.entropy());
-            let sealed = engine.instance_keys().encrypt(&place, seed.as_bytes(), engine.entropy())?;
+            let sealed = engine.instance_keys().encrypt(&context, seed.as_bytes(), engine.entropy())?;
             PendingEnrollment::Totp { credential, sealed }
         }
     })
@@ -87,8 +88,8 @@ pub(crate) fn open_totp_seed(
     let FlowStage::Enroll(PendingEnrollment::Totp { credential, sealed }) = flow.stage() else {
         return Ok(None);
     };
-    let place = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
-    Ok(TotpSecret::from_bytes(&engine.instance_keys().decrypt(&place, sealed)?))
+    let context = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
+    Ok(TotpSecret::from_bytes(&engine.instance_keys().decrypt(&context, sealed)?))
 }
 
 /// Verifies the first TOTP code.
@@ -114,9 +115,9 @@ pub(crate) fn verify_first_totp(
             batch: WriteBatch::new(),
         }),
         None => {
-            let mut faults = ValidationErrors::default();
-            faults.add("/code", "is not the code that the authenticator app shows now");
-            Err(Refusal::from_validation_errors(faults).into())
+            let mut errors = ValidationErrors::default();
+            errors.add("/code", "is not the code that the authenticator app shows now");
+            Err(Refusal::from_validation_errors(errors).into())
         }
     }
 }
@@ -126,8 +127,8 @@ impl FlowTransitionBuilder<'_> {
     pub(crate) async fn add_credential(
         &mut self,
         account: AccountId,
-        enrolling: &PendingEnrollment,
-        made: CompletedEnrollment,
+        pending_enrollment: &PendingEnrollment,
+        completed_enrollment: CompletedEnrollment,
     ) -> Result<(), Error> {
         let now = self.engine.now();
         let live =
@@ -135,7 +136,7 @@ impl FlowTransitionBuilder<'_> {
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             return Err(Refusal::because(AccessRefusal::SessionEnded, "the session is over").into());
         }
-        match (made, enrolling) {
+        match (completed_enrollment, pending_enrollment) {
             (CompletedEnrollment::Passkey(passkey), _) => {
                 self.add_passkey(account, &passkey).await?;
                 self.notify_enrollment(account, StoredCredentialKind::Passkey, &passkey.name).await?;
@@ -151,8 +152,8 @@ impl FlowTransitionBuilder<'_> {
                     *credential,
                     [credentials::add_credential(&new)],
                 );
-                self.extend_batch(|act| {
-                    act.with_statements(lockout::reset_strangers_step(account, factor::TOTP))
+                self.extend_batch(|batch| {
+                    batch.with_statements(lockout::reset_strangers_step(account, factor::TOTP))
                 });
                 self.notify_enrollment(account, StoredCredentialKind::Totp, &name).await?;
                 // A lost authenticator must not lock its owner out.
@@ -180,18 +181,18 @@ impl FlowTransitionBuilder<'_> {
         kind: StoredCredentialKind,
         name: &str,
     ) -> Result<(), Failure> {
-        let about = EmailKind::CredentialAdded(email::NotifiedCredential { kind, name });
+        let email_kind = EmailKind::CredentialAdded(email::NotifiedCredential { kind, name });
         if !self.flow.kind().enrolls_on_demand() {
-            return self.notify_owner(account, about).await;
+            return self.notify_owner(account, email_kind).await;
         }
-        let act = std::mem::take(&mut self.batch);
-        self.batch = sign_in_alerts::notify_every_address(self.engine, act, account, about).await?;
+        let batch = std::mem::take(&mut self.batch);
+        self.batch = sign_in_alerts::notify_every_address(self.engine, batch, account, email_kind).await?;
         Ok(())
     }
 
     async fn has_recovery_codes(&self, account: AccountId) -> Result<bool, Failure> {
-        let kept = credentials::list_account_credentials(self.engine.store(), account).await?;
-        Ok(kept.iter().any(|it| it.kind == StoredCredentialKind::RecoveryCodes))
+        let credentials = credentials::list_account_credentials(self.engine.store(), account).await?;
+        Ok(credentials.iter().any(|it| it.kind == StoredCredentialKind::RecoveryCodes))
     }
 
     /// Stores a verified passkey, unless it already exists.
@@ -229,10 +230,10 @@ impl FlowTransitionBuilder<'_> {
     /// Replaces all recovery codes with a new set, which is shown once.
     async fn add_recovery_codes(&mut self, account: AccountId) -> Result<(), Failure> {
         let (engine, now) = (self.engine, self.engine.now());
-        let kept = credentials::list_account_credentials(engine.store(), account).await?;
+        let credentials = credentials::list_account_credentials(engine.store(), account).await?;
         let is_set = |it: &&CredentialRow| it.kind == StoredCredentialKind::RecoveryCodes;
         let mut steps: Vec<GuardedStatement> =
-            kept.iter().filter(is_set).map(|it| credentials::remove_credential(it, now)).collect();
+            credentials.iter().filter(is_set).map(|it| credentials::remove_credential(it, now)).collect();
         let id = CredentialId::mint(now, engine.entropy());
         steps.push(credentials::add_credential(&new_credential(
             id,
@@ -249,8 +250,8 @@ impl FlowTransitionBuilder<'_> {
             steps.push(store_recovery_codes::add_recovery_code(&Digest::from_bytes(digest), id));
         }
         self.store_credential(account, StoredCredentialKind::RecoveryCodes, id, steps);
-        self.extend_batch(|act| {
-            act.with_statements(lockout::reset_strangers_step(account, factor::RECOVERY_CODE))
+        self.extend_batch(|batch| {
+            batch.with_statements(lockout::reset_strangers_step(account, factor::RECOVERY_CODE))
         });
         self.issued_secrets.recovery_codes = Some(codes);
         Ok(())
@@ -265,7 +266,7 @@ impl FlowTransitionBuilder<'_> {
     ) {
         let event = self.account_event(EventKind::CredentialAdded, account).with_subject("credential", id);
         let event = event.with_detail("kind", crate::sign_in::credentials::kind_name(kind));
-        self.extend_batch(|act| act.with_statements(steps).with_event(&event));
+        self.extend_batch(|batch| batch.with_statements(steps).with_event(&event));
     }
 }
 

@@ -41,12 +41,12 @@ impl FlowTarget {
     /// What the flow is for; `None` if it belongs to the account alone.
     pub(super) fn from_flow(flow: &AuthenticationFlow) -> Option<Self> {
         match flow.purpose() {
-            FlowPurpose::Authorize { asked, answers }
-            | FlowPurpose::ApproveRequest { asked, answers }
-            | FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. } => Some(Self::Client {
-                client: asked.client.clone(),
+            FlowPurpose::Authorize { asked: pending, answers }
+            | FlowPurpose::ApproveRequest { asked: pending, answers }
+            | FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => Some(Self::Client {
+                client: pending.client.clone(),
                 chosen: answers.organization,
-                named: asked.find_parameter("organization").map(str::to_owned),
+                named: pending.find_parameter("organization").map(str::to_owned),
             }),
             FlowPurpose::AcceptInvitation { invitation, .. } => Some(Self::Invitation(*invitation)),
             _ => None,
@@ -63,17 +63,17 @@ impl FlowTarget {
                     (Some(ClientOrigin::Organization(owner)), _, _) => Ok(Some(owner)),
                     (_, Some(chosen), _) => Ok(Some(*chosen)),
                     (_, None, Some(named)) => {
-                        let found =
+                        let organization_row =
                             organization_access::find_organization(engine, named, engine.now()).await?;
-                        Ok(found.map(|organization| organization.id))
+                        Ok(organization_row.map(|organization| organization.id))
                     }
                     (_, None, None) => Ok(None),
                 }
             }
             Self::Invitation(digest) => {
                 let digest = Digest::<InvitationToken>::from_bytes(*digest);
-                let found = invitations::find_invitation_by_token(engine.store(), &digest).await?;
-                Ok(found.map(|invitation| invitation.organization))
+                let invitation_row = invitations::find_invitation_by_token(engine.store(), &digest).await?;
+                Ok(invitation_row.map(|invitation| invitation.organization))
             }
         }
     }
@@ -83,26 +83,27 @@ impl FlowTarget {
 /// are the same whether or not the account exists.
 pub(in crate::sign_in) async fn with_failed_attempt(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     event: SecurityEvent,
     account: Option<AccountId>,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<WriteBatch, Failure> {
-    let Some(target) = &walker.flow_target else { return Ok(act.with_event(&event)) };
+    let Some(target) = &actor.flow_target else { return Ok(batch.with_event(&event)) };
     let event = match target {
         FlowTarget::Client { client, .. } => event.with_client(client.clone()),
         FlowTarget::Invitation(_) => event,
     };
     let Some(organization) = target.find_organization(engine).await? else {
-        return Ok(act.with_event(&event));
+        return Ok(batch.with_event(&event));
     };
     let event = event.with_organization(organization);
-    let held = memberships::list_account_memberships(engine.store(), account.unwrap_or(NO_ACCOUNT)).await?;
-    let member = held
+    let memberships =
+        memberships::list_account_memberships(engine.store(), account.unwrap_or(NO_ACCOUNT)).await?;
+    let member = memberships
         .iter()
         .find(|it| it.organization == organization && it.condition == LifecycleCondition::Enabled)
         .map(|it| SecurityEventTarget { kind: "membership", id: it.id.to_string().into() });
     let visible = SecurityEvent { subject: member, ..event.clone() };
     let entry = organization_access::build_audit_entry(&visible, organization, "")?;
-    Ok(act.with_statement(entry).with_event(&event))
+    Ok(batch.with_statement(entry).with_event(&event))
 }

@@ -113,10 +113,10 @@ pub(crate) async fn finish_provider_sign_in(
     engine: &Engine,
     ticket: &FlowRef<'_>,
     returned: &ProviderCallback,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
-    let found = find_flow(engine, ticket).await?;
-    let FlowStage::AtProvider(at) = found.flow.stage().clone() else {
+    let loaded_flow = find_flow(engine, ticket).await?;
+    let FlowStage::AtProvider(at) = loaded_flow.flow.stage().clone() else {
         return Err(action_not_available(FlowAction::ProviderAnswer).into());
     };
     let Some(connection) =
@@ -124,9 +124,9 @@ pub(crate) async fn finish_provider_sign_in(
     else {
         return Err(no_provider().into());
     };
-    let ProviderReport { claims: reported, stored_response: waiting } =
-        match load_provider_report(engine, &found.flow, &at, &connection, returned).await {
-            Ok(heard) => heard,
+    let ProviderReport { claims: reported, stored_response: digest } =
+        match load_provider_report(engine, &loaded_flow.flow, &at, &connection, returned).await {
+            Ok(report) => report,
             // No request was sent: the same response can be submitted again, and no failure is recorded.
             Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::TemporarilyUnavailable => {
                 return Err(refusal.into());
@@ -138,29 +138,30 @@ pub(crate) async fn finish_provider_sign_in(
                 return Err(refusal.into());
             }
             Err(Error::Refused(refusal)) => {
-                record_refused_identity(engine, &connection, refusal.detail(), walker).await?;
+                record_refused_identity(engine, &connection, refusal.detail(), actor).await?;
                 return Err(refusal.into());
             }
             Err(Error::Failed(failed)) => return Err(failed.into()),
         };
     let arrived_as = ProviderIdentity { connection: &connection, claims: &reported };
     for _ in 0..ATTEMPTS_MAX {
-        let found = find_flow(engine, ticket).await?;
+        let loaded_flow = find_flow(engine, ticket).await?;
         // It must be a response to the request of this step.
-        if !matches!(found.flow.stage(), FlowStage::AtProvider(_))
-            || !is_state_valid(engine, &found.flow, &returned.state)
+        if !matches!(loaded_flow.flow.stage(), FlowStage::AtProvider(_))
+            || !is_state_valid(engine, &loaded_flow.flow, &returned.state)
         {
             return Err(action_not_available(FlowAction::ProviderAnswer).into());
         }
-        let answer = match identity_resolution::resolve_identity(engine, &found.flow, arrived_as).await {
+        let answer = match identity_resolution::resolve_identity(engine, &loaded_flow.flow, arrived_as).await
+        {
             Ok(answer) => answer,
             Err(Error::Refused(refusal)) => {
-                record_refused_identity(engine, &connection, refusal.detail(), walker).await?;
+                record_refused_identity(engine, &connection, refusal.detail(), actor).await?;
                 return Err(refusal.into());
             }
             Err(Error::Failed(failed)) => return Err(failed.into()),
         };
-        let Ok(moved) = found.flow.clone().step(answer) else {
+        let Ok(moved) = loaded_flow.flow.clone().step(answer) else {
             return Err(Refusal::because(
                 SignInRefusal::ProviderAccountMismatch,
                 "the provider returned another user",
@@ -168,14 +169,16 @@ pub(crate) async fn finish_provider_sign_in(
             .into());
         };
         // Guards that the connection is enabled and the organization active.
-        let spent =
-            waiting.as_ref().map(|it| saml_responses::spend_saml_response(it, found.flow.id(), engine.now()));
-        let held = WriteBatch::new()
+        let spent = digest
+            .as_ref()
+            .map(|it| saml_responses::spend_saml_response(it, loaded_flow.flow.id(), engine.now()));
+        let batch = WriteBatch::new()
             .with_statement(connections::lock_connection(connection.id, engine.now()))
             .with_statements(spent);
-        let (act, standing) = apply::apply_transition(engine, &found, moved, held, walker).await?;
-        if engine.store().commit(act).await?.is_committed() {
-            return Ok(notify_ended_sessions(engine, standing, walker).await?);
+        let (write_batch, snapshot) =
+            apply::apply_transition(engine, &loaded_flow, moved, batch, actor).await?;
+        if engine.store().commit(write_batch).await?.is_committed() {
+            return Ok(notify_ended_sessions(engine, snapshot, actor).await?);
         }
         if connections::find_usable_connection(engine.store(), at.connection, engine.now()).await?.is_none() {
             return Err(no_provider().into());
@@ -207,7 +210,7 @@ async fn load_provider_report(
             provider_not_trusted("the response was sent to the redirect URI of another connection").into()
         );
     }
-    let heard = match &connection.chosen.protocol {
+    let report = match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => {
             let claims = redeem_provider_code(engine, flow, at, connection, open_id, returned).await?;
             ProviderReport { claims, stored_response: None }
@@ -216,10 +219,10 @@ async fn load_provider_report(
             saml::load_stored_assertion(engine, flow, connection, returned).await?
         }
     };
-    if requires_fresh_sign_in(at) && is_authentication_stale(engine, &heard.claims) {
+    if requires_fresh_sign_in(at) && is_authentication_stale(engine, &report.claims) {
         return Err(provider_not_trusted("the provider did not authenticate the user again").into());
     }
-    Ok(heard)
+    Ok(report)
 }
 
 /// Redeems the code at an OpenID Connect provider.
@@ -233,7 +236,7 @@ async fn redeem_provider_code(
 ) -> Result<IdentityProviderClaims, Error> {
     let provider = identity_providers::load_provider(engine, connection)
         .await
-        .map_err(|trouble| provider_not_trusted(trouble.to_string()))?;
+        .map_err(|error| provider_not_trusted(error.to_string()))?;
     // RFC 9207 §2.4: a response of another provider is rejected.
     let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
     if is_named == Some(false) || is_named.is_none() && provider.names_itself {
@@ -242,17 +245,17 @@ async fn redeem_provider_code(
         );
     }
     let code = require_code(returned)?;
-    let sent = ProviderRequestState::from_flow(engine, flow);
+    let request_state = ProviderRequestState::from_flow(engine, flow);
     let reported = identity_providers::redeem_sign_in_code(
         engine,
         connection,
         code,
-        &sent.authorization_request(&open_id.scopes, at),
+        &request_state.authorization_request(&open_id.scopes, at),
     )
     .await;
     reported.map_err(|error| match error {
         ProviderCallError::Provider(ProviderError::Busy) => identity_providers::provider_busy().into(),
-        ProviderCallError::Provider(trouble) => provider_not_trusted(trouble.to_string()).into(),
+        ProviderCallError::Provider(error) => provider_not_trusted(error.to_string()).into(),
         ProviderCallError::Failed(failure) => failure.into(),
     })
 }
@@ -278,8 +281,8 @@ fn is_authentication_stale(engine: &Engine, reported: &IdentityProviderClaims) -
 async fn record_refused_identity(
     engine: &Engine,
     connection: &ConnectionRow,
-    why: &str,
-    walker: &FlowActor,
+    reason: &str,
+    actor: &FlowActor,
 ) -> Result<(), Failure> {
     let event = SecurityEvent::new(
         EventKind::CredentialFailed,
@@ -287,18 +290,18 @@ async fn record_refused_identity(
         engine.now(),
         engine.entropy(),
     )
-    .with_origin(&walker.origin)
+    .with_origin(&actor.origin)
     .with_organization(connection.organization)
     .with_subject("connection", connection.id)
     .with_detail("factor", "single_sign_on")
-    .with_detail("check", why);
-    let act = crate::access_control::organization_access::with_audit_log_event(
+    .with_detail("check", reason);
+    let batch = crate::access_control::organization_access::with_audit_log_event(
         WriteBatch::new(),
         &event,
         connection.organization,
         "",
     )?;
     // This batch cannot conflict.
-    let _ = engine.store().commit(act).await?;
+    let _ = engine.store().commit(batch).await?;
     Ok(())
 }

@@ -72,16 +72,18 @@ pub(crate) async fn resolve_identity(
     let admission = match core::resolve_identity(identity, reported, facts) {
         Ok(admission) => admission,
         Err(core::ExternalIdentityRejection::Unknown) => {
-            let why = find_obstacle(engine, connection, reported).await?;
-            return Err(Refusal::because(SignInRefusal::ProviderAccountUnknown, why.to_string()).into());
+            let in_obstacle = find_obstacle(engine, connection, reported).await?;
+            return Err(
+                Refusal::because(SignInRefusal::ProviderAccountUnknown, in_obstacle.to_string()).into()
+            );
         }
-        Err(why) => return Err(identity_refused(why).into()),
+        Err(rejection) => return Err(identity_refused(rejection).into()),
     };
-    let person = match known {
+    let flow_account = match known {
         Some(account) => load_person(engine, account).await?,
         None => new_person(AccountId::mint(engine.now(), engine.entropy())),
     };
-    Ok(VerifiedFlowInput::Vouched { person, proof, admission: Box::new(admission) })
+    Ok(VerifiedFlowInput::Vouched { person: flow_account, proof, admission: Box::new(admission) })
 }
 
 /// A new account without credentials.
@@ -94,11 +96,11 @@ async fn link_identity(
     engine: &Engine,
     flow: &AuthenticationFlow,
     identity: ExternalIdentity,
-    known: Option<AccountId>,
+    account_id: Option<AccountId>,
     proof: AuthenticationProof,
 ) -> Result<VerifiedFlowInput, Error> {
     let account = flow.account().unwrap_or(super::verify::NO_ACCOUNT);
-    if let Some(owner) = known {
+    if let Some(owner) = account_id {
         let reason = if owner == account {
             SignInRefusal::IdentityAlreadyLinked
         } else {
@@ -106,9 +108,9 @@ async fn link_identity(
         };
         return Err(Refusal::because(reason, "the identity is linked to an account").into());
     }
-    let person = load_person(engine, account).await?;
+    let flow_account = load_person(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));
-    Ok(VerifiedFlowInput::Vouched { person, proof, admission })
+    Ok(VerifiedFlowInput::Vouched { person: flow_account, proof, admission })
 }
 
 /// Which connections a domain can be routed to.
@@ -124,19 +126,19 @@ pub(super) async fn load_facts(
     engine: &Engine,
     arrived: ProviderIdentity<'_>,
     identity: &ExternalIdentity,
-    known: Option<AccountId>,
+    account_id: Option<AccountId>,
     routing: DomainRouting,
 ) -> Result<ExternalIdentityFacts, Failure> {
     let ProviderIdentity { connection, claims: reported } = arrived;
     let (store, organization) = (engine.store(), connection.organization);
-    let account = match known {
+    let account = match account_id {
         Some(id) => {
-            let found = accounts::find_account(store, id).await?;
-            Some((id, found.map_or(LifecycleCondition::Ended, |account| account.condition)))
+            let account_row = accounts::find_account(store, id).await?;
+            Some((id, account_row.map_or(LifecycleCondition::Ended, |account| account.condition)))
         }
         None => None,
     };
-    let membership = match known {
+    let membership = match account_id {
         Some(id) => {
             let all = memberships::list_account_memberships(store, id).await?;
             all.into_iter().find(|it| it.organization == organization).map(|it| it.condition)
@@ -149,7 +151,7 @@ pub(super) async fn load_facts(
         }
         Some(_) | None => None,
     };
-    let (waiting, is_taken) = match (provisioned, connection.confirmation) {
+    let (claimable_membership, is_taken) = match (provisioned, connection.confirmation) {
         (Some(ProvisionedMembership::Claimable(membership)), OwnerConfirmation::Confirmed) => {
             (Some(ClaimableMembership { membership, connection: connection.id }), false)
         }
@@ -166,9 +168,16 @@ pub(super) async fn load_facts(
         }
         None => false,
     };
-    let was_removed =
-        known.is_none() && former_members::is_former_member(engine, organization, identity, reported).await?;
-    Ok(ExternalIdentityFacts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
+    let was_removed = account_id.is_none()
+        && former_members::is_former_member(engine, organization, identity, reported).await?;
+    Ok(ExternalIdentityFacts {
+        account,
+        membership,
+        waiting: claimable_membership,
+        is_taken,
+        was_removed,
+        is_vouched_for,
+    })
 }
 
 /// Whether the domain is routed to this connection.
@@ -180,8 +189,9 @@ async fn is_routed_to(
 ) -> Result<bool, Failure> {
     Ok(match routing {
         DomainRouting::Usable => {
-            let found = connections::find_connection_by_domain(engine.store(), domain, engine.now()).await?;
-            found.is_some_and(|it| it.id == connection.id)
+            let connection_row =
+                connections::find_connection_by_domain(engine.store(), domain, engine.now()).await?;
+            connection_row.is_some_and(|it| it.id == connection.id)
         }
         DomainRouting::Configured => {
             let routed = connections::list_connection_domains(engine.store(), connection.id).await?;
@@ -204,8 +214,8 @@ async fn is_directory_provider(engine: &Engine, connection: &ConnectionRow) -> R
 }
 
 /// The same refusal for every reason.
-fn identity_refused(why: core::ExternalIdentityRejection) -> Refusal {
-    Refusal::because(SignInRefusal::ProviderAccountUnknown, why.to_string())
+fn identity_refused(rejection: core::ExternalIdentityRejection) -> Refusal {
+    Refusal::because(SignInRefusal::ProviderAccountUnknown, rejection.to_string())
 }
 
 /// Lists the linked identities at enabled connections, oldest connection first.
@@ -228,8 +238,8 @@ pub(crate) async fn list_usable_identities(
         }
         let connections =
             connections::list_usable_connections(engine.store(), organization, engine.now()).await?;
-        let found = connections.into_iter().find(|it| it.provider_key() == issuer);
-        usable.extend(found.map(|connection| (connection, identity.clone())));
+        let connection_row = connections.into_iter().find(|it| it.provider_key() == issuer);
+        usable.extend(connection_row.map(|connection| (connection, identity.clone())));
     }
     Ok(usable)
 }
@@ -243,11 +253,11 @@ impl FlowTransitionBuilder<'_> {
     ) -> Result<(), Error> {
         match admission {
             IdentityResolution::Known => {}
-            IdentityResolution::Claims { waiting, identity, is_newcomer } => {
+            IdentityResolution::Claims { waiting: membership, identity, is_newcomer } => {
                 if is_newcomer {
                     self.create_account(account, None, None)?;
                 }
-                self.claim_membership(account, waiting, identity).await?;
+                self.claim_membership(account, membership, identity).await?;
             }
             IdentityResolution::Joins { identity, profile, address } => {
                 self.create_account(account, Some(&profile), Some(&address))?;
@@ -309,8 +319,9 @@ impl FlowTransitionBuilder<'_> {
             contacts::add_contact(&contact)
         });
         let event = self.account_event(EventKind::AccountCreated, account).with_subject("account", account);
-        self.extend_batch(|act| {
-            act.with_statement(accounts::create_account(account, Some(language), &claims, now))
+        self.extend_batch(|batch| {
+            batch
+                .with_statement(accounts::create_account(account, Some(language), &claims, now))
                 .with_statements(contact)
                 .with_event(&event)
         });
@@ -330,19 +341,20 @@ impl FlowTransitionBuilder<'_> {
     async fn claim_membership(
         &mut self,
         account: AccountId,
-        waiting: ClaimableMembership,
+        claimable_membership: ClaimableMembership,
         identity: Option<ExternalIdentity>,
     ) -> Result<(), Failure> {
-        let (now, membership) = (self.engine.now(), waiting.membership);
+        let (now, membership) = (self.engine.now(), claimable_membership.membership);
         let organization = memberships::find_membership_organization(self.engine.store(), membership).await?;
         let organization = organization.ok_or(Failure::Contended)?;
         let event = self
             .account_event(EventKind::MembershipClaimed, account)
             .with_organization(organization)
             .with_subject("membership", membership);
-        let act = std::mem::take(&mut self.batch)
-            .with_statement(memberships::claim_membership_through_connection(waiting, account, now));
-        self.batch = with_audit_log_event(act, &event, organization, "")?;
+        let batch = std::mem::take(&mut self.batch).with_statement(
+            memberships::claim_membership_through_connection(claimable_membership, account, now),
+        );
+        self.batch = with_audit_log_event(batch, &event, organization, "")?;
         identity.map_or(Ok(()), |identity| self.store_identity(account, identity))
     }
 
@@ -366,18 +378,18 @@ impl FlowTransitionBuilder<'_> {
             external_id: None,
             created_at: now,
         };
-        let carried = all.iter().filter(|role| role.role.name() == "member");
-        let given: Vec<GuardedStatement> =
-            carried.map(|role| memberships::add_role(id, role.id, now)).collect();
+        let roles = all.iter().filter(|role| role.role.name() == "member");
+        let statements: Vec<GuardedStatement> =
+            roles.map(|role| memberships::add_role(id, role.id, now)).collect();
         let event = self
             .account_event(EventKind::MembershipCreated, account)
             .with_organization(organization)
             .with_subject("membership", id);
         let event = event.with_detail("because", "single_sign_on");
-        let act = std::mem::take(&mut self.batch)
+        let batch = std::mem::take(&mut self.batch)
             .with_statement(memberships::create_membership(&membership))
-            .with_statements(given);
-        self.batch = with_audit_log_event(act, &event, organization, "")?;
+            .with_statements(statements);
+        self.batch = with_audit_log_event(batch, &event, organization, "")?;
         Ok(())
     }
 
@@ -394,7 +406,7 @@ impl FlowTransitionBuilder<'_> {
             identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
         let step = identities::link_identity(stored, account, now);
         // Audit logs name memberships; the account is only in the security log.
-        self.extend_batch(|act| act.with_statement(step).with_event(&event));
+        self.extend_batch(|batch| batch.with_statement(step).with_event(&event));
         Ok(())
     }
 }

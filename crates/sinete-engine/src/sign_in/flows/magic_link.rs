@@ -81,7 +81,7 @@ pub async fn follow_magic_link(
     engine: &Engine,
     token: &str,
     follower: &LinkFollower<'_>,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let link = find_magic_link(engine, token).await?;
@@ -89,22 +89,24 @@ pub async fn follow_magic_link(
         if opener != MagicLinkOpener::Walker && !link.flow.flow.can_continue_on_other_device() {
             return Err(wrong_browser().into());
         }
-        let person = match email_challenge::find_mail_reader(engine, &link.flow.flow, &link.challenge).await?
-        {
-            MailReader::Person(person) => Some(person),
-            MailReader::Newcomer => None,
-            MailReader::Taken => return Err(email_challenge::address_taken().into()),
-            MailReader::Nobody => {
-                let flow_target = FlowTarget::from_flow(&link.flow.flow);
-                let walker = FlowActor { flow_target, ..walker.clone() };
-                record_failed_proof(engine, link.challenge.account, "magic_link", &walker).await?;
-                return Err(invalid_link().into());
-            }
-        };
+        let account =
+            match email_challenge::find_mail_reader(engine, &link.flow.flow, &link.challenge).await? {
+                MailReader::Person(account) => Some(account),
+                MailReader::Newcomer => None,
+                MailReader::Taken => return Err(email_challenge::address_taken().into()),
+                MailReader::Nobody => {
+                    let flow_target = FlowTarget::from_flow(&link.flow.flow);
+                    let actor = FlowActor { flow_target, ..actor.clone() };
+                    record_failed_proof(engine, link.challenge.account, "magic_link", &actor).await?;
+                    return Err(invalid_link().into());
+                }
+            };
         // A user who reads the mailbox is not delayed by the failed attempts of others.
-        let forgiven =
-            person.as_ref().map(|person| lockout::reset_strangers_step(person.account, factor::MAILED_CODE));
-        let Ok(moved) = link.flow.flow.clone().step(VerifiedFlowInput::LinkRight { person, opener }) else {
+        let forgiven = account
+            .as_ref()
+            .map(|account| lockout::reset_strangers_step(account.account, factor::MAILED_CODE));
+        let Ok(moved) = link.flow.flow.clone().step(VerifiedFlowInput::LinkRight { person: account, opener })
+        else {
             return Err(invalid_link().into());
         };
         let spent = WriteBatch::new().with_statement(magic_links::spend_magic_link(
@@ -113,9 +115,9 @@ pub async fn follow_magic_link(
             engine.now(),
         ));
         let spent = spent.with_statements(forgiven.into_iter().flatten());
-        let (act, standing) = apply::apply_transition(engine, &link.flow, moved, spent, walker).await?;
-        if engine.store().commit(act).await?.is_committed() {
-            return Ok(super::notify_ended_sessions(engine, standing, walker).await?);
+        let (batch, snapshot) = apply::apply_transition(engine, &link.flow, moved, spent, actor).await?;
+        if engine.store().commit(batch).await?.is_committed() {
+            return Ok(super::notify_ended_sessions(engine, snapshot, actor).await?);
         }
     }
     // Concurrent requests were faster at every attempt.
@@ -123,10 +125,10 @@ pub async fn follow_magic_link(
 }
 
 impl LinkFollower<'_> {
-    fn opener(&self, found: &LoadedFlow) -> MagicLinkOpener {
-        let held = self.flow_token.and_then(|token| Secret::<FlowToken>::parse(token).ok());
-        let is_held = held.is_some_and(|token| token.digest() == found.digest);
-        if is_held && found.flow.carrier() == self.carrier {
+    fn opener(&self, loaded_flow: &LoadedFlow) -> MagicLinkOpener {
+        let secret = self.flow_token.and_then(|token| Secret::<FlowToken>::parse(token).ok());
+        let is_held = secret.is_some_and(|token| token.digest() == loaded_flow.digest);
+        if is_held && loaded_flow.flow.carrier() == self.carrier {
             MagicLinkOpener::Walker
         } else {
             MagicLinkOpener::Reader(self.carrier)
@@ -147,25 +149,27 @@ struct ValidMagicLink {
 async fn find_magic_link(engine: &Engine, token: &str) -> Result<ValidMagicLink, Error> {
     let Ok(token) = Secret::<MagicLink>::parse(token) else { return Err(invalid_link().into()) };
     let (digest, now) = (token.digest(), engine.now());
-    let found = magic_links::find_magic_link(engine.store(), &digest).await?;
-    let Some(link) = found.filter(|link| link.spent_at.is_none() && link.expires_at > now) else {
+    let magic_link = magic_links::find_magic_link(engine.store(), &digest).await?;
+    let Some(link) = magic_link.filter(|link| link.spent_at.is_none() && link.expires_at > now) else {
         return Err(invalid_link().into());
     };
     let stored = flows::find_flow(engine.store(), link.flow).await?;
     let Some(stored) = stored.filter(|flow| flow.finished_at.is_none() && flow.expires_at > now) else {
         return Err(invalid_link().into());
     };
-    let found = parse_flow(link.flow, stored)?;
-    let FlowStage::MailedProof(sent) = found.flow.stage().clone() else { return Err(invalid_link().into()) };
-    if link_purpose(&found.flow, &sent) != link.purpose {
+    let loaded_flow = parse_flow(link.flow, stored)?;
+    let FlowStage::MailedProof(challenge) = loaded_flow.flow.stage().clone() else {
+        return Err(invalid_link().into());
+    };
+    if link_purpose(&loaded_flow.flow, &challenge) != link.purpose {
         return Err(invalid_link().into());
     }
     Ok(ValidMagicLink {
         digest,
         purpose: link.purpose,
         expires_at: link.expires_at,
-        flow: found,
-        challenge: sent,
+        flow: loaded_flow,
+        challenge: challenge,
     })
 }
 

@@ -120,10 +120,11 @@ async fn list_offered_providers(
     engine: &Engine,
     flow: &AuthenticationFlow,
 ) -> Result<Vec<OfferedProvider>, Failure> {
-    let named = flow.purpose().pending_authorization().and_then(|asked| asked.find_parameter("organization"));
-    let Some(named) = named else { return Ok(Vec::new()) };
+    let named =
+        flow.purpose().pending_authorization().and_then(|pending| pending.find_parameter("organization"));
+    let Some(name) = named else { return Ok(Vec::new()) };
     let Some(organization) =
-        crate::access_control::organization_access::find_organization(engine, named, engine.now()).await?
+        crate::access_control::organization_access::find_organization(engine, name, engine.now()).await?
     else {
         return Ok(Vec::new());
     };
@@ -141,15 +142,15 @@ pub(crate) fn new_account_id(flow: &AuthenticationFlow) -> AccountId {
 
 async fn can_use_passkey(engine: &Engine, flow: &AuthenticationFlow) -> Result<bool, Failure> {
     let Some(account) = flow.account() else { return Ok(false) };
-    let person = super::load_person(engine, account).await?;
-    Ok(!person.ways.contains(&AuthenticationProofMethod::Passkey))
+    let flow_account = super::load_person(engine, account).await?;
+    Ok(!flow_account.ways.contains(&AuthenticationProofMethod::Passkey))
 }
 
 async fn passkey_creation_options(engine: &Engine, flow: &AuthenticationFlow) -> Result<Value, Failure> {
     let account = flow.account().unwrap_or_else(|| new_account_id(flow));
     let names = load_user_names(engine, flow.account()).await?;
-    let kept = credentials::list_account_credentials(engine.store(), account).await?;
-    let passkeys: Vec<(Vec<u8>, Vec<String>)> = kept
+    let credentials = credentials::list_account_credentials(engine.store(), account).await?;
+    let passkeys: Vec<(Vec<u8>, Vec<String>)> = credentials
         .iter()
         .filter(|it| it.kind == StoredCredentialKind::Passkey)
         .filter_map(|it| Some((it.handle.clone()?, StoredPasskey::from_bytes(&it.material).ok()?.transports)))
@@ -189,12 +190,12 @@ async fn load_user_names(engine: &Engine, account: Option<AccountId>) -> Result<
         let name = engine.relying_party().id.clone();
         return Ok(PasskeyUserNames { display_name: name.clone(), name });
     };
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
     let address =
-        known.iter().filter(|it| it.kind == contacts::ContactKind::Email).max_by_key(|it| it.is_primary);
+        contacts.iter().filter(|it| it.kind == contacts::ContactKind::Email).max_by_key(|it| it.is_primary);
     let name = address.map_or_else(|| account.to_string(), |address| address.address.clone());
-    let found = accounts::find_account(engine.store(), account).await?;
-    let profile: Value = match found {
+    let account_row = accounts::find_account(engine.store(), account).await?;
+    let profile: Value = match account_row {
         Some(account) => account.profile.parse()?,
         None => Value::Null,
     };

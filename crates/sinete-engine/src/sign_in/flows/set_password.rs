@@ -13,14 +13,14 @@ use sinete_store::{GuardedStatement, WriteBatch};
 /// Adds the password to a batch, replacing any other, and resets the counters of unknown devices.
 pub(crate) async fn set_password(
     engine: &Engine,
-    act: WriteBatch,
+    batch: WriteBatch,
     account: AccountId,
     hash: &PasswordHash,
     cause: &EventCause,
 ) -> Result<WriteBatch, Failure> {
     let now = engine.now();
-    let kept = credentials::list_account_credentials(engine.store(), account).await?;
-    let old = kept
+    let credentials = credentials::list_account_credentials(engine.store(), account).await?;
+    let old = credentials
         .iter()
         .filter(|it| it.kind == StoredCredentialKind::Password)
         .map(|it| credentials::remove_credential(it, now));
@@ -37,7 +37,7 @@ pub(crate) async fn set_password(
         created_at: now,
         confirmed_at: Some(now),
     };
-    Ok(act
+    Ok(batch
         .with_statements(old)
         .with_statement(credentials::add_credential(&password))
         .with_statements(lockout::reset_strangers_step(account, factor::PASSWORD))

@@ -126,16 +126,16 @@ impl FlowRequest {
 /// Starts a flow.
 pub async fn start_flow(
     engine: &Engine,
-    wanted: &FlowRequest,
+    request: &FlowRequest,
     carrier: FlowTokenTransport,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
-    let purpose = resolve_purpose(engine, wanted, walker).await?;
+    let purpose = resolve_purpose(engine, request, actor).await?;
     let (id, meant_for) =
         (FlowId::mint(engine.now(), engine.entropy()), find_invited_person(engine, &purpose).await?);
     let texts = engine.settings().flows.sms == SmsDelivery::On;
     let providers = connections::has_enabled_connection(engine.store()).await?;
-    let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_person(engine, walker).await?);
+    let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_person(engine, actor).await?);
     let is_sign_up_open = engine.settings().flows.sign_up == SignUpPolicy::Open;
     let flow = flow.with_sms(texts).with_identity_providers(providers).with_sign_up(is_sign_up_open);
     if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
@@ -144,17 +144,17 @@ pub async fn start_flow(
         return Err(refusal.into());
     }
     let flow = match meant_for {
-        Some(person) => flow.for_account(person),
+        Some(account) => flow.for_account(account),
         None => flow,
     };
-    store_flow(engine, flow, walker).await
+    store_flow(engine, flow, actor).await
 }
 
 /// Stores a new flow, and sends its first message.
 async fn store_flow(
     engine: &Engine,
     flow: AuthenticationFlow,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
     let now = engine.now();
     let (token, expires_at) = (Secret::mint(engine.entropy()), now.plus(FLOW_LIFETIME));
@@ -169,26 +169,26 @@ async fn store_flow(
     };
     // Concurrent requests may be counting messages to the same address.
     for _ in 0..ATTEMPTS_MAX {
-        let sent = match flow.stage() {
-            FlowStage::MailedProof(mailed) => {
+        let statements = match flow.stage() {
+            FlowStage::MailedProof(challenge) => {
                 challenge_messages::send_email_challenge(
                     engine,
                     &flow,
-                    mailed,
-                    walker,
+                    challenge,
+                    actor,
                     MessageResendStatus::First,
                 )
                 .await?
             }
-            FlowStage::TextedProof(texted) => {
-                challenge_messages::send_sms_code(engine, &flow, texted, walker, MessageResendStatus::First)
+            FlowStage::TextedProof(challenge) => {
+                challenge_messages::send_sms_code(engine, &flow, challenge, actor, MessageResendStatus::First)
                     .await?
             }
             _ => Vec::new(),
         };
         if engine
             .store()
-            .commit(WriteBatch::new().with_statement(flows::create_flow(&stored)).with_statements(sent))
+            .commit(WriteBatch::new().with_statement(flows::create_flow(&stored)).with_statements(statements))
             .await?
             .is_committed()
         {
@@ -203,10 +203,10 @@ async fn store_flow(
 
 async fn resolve_purpose(
     engine: &Engine,
-    wanted: &FlowRequest,
-    walker: &FlowActor,
+    flow_request: &FlowRequest,
+    actor: &FlowActor,
 ) -> Result<FlowPurpose, Error> {
-    match wanted {
+    match flow_request {
         FlowRequest::SignIn => Ok(FlowPurpose::SignIn),
         FlowRequest::SignUp => match engine.settings().flows.sign_up {
             SignUpPolicy::Open => Ok(FlowPurpose::SignUp),
@@ -214,47 +214,50 @@ async fn resolve_purpose(
                 Err(Refusal::because(SignInRefusal::SignUpClosed, "signing up is not open").into())
             }
         },
-        FlowRequest::StepUp { needs } => step_up(engine, *needs, walker).await,
-        FlowRequest::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
+        FlowRequest::StepUp { needs } => step_up(engine, *needs, actor).await,
+        FlowRequest::VerifyEmail { email } => verify_email(engine, email.as_deref(), actor).await,
         FlowRequest::ChangeEmail { email } => {
-            super::email_change::start_email_change(engine, email, walker).await
+            super::email_change::start_email_change(engine, email, actor).await
         }
-        FlowRequest::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
+        FlowRequest::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), actor).await,
         FlowRequest::ResetPassword => Ok(FlowPurpose::ResetPassword),
         FlowRequest::Enroll { factor } => {
-            let enrolling = super::enrollment::start_enrollment(engine, *factor, walker).await?;
-            Ok(FlowPurpose::Enroll { enrolling })
+            let pending_enrollment = super::enrollment::start_enrollment(engine, *factor, actor).await?;
+            Ok(FlowPurpose::Enroll { enrolling: pending_enrollment })
         }
         FlowRequest::AcceptInvitation { token } => {
             let Ok(token) = Secret::<InvitationToken>::parse(token) else {
                 return Err(invitations::invalid_invitation("not an invitation token").into());
             };
             let digest = token.digest();
-            let found = invitations::find_pending(engine, &digest).await?;
-            let Ok(address) = found.invitation.lookup.parse::<EmailAddress>() else {
+            let waiting_invitation = invitations::find_pending(engine, &digest).await?;
+            let Ok(address) = waiting_invitation.invitation.lookup.parse::<EmailAddress>() else {
                 return Err(invitations::invalid_invitation("the stored address is not valid").into());
             };
             Ok(FlowPurpose::AcceptInvitation { invitation: *digest.as_bytes(), address })
         }
         FlowRequest::LinkIdentity { connection, return_to } => {
-            link_identity(engine, connection, return_to.as_deref(), walker).await
+            link_identity(engine, connection, return_to.as_deref(), actor).await
         }
         FlowRequest::FirstOperator { token } => {
             let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Err(invalid_link().into()) };
             let (digest, now) = (token.digest(), engine.now());
-            let found = bootstrap::find_bootstrap_link(engine.store(), &digest).await?;
-            if !found.is_some_and(|link| link.is_valid(now)) {
+            let bootstrap_link = bootstrap::find_bootstrap_link(engine.store(), &digest).await?;
+            if !bootstrap_link.is_some_and(|link| link.is_valid(now)) {
                 return Err(invalid_link().into());
             }
             Ok(FlowPurpose::FirstOperator { link: *digest.as_bytes() })
         }
         FlowRequest::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())?),
         FlowRequest::ApproveRequest { request } => {
-            let (_, kept) = find_pending_ciba_request(engine, request).await?;
-            Ok(FlowPurpose::ApproveRequest { asked: Box::new(kept.asked), answers: Default::default() })
+            let (_, deferred_request) = find_pending_ciba_request(engine, request).await?;
+            Ok(FlowPurpose::ApproveRequest {
+                asked: Box::new(deferred_request.asked),
+                answers: Default::default(),
+            })
         }
-        FlowRequest::Authorize(asked) => {
-            Ok(FlowPurpose::Authorize { asked: asked.clone(), answers: Default::default() })
+        FlowRequest::Authorize(pending) => {
+            Ok(FlowPurpose::Authorize { asked: pending.clone(), answers: Default::default() })
         }
     }
 }
@@ -275,12 +278,12 @@ fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpos
 async fn step_up(
     engine: &Engine,
     needs: Option<AssuranceLevel>,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowPurpose, Error> {
-    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
-    let person = load_person(engine, signed_in.session.account).await?;
-    let needs = needs.unwrap_or_else(|| person.default_assurance_level());
-    if needs > person.max_assurance_level() {
+    let Some(signed_in) = &actor.session else { return Err(not_signed_in().into()) };
+    let account = load_person(engine, signed_in.session.account).await?;
+    let needs = needs.unwrap_or_else(|| account.default_assurance_level());
+    if needs > account.max_assurance_level() {
         return Err(Refusal::because(
             SignInRefusal::SecondFactorMissing,
             "the user has no credential for this level",
@@ -291,25 +294,21 @@ async fn step_up(
     Ok(FlowPurpose::StepUp { needs, base })
 }
 
-async fn verify_email(
-    engine: &Engine,
-    email: Option<&str>,
-    walker: &FlowActor,
-) -> Result<FlowPurpose, Error> {
-    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
+async fn verify_email(engine: &Engine, email: Option<&str>, actor: &FlowActor) -> Result<FlowPurpose, Error> {
+    let Some(signed_in) = &actor.session else { return Err(not_signed_in().into()) };
     let account = signed_in.session.account;
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let meant = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup_key()));
-    let is_meant = |lookup: &str| meant.as_ref().is_none_or(|meant| meant.as_deref() == Ok(lookup));
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let result = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup_key()));
+    let is_meant = |lookup: &str| result.as_ref().is_none_or(|result| result.as_deref() == Ok(lookup));
     let unproven = |contact: &&contacts::ContactRow| {
         contact.kind == ContactKind::Email && contact.verified_at.is_none() && is_meant(&contact.lookup)
     };
-    let found = known.iter().filter(unproven).max_by_key(|contact| contact.is_primary);
-    let address = found.and_then(|contact| contact.address.parse::<EmailAddress>().ok());
-    let (Some(contact), Some(address)) = (found, address) else {
+    let contact_row = contacts.iter().filter(unproven).max_by_key(|contact| contact.is_primary);
+    let address = contact_row.and_then(|contact| contact.address.parse::<EmailAddress>().ok());
+    let (Some(contact), Some(address)) = (contact_row, address) else {
         return Err(Refusal::because(SignInRefusal::UnverifiedEmailNotFound, "nothing to verify").into());
     };
-    let mailed = EmailChallenge {
+    let challenge = EmailChallenge {
         address,
         account: Some(account),
         new_account: None,
@@ -317,29 +316,25 @@ async fn verify_email(
         passkey: None,
         name: None,
     };
-    Ok(FlowPurpose::VerifyEmail { contact: contact.id, mailed })
+    Ok(FlowPurpose::VerifyEmail { contact: contact.id, mailed: challenge })
 }
 
-async fn verify_phone(
-    engine: &Engine,
-    phone: Option<&str>,
-    walker: &FlowActor,
-) -> Result<FlowPurpose, Error> {
-    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
+async fn verify_phone(engine: &Engine, phone: Option<&str>, actor: &FlowActor) -> Result<FlowPurpose, Error> {
+    let Some(signed_in) = &actor.session else { return Err(not_signed_in().into()) };
     if engine.settings().flows.sms == SmsDelivery::Off {
         return Err(Refusal::because(SignInRefusal::SmsNotAvailable, "no SMS gateway is configured").into());
     }
     let account = signed_in.session.account;
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let meant = phone.map(str::parse::<PhoneNumber>);
-    let is_meant = |number: &PhoneNumber| meant.as_ref().is_none_or(|meant| meant.as_ref() == Ok(number));
-    let unproven = known.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_none());
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let result = phone.map(str::parse::<PhoneNumber>);
+    let is_meant = |number: &PhoneNumber| result.as_ref().is_none_or(|result| result.as_ref() == Ok(number));
+    let unproven = contacts.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_none());
     let numbers = unproven.filter_map(|it| Some((it.id, it.address.parse::<PhoneNumber>().ok()?)));
     let Some((contact, number)) = numbers.into_iter().find(|(_, number)| is_meant(number)) else {
         return Err(Refusal::because(SignInRefusal::UnverifiedPhoneNotFound, "nothing to verify").into());
     };
-    let texted = SmsChallenge { number, account: Some(account), from: None };
-    Ok(FlowPurpose::VerifyPhone { contact, texted })
+    let challenge = SmsChallenge { number, account: Some(account), from: None };
+    Ok(FlowPurpose::VerifyPhone { contact, texted: challenge })
 }
 
 /// Linking of an identity at a provider of the user's organization. It adds a sign-in method, so it requires
@@ -348,15 +343,15 @@ async fn link_identity(
     engine: &Engine,
     connection: &str,
     return_to: Option<&str>,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<FlowPurpose, Error> {
-    let Some(signed_in) = &walker.session else { return Err(not_signed_in().into()) };
+    let Some(signed_in) = &actor.session else { return Err(not_signed_in().into()) };
     let cause = EventCause {
         actor: SecurityEventActor::Account(signed_in.session.account),
-        origin: walker.origin.clone(),
+        origin: actor.origin.clone(),
     };
-    let oneself = AccountHolder::new(signed_in.clone(), cause, engine.now());
-    oneself.require_fresh_authentication(engine).await?;
+    let account_holder = AccountHolder::new(signed_in.clone(), cause, engine.now());
+    account_holder.require_fresh_authentication(engine).await?;
     let nowhere = || {
         Err(Refusal::because(
             SignInRefusal::ConnectionNotFound,
@@ -365,15 +360,15 @@ async fn link_identity(
     };
     let Ok(id) = connection.parse() else { return Ok(nowhere()?) };
     let (store, now) = (engine.store(), engine.now());
-    let Some(found) = connections::find_usable_connection(store, id, now).await? else {
+    let Some(connection) = connections::find_usable_connection(store, id, now).await? else {
         return Ok(nowhere()?);
     };
     let mine = memberships::list_usable_memberships(store, signed_in.session.account, now).await?;
-    if !mine.iter().any(|it| it.organization == found.organization) {
+    if !mine.iter().any(|it| it.organization == connection.organization) {
         return Ok(nowhere()?);
     }
     let return_to = return_to.map(str::to_owned);
-    let at = IdentityProviderRedirect { connection: found.id, from: None, hint: None, return_to };
+    let at = IdentityProviderRedirect { connection: connection.id, from: None, hint: None, return_to };
     Ok(FlowPurpose::LinkIdentity { at })
 }
 
@@ -390,11 +385,11 @@ async fn find_invited_person(engine: &Engine, purpose: &FlowPurpose) -> Result<O
 
 async fn find_session_person(
     engine: &Engine,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<Option<(SessionId, FlowAccount)>, Failure> {
-    let Some(signed_in) = &walker.session else { return Ok(None) };
-    let person = load_person(engine, signed_in.session.account).await?;
-    Ok(Some((signed_in.session.id, person)))
+    let Some(signed_in) = &actor.session else { return Ok(None) };
+    let account = load_person(engine, signed_in.session.account).await?;
+    Ok(Some((signed_in.session.id, account)))
 }
 
 pub(crate) fn not_signed_in() -> Refusal {

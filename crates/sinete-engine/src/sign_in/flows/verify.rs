@@ -43,41 +43,43 @@ pub(crate) const NO_ACCOUNT: AccountId = AccountId::from_bytes([0; 16]);
 pub(super) async fn verify_input(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    said: &FlowInput,
-    walker: &FlowActor,
+    input: &FlowInput,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
-    match said {
+    match input {
         FlowInput::Password { email, password } => {
-            verify_password(engine, flow, email.as_deref(), password, walker).await
+            verify_password(engine, flow, email.as_deref(), password, actor).await
         }
         FlowInput::Email { email } => verify_email_address(engine, flow, email.as_deref()).await,
         FlowInput::SmsCode { phone } => verify_phone_number(engine, flow, phone.as_deref()).await,
-        FlowInput::Code { code } => one_time_code::verify_one_time_code(engine, flow, code, walker).await,
+        FlowInput::Code { code } => one_time_code::verify_one_time_code(engine, flow, code, actor).await,
         FlowInput::SignUp => Ok(without_steps(VerifiedFlowInput::SignUp)),
         FlowInput::Details { email, password, passkey, name } => {
-            let wanted = sign_up::NewAccountDetails {
+            let details = sign_up::NewAccountDetails {
                 email: email.as_deref(),
                 password: password.as_deref(),
                 passkey: passkey.as_ref(),
                 name: name.as_deref(),
             };
-            sign_up::verify_sign_up(engine, flow, wanted).await
+            sign_up::verify_sign_up(engine, flow, details).await
         }
-        FlowInput::Passkey { credential } => passkey::verify_passkey(engine, flow, credential, walker).await,
-        FlowInput::Totp { code } => second_factor::verify_totp(engine, flow, code, walker).await,
+        FlowInput::Passkey { credential } => passkey::verify_passkey(engine, flow, credential, actor).await,
+        FlowInput::Totp { code } => second_factor::verify_totp(engine, flow, code, actor).await,
         FlowInput::RecoveryCode { code } => {
-            second_factor::verify_recovery_code(engine, flow, code, walker).await
+            second_factor::verify_recovery_code(engine, flow, code, actor).await
         }
         FlowInput::PasskeyRegistration { credential, name } => {
-            let made = passkey::verify_registration(engine, flow, credential, name.as_deref());
-            Ok(made.map(|made| without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(made))))?)
+            let result = passkey::verify_registration(engine, flow, credential, name.as_deref());
+            Ok(result.map(|registered_passkey| {
+                without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(registered_passkey)))
+            })?)
         }
         FlowInput::TotpConfirmation { code, name } => {
             enrollment::verify_first_totp(engine, flow, code, name.as_deref())
         }
         FlowInput::ChooseFactor { factor } => {
-            let enrolling = enrollment::mint_enrollment(engine, *factor)?;
-            Ok(without_steps(VerifiedFlowInput::FactorChosen(enrolling)))
+            let pending_enrollment = enrollment::mint_enrollment(engine, *factor)?;
+            Ok(without_steps(VerifiedFlowInput::FactorChosen(pending_enrollment)))
         }
         FlowInput::RecoveryCodes => {
             Ok(without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::RecoveryCodes)))
@@ -87,21 +89,21 @@ pub(super) async fn verify_input(
         }
         FlowInput::Resend => Ok(without_steps(VerifiedFlowInput::Again)),
         FlowInput::UserCode { user_code } => {
-            user_code::verify_user_code(engine, flow, user_code, walker).await
+            user_code::verify_user_code(engine, flow, user_code, actor).await
         }
         FlowInput::ChooseOrganization { organization } => {
-            let mut faults = ValidationErrors::default();
-            let read = faults.parse_text("/organization", organization);
+            let mut errors = ValidationErrors::default();
+            let read = errors.parse_text("/organization", organization);
             Ok(read
                 .map(|it| without_steps(VerifiedFlowInput::Chose(it)))
-                .ok_or_else(|| Refusal::from_validation_errors(faults))?)
+                .ok_or_else(|| Refusal::from_validation_errors(errors))?)
         }
-        FlowInput::Consent { allow } => consent::verify_consent(engine, flow, *allow, walker).await,
+        FlowInput::Consent { allow } => consent::verify_consent(engine, flow, *allow, actor).await,
         FlowInput::SingleSignOn(departure) => {
             identity_provider::start_provider_sign_in(engine, flow, departure).await
         }
         // A provider's response is not verified here, because its code can be redeemed only once.
-        FlowInput::ProviderAnswer(_) => Err(super::action_not_available(said.action()).into()),
+        FlowInput::ProviderAnswer(_) => Err(super::action_not_available(input.action()).into()),
         FlowInput::Restart => Ok(without_steps(VerifiedFlowInput::Restart)),
     }
 }
@@ -117,11 +119,11 @@ async fn verify_password(
     flow: &AuthenticationFlow,
     email: Option<&str>,
     password: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
     let (account, lookup) = find_password_owner(engine, flow, email).await?;
-    let (person, batch) = check_password(engine, account, &lookup, password, walker).await?;
-    let answer = VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password };
+    let (flow_account, batch) = check_password(engine, account, &lookup, password, actor).await?;
+    let answer = VerifiedFlowInput::Proved { person: flow_account, proof: AuthenticationProof::Password };
     Ok(VerifiedInput { answer, batch })
 }
 
@@ -152,24 +154,24 @@ async fn verify_email_address(
     flow: &AuthenticationFlow,
     email: Option<&str>,
 ) -> Result<VerifiedInput, Error> {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     let address: Option<EmailAddress> = match (flow.purpose(), email) {
         (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
         (FlowPurpose::AcceptInvitation { .. }, Some(_)) => {
-            faults.add("/email", "is set by the invitation; remove this member");
+            errors.add("/email", "is set by the invitation; remove this member");
             None
         }
-        (_, Some(email)) => faults.parse_text("/email", email),
+        (_, Some(email)) => errors.parse_text("/email", email),
         (_, None) => {
-            faults.add("/email", "is required");
+            errors.add("/email", "is required");
             None
         }
     };
-    let Some(address) = address else { return Err(Refusal::from_validation_errors(faults).into()) };
+    let Some(address) = address else { return Err(Refusal::from_validation_errors(errors).into()) };
     let account = find_verified_owner(engine, ContactKind::Email, &address.lookup_key()).await?;
-    let mailed =
+    let challenge =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(without_steps(VerifiedFlowInput::Addressed(mailed)))
+    Ok(without_steps(VerifiedFlowInput::Addressed(challenge)))
 }
 
 /// A request for a code by SMS: to a given number, or to that of the flow's account.
@@ -178,11 +180,11 @@ async fn verify_phone_number(
     flow: &AuthenticationFlow,
     phone: Option<&str>,
 ) -> Result<VerifiedInput, Error> {
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     let (number, account) = match (flow.password_owner(), phone) {
         (CredentialAccountSource::OfAddress, Some(phone)) => {
-            let Some(number) = faults.parse_text::<PhoneNumber>("/phone", phone) else {
-                return Err(Refusal::from_validation_errors(faults).into());
+            let Some(number) = errors.parse_text::<PhoneNumber>("/phone", phone) else {
+                return Err(Refusal::from_validation_errors(errors).into());
             };
             let account = find_verified_owner(engine, ContactKind::Phone, number.as_str()).await?;
             (Some(number), account)
@@ -193,12 +195,12 @@ async fn verify_phone_number(
             (find_sms_number(engine, &contacts), Some(account))
         }
         (CredentialAccountSource::OfAddress, None) => {
-            faults.add("/phone", "is required");
-            return Err(Refusal::from_validation_errors(faults).into());
+            errors.add("/phone", "is required");
+            return Err(Refusal::from_validation_errors(errors).into());
         }
         (CredentialAccountSource::OfPerson, Some(_)) => {
-            faults.add("/phone", "is known already; remove this member");
-            return Err(Refusal::from_validation_errors(faults).into());
+            errors.add("/phone", "is known already; remove this member");
+            return Err(Refusal::from_validation_errors(errors).into());
         }
     };
     match number {
@@ -242,15 +244,16 @@ pub(crate) async fn build_person(
     };
     let contacts = contacts::list_account_contacts(engine.store(), account).await?;
     let number = find_sms_number(engine, &contacts).map(|_| AuthenticationProofMethod::SmsCode);
-    let mut ways: BTreeSet<AuthenticationProofMethod> = in_use.into_iter().map(way).chain(number).collect();
+    let mut proof_methods: BTreeSet<AuthenticationProofMethod> =
+        in_use.into_iter().map(way).chain(number).collect();
     // Queried in every case, so that the work does not reveal whether the account exists.
     let is_linked = !super::list_usable_identities(engine, account).await?.is_empty();
     // A user with credentials of their own must use them: an organization's identity provider does not decide
     // about the account itself.
     if is_linked && !has_own_sign_in_method(credentials, &contacts) {
-        ways.insert(AuthenticationProofMethod::SingleSignOn);
+        proof_methods.insert(AuthenticationProofMethod::SingleSignOn);
     }
-    Ok(FlowAccount { account, ways, closed: closed.into_iter().map(way).collect() })
+    Ok(FlowAccount { account, ways: proof_methods, closed: closed.into_iter().map(way).collect() })
 }
 
 /// Whether the user has set up a sign-in method that does not depend on an identity provider. Disabled ones
@@ -273,17 +276,17 @@ fn find_sms_number(engine: &Engine, contacts: &[ContactRow]) -> Option<PhoneNumb
     if engine.settings().flows.sms == SmsDelivery::Off {
         return None;
     }
-    let proven = contacts.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_some());
-    proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok())
+    let contact_rows = contacts.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_some());
+    contact_rows.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok())
 }
 
 fn parse_address(email: &str) -> Result<EmailAddress, Refusal> {
-    let mut faults = ValidationErrors::default();
-    faults.parse_text("/email", email).ok_or_else(|| Refusal::from_validation_errors(faults))
+    let mut errors = ValidationErrors::default();
+    errors.parse_text("/email", email).ok_or_else(|| Refusal::from_validation_errors(errors))
 }
 
 fn invalid_field(pointer: &str, text: &'static str) -> Refusal {
-    let mut faults = ValidationErrors::default();
-    faults.add(pointer, text);
-    Refusal::from_validation_errors(faults)
+    let mut errors = ValidationErrors::default();
+    errors.add(pointer, text);
+    Refusal::from_validation_errors(errors)
 }

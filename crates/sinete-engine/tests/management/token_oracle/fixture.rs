@@ -71,13 +71,13 @@ impl Bench {
     pub async fn new(database: Database, ceilings: &[Set; 2], held: &Set) -> Self {
         let world = World::new(database).await;
         let acme = world.organization("acme").await;
-        let operating = world.system_operating().await;
+        let instance_admin = world.system_operating().await;
         let defined: Vec<&str> = UNIVERSE.into_iter().filter(|it| !it.ends_with('*')).collect();
-        let wanted = api_catalog::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
-        api_catalog::create(&world.engine, AdminScope::Instance(&operating), &wanted).await.unwrap();
+        let new_api = api_catalog::NewApi { id: None, is_offered_to_all: true, definition: api(&defined) };
+        api_catalog::create(&world.engine, AdminScope::Instance(&instance_admin), &new_api).await.unwrap();
         let role = role(held);
         roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap();
-        let person = world.person("acme", &["clerk"]).await;
+        let user = world.person("acme", &["clerk"]).await;
         for (id, kind, ceiling) in
             [(APP, ClientKind::Application, &ceilings[0]), (AGENT, ClientKind::Agent, &ceilings[1])]
         {
@@ -104,7 +104,7 @@ impl Bench {
         let session = NewSession {
             id: SessionId::mint(now, entropy),
             digest: &token.digest(),
-            account: person.account,
+            account: user.account,
             account_epoch: 0,
             evidence: &JsonDocument::from_value(&AuthenticationEvidence::from_proof(
                 AuthenticationProof::Password,
@@ -118,7 +118,7 @@ impl Bench {
         };
         world.happens([sessions::start_session(&session)]).await;
         let session = session.id;
-        Self { world, person, session, token: token.reveal() }
+        Self { world, person: user, session, token: token.reveal() }
     }
 
     /// Requests a code on this node, with the session.
@@ -159,19 +159,20 @@ impl Bench {
         let pairs = usual.chain(said.iter().copied());
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let visiting = authorize::load_context(engine, Some(&self.token), Some(APP)).await.unwrap();
-        let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.context.as_ref());
+        let (signed_in, context) = (visiting.signed_in.unwrap(), visiting.context.as_ref());
         happening().await;
-        let asked =
-            match authorize::receive_request(engine, RawAuthorizationParams::new(pairs), seen).await.unwrap()
-            {
-                ReceivedRequest::Valid(asked) => asked,
-                other => return Err(format!("{other:?}")),
-            };
+        let pending = match authorize::receive_request(engine, RawAuthorizationParams::new(pairs), context)
+            .await
+            .unwrap()
+        {
+            ReceivedRequest::Valid(pending) => pending,
+            other => return Err(format!("{other:?}")),
+        };
         let passage = AuthorizationAttempt {
-            request: &asked,
+            request: &pending,
             signed_in: &signed_in,
             answers: &InteractionAnswers::default(),
-            context: seen,
+            context: context,
         };
         let completed =
             authorize::complete_authorization(engine, passage, &|_| Vec::new(), &EventCause::system()).await;
@@ -185,10 +186,10 @@ impl Bench {
     }
 
     pub async fn change_role(&self, held: &Set) {
-        let acting = self.world.system_in("acme").await;
+        let access = self.world.system_in("acme").await;
         let id = self.world.role("acme", "clerk").await;
-        let seen = roles::show(&self.world.engine, &acting, id).await.unwrap().version;
-        roles::change(&self.world.engine, &acting, id, seen, &role(held)).await.unwrap();
+        let seen = roles::show(&self.world.engine, &access, id).await.unwrap().version;
+        roles::change(&self.world.engine, &access, id, seen, &role(held)).await.unwrap();
     }
 
     /// A code for a grant with these scopes.
@@ -217,7 +218,7 @@ impl Bench {
         code: &NewAuthorizationCode<'_>,
     ) -> GuardedStatement {
         let now = self.world.now();
-        let agreed =
+        let granted_scopes =
             GrantedScopes::for_single_audience(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
         let authentication = GrantAuthentication {
             at: now,
@@ -233,7 +234,7 @@ impl Bench {
             client,
             session: self.session,
             lifespan: GrantLifespan::Session,
-            scopes: &JsonDocument::from_value(&agreed).unwrap(),
+            scopes: &JsonDocument::from_value(&granted_scopes).unwrap(),
             details: &JsonDocument::from_value(&json!([])).unwrap(),
             authentication: &JsonDocument::from_value(&authentication).unwrap(),
             created_at: now,
@@ -271,17 +272,17 @@ impl Bench {
         asked: &[(&str, &str)],
         scope: Option<&Set>,
     ) -> Result<Issued, RefusalCode> {
-        let presented = presented(client, client_authentication::ClientCredential::None);
+        let auth_request = presented(client, client_authentication::ClientCredential::None);
         let scope = scope.map(scope_of);
         let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
-        let answered = token::issue_token(
+        let result = token::issue_token(
             &self.world.engine,
-            &presented,
+            &auth_request,
             &TokenRequestParams::new(pairs),
             &EventCause::system(),
         )
         .await;
-        answered.map_err(refusal_code).map(|issued| Issued {
+        result.map_err(refusal_code).map(|issued| Issued {
             access: issued.access_token,
             refresh: issued.refresh_token.map(RefreshTokenSecret::reveal),
         })

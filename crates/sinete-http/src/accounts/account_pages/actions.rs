@@ -38,34 +38,35 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Handles a form.
-pub(crate) async fn submit_form(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (query, form) = (call.query_params()?, call.form_params()?);
-    let Some(oneself) = authenticate_browser_session(&state, &call).await? else {
+pub(crate) async fn submit_form(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (query, form) = (request.query_params()?, request.form_params()?);
+    let Some(account_holder) = authenticate_browser_session(&state, &request).await? else {
         return Ok(see_other(&state, &flow_pages::with_language("/sign-in", &query)));
     };
-    let is_ours = state.server().check_same_origin(call.headers()).is_ok();
-    if !is_ours || !oneself.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
+    let is_ours = state.server().check_same_origin(request.headers()).is_ok();
+    if !is_ours || !account_holder.is_csrf_token_valid(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(flow_pages::notice_page(
             &state,
-            &call,
+            &request,
             &query,
             StatusCode::FORBIDDEN,
             OutcomeNotice::FormRefused,
         ));
     }
-    state.rate_limit(&call).check_account_write(oneself.account())?;
-    let walker = api::flow_actor_in_session(&state, &call, &oneself.signed_in)?;
-    AccountAction { state: &state, call: &call, query: &query, account: oneself, actor: walker }
+    state.rate_limit(&request).check_account_write(account_holder.account())?;
+    let actor = api::flow_actor_in_session(&state, &request, &account_holder.signed_in)?;
+    AccountAction { state: &state, call: &request, query: &query, account: account_holder, actor: actor }
         .run(&form)
         .await
 }
 
 /// Performs a suspended action, in the session that the step-up renewed.
 pub(crate) async fn resume_action(resumed: ResumedForm<'_>) -> HandlerResult {
-    let ResumedForm { state, call, query, form, session } = resumed;
-    let oneself = account_holder::authenticate_session(state.engine(), session, call.origin()).await?;
-    let actor = api::flow_actor_in_session(state, call, &oneself.signed_in)?;
-    AccountAction { state, call, query, account: oneself, actor }.run(form).await
+    let ResumedForm { state, call: request, query, form, session } = resumed;
+    let account_holder =
+        account_holder::authenticate_session(state.engine(), session, request.origin()).await?;
+    let actor = api::flow_actor_in_session(state, request, &account_holder.signed_in)?;
+    AccountAction { state, call: request, query, account: account_holder, actor }.run(form).await
 }
 
 /// A form of the account page.
@@ -92,7 +93,7 @@ impl AccountAction<'_> {
                 }
             }
             Some(AccountChange::ChoosePassword) => self.change_password(form).await,
-            Some(AccountChange::StartFlow(wanted)) => self.start_flow(form, &wanted).await,
+            Some(AccountChange::StartFlow(request)) => self.start_flow(form, &request).await,
             Some(AccountChange::Export) => self.export_account(form).await,
             Some(AccountChange::Delete) => self.delete_account(form).await,
             Some(AccountChange::AddPhone(number)) => self.add_phone(form, number).await,
@@ -114,12 +115,12 @@ impl AccountAction<'_> {
     }
 
     /// Starts a flow in this session and redirects to it.
-    async fn start_flow(&self, form: &FormParams, wanted: &FlowRequest) -> HandlerResult {
-        if let Err(refusal) = self.state.rate_limit(self.call).check_flow_start(&self.actor, wanted.kind()) {
+    async fn start_flow(&self, form: &FormParams, request: &FlowRequest) -> HandlerResult {
+        if let Err(refusal) = self.state.rate_limit(self.call).check_flow_start(&self.actor, request.kind()) {
             return self.handle_refusal(form, &refusal).await;
         }
-        match flows::start_flow(self.state.engine(), wanted, FlowTokenTransport::Cookie, &self.actor).await {
-            Ok(standing) => Ok(flow_pages::redirect_after_action(self.state, self.query, standing)),
+        match flows::start_flow(self.state.engine(), request, FlowTokenTransport::Cookie, &self.actor).await {
+            Ok(snapshot) => Ok(flow_pages::redirect_after_action(self.state, self.query, snapshot)),
             Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
             Err(Error::Failed(failure)) => Err(failure.into()),
         }
@@ -131,8 +132,8 @@ impl AccountAction<'_> {
             return Ok(self.redirect_with_flash(Some(FlowNotice::BadPhone), number));
         };
         let meant = phone.as_str().to_owned();
-        let wanted = contacts::ContactRequest::Phone(phone);
-        match contacts::add(self.state.engine(), &self.account, &wanted).await {
+        let request = contacts::ContactRequest::Phone(phone);
+        match contacts::add(self.state.engine(), &self.account, &request).await {
             Ok(_) => self.start_flow(form, &FlowRequest::VerifyPhone { phone: Some(meant) }).await,
             Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
             Err(Error::Failed(failed)) => Err(failed.into()),
@@ -142,14 +143,14 @@ impl AccountAction<'_> {
     async fn change_password(&self, form: &FormParams) -> HandlerResult {
         let (state, engine) = (self.state, self.state.engine());
         let text = |name: &str| form.get(name).map(str::to_owned);
-        let chosen = PasswordChange {
+        let change = PasswordChange {
             current_password: text("current_password"),
             password: text("password").unwrap_or_default(),
         };
-        match password_change::change_password(engine, &self.account, &chosen, &self.actor).await {
-            Ok(begun) => {
+        match password_change::change_password(engine, &self.account, &change, &self.actor).await {
+            Ok(session) => {
                 let mut response = self.redirect_with_flash(None, "");
-                CookieName::Session.set(&mut response, state.scheme(), &begun.token.reveal());
+                CookieName::Session.set(&mut response, state.scheme(), &session.token.reveal());
                 Ok(response)
             }
             Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::InsufficientAuthentication => {
@@ -162,13 +163,13 @@ impl AccountAction<'_> {
             Err(Error::Refused(refusal)) => {
                 self.call.context().record_refusal(&refusal);
                 let least = engine.settings().passwords.characters_min;
-                let told = flow_pages::flow_error_notice(&refusal, "choose_password", form, least)
+                let notice = flow_pages::flow_error_notice(&refusal, "choose_password", form, least)
                     .or(Some(FlowNotice::NotPossible));
                 let mut response =
                     see_other(state, &flow_pages::with_language(CHANGE_PASSWORD_PATH, self.query));
                 let flash = FlowFlash {
                     flow: CHANGE_PASSWORD_PATH.to_owned(),
-                    trouble: told,
+                    trouble: notice,
                     ..FlowFlash::default()
                 };
                 flash.set_cookie(&mut response, state.scheme());
@@ -180,12 +181,16 @@ impl AccountAction<'_> {
 
     /// Starts a step-up; the action is suspended until it is complete.
     async fn start_step_up(&self, form: &FormParams) -> HandlerResult {
-        let asked = PendingForm { form: form.clone(), console: None };
-        Ok(match step_up::start_step_up(self.state, self.call, self.query, &self.actor, &asked).await? {
-            ProofRedirect::Redirect(response) => response,
-            ProofRedirect::SignInAgain => self.redirect_with_flash(Some(FlowNotice::SignInAgain), ""),
-            ProofRedirect::Refused(refusal) => self.refusal_response(&refusal, ""),
-        })
+        let pending_form = PendingForm { form: form.clone(), console: None };
+        Ok(
+            match step_up::start_step_up(self.state, self.call, self.query, &self.actor, &pending_form)
+                .await?
+            {
+                ProofRedirect::Redirect(response) => response,
+                ProofRedirect::SignInAgain => self.redirect_with_flash(Some(FlowNotice::SignInAgain), ""),
+                ProofRedirect::Refused(refusal) => self.refusal_response(&refusal, ""),
+            },
+        )
     }
 
     async fn handle_refusal(&self, form: &FormParams, refusal: &Refusal) -> HandlerResult {
@@ -198,7 +203,7 @@ impl AccountAction<'_> {
 
     fn refusal_response(&self, refusal: &Refusal, typed: &str) -> Response {
         self.call.context().record_refusal(refusal);
-        let told = match refusal.code() {
+        let notice = match refusal.code() {
             RefusalCode::TooManyRequests => {
                 let wait = refusal.retry_after().map_or(60, |wait| wait.seconds_to_wait());
                 FlowNotice::TooMany(u64::try_from(wait).unwrap_or(60))
@@ -212,15 +217,19 @@ impl AccountAction<'_> {
             RefusalCode::Conflict if !typed.is_empty() => FlowNotice::TakenByYou,
             _ => FlowNotice::NotPossible,
         };
-        self.redirect_with_flash(Some(told), typed)
+        self.redirect_with_flash(Some(notice), typed)
     }
 
     /// Redirects back to the page with the result.
-    fn redirect_with_flash(&self, trouble: Option<FlowNotice>, typed: &str) -> Response {
+    fn redirect_with_flash(&self, notice: Option<FlowNotice>, typed: &str) -> Response {
         let mut response = see_other(self.state, &flow_pages::with_language(MY_ACCOUNT_PATH, self.query));
         let identifier = typed.chars().take(254).collect();
-        let flash =
-            FlowFlash { flow: MY_ACCOUNT_PATH.to_owned(), trouble, identifier, ..FlowFlash::default() };
+        let flash = FlowFlash {
+            flow: MY_ACCOUNT_PATH.to_owned(),
+            trouble: notice,
+            identifier,
+            ..FlowFlash::default()
+        };
         flash.set_cookie(&mut response, self.state.scheme());
         response
     }
@@ -324,42 +333,49 @@ impl<'a> ImmediateChange<'a> {
             .or_else(|| form.get("deny_request").map(Self::DenyRequest))
     }
 
-    async fn apply(self, state: &HttpState, oneself: &AccountHolder) -> Result<(), Error> {
+    async fn apply(self, state: &HttpState, account_holder: &AccountHolder) -> Result<(), Error> {
         let engine = state.engine();
         match self {
             Self::Profile { name, locale } => {
-                account_data::change_profile(state, oneself, name, locale).await
+                account_data::change_profile(state, account_holder, name, locale).await
             }
-            Self::SetPicture(data) => account_data::set_picture(state, oneself, data).await,
-            Self::RemovePicture => account_data::remove_picture(state, oneself).await,
+            Self::SetPicture(data) => account_data::set_picture(state, account_holder, data).await,
+            Self::RemovePicture => account_data::remove_picture(state, account_holder).await,
             Self::EndSession(id) => match id.parse() {
-                Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await,
+                Ok(id) => sessions::end(engine, account_holder.account(), id, &account_holder.cause).await,
                 Err(_) => Err(not_found().into()),
             },
             Self::EndOtherSessions(keep) => {
-                let kept = oneself.signed_in.session.id;
-                sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
+                let kept = account_holder.signed_in.session.id;
+                sessions::sign_out_elsewhere(
+                    engine,
+                    account_holder.account(),
+                    kept,
+                    &keep,
+                    &account_holder.cause,
+                )
+                .await?;
                 Ok(())
             }
             Self::RemoveCredential(id) => match id.parse() {
-                Ok(id) => credentials::remove(engine, oneself, id).await,
+                Ok(id) => credentials::remove(engine, account_holder, id).await,
                 Err(_) => Err(not_found().into()),
             },
             Self::RenameCredential { id, name } => match id.parse() {
-                Ok(id) => credentials::rename(engine, oneself, id, name).await.map(drop),
+                Ok(id) => credentials::rename(engine, account_holder, id, name).await.map(drop),
                 Err(_) => Err(not_found().into()),
             },
             Self::MakePrimary(id) => match id.parse() {
-                Ok(id) => contacts::make_primary(engine, oneself, id).await.map(drop),
+                Ok(id) => contacts::make_primary(engine, account_holder, id).await.map(drop),
                 Err(_) => Err(not_found().into()),
             },
             Self::RemoveContact(id) => match id.parse() {
-                Ok(id) => contacts::remove(engine, oneself, id).await,
+                Ok(id) => contacts::remove(engine, account_holder, id).await,
                 Err(_) => Err(not_found().into()),
             },
-            Self::Unlink(id) => linked_identities::unlink(engine, oneself, id).await,
+            Self::Unlink(id) => linked_identities::unlink(engine, account_holder, id).await,
             Self::DenyRequest(id) => match id.parse() {
-                Ok(id) => pending_approvals::deny(engine, oneself, id).await,
+                Ok(id) => pending_approvals::deny(engine, account_holder, id).await,
                 Err(_) => Err(not_found().into()),
             },
             Self::RemoveApplication(named) => {
@@ -368,8 +384,13 @@ impl<'a> ImmediateChange<'a> {
                     .and_then(|(membership, client)| Some((membership.parse().ok()?, client.parse().ok()?)));
                 match named {
                     Some((membership, client)) => {
-                        authorized_applications::revoke_application(engine, oneself, membership, &client)
-                            .await
+                        authorized_applications::revoke_application(
+                            engine,
+                            account_holder,
+                            membership,
+                            &client,
+                        )
+                        .await
                     }
                     None => Err(not_found().into()),
                 }

@@ -62,8 +62,11 @@ impl AuthorizedApplicationText {
             }
         }
         let agreed = granted.agreements.iter().map(|agreement| agreement.agreed_at.seconds());
-        let held = granted.active_grants.iter().map(|held| held.created_at.seconds());
-        let exchanged = granted.delegations.iter().map(|held| held.created_at.seconds());
+        let held = granted.active_grants.iter().map(|grant| grant.created_at.seconds());
+        let exchanged = granted
+            .delegations
+            .iter()
+            .map(|application_delegation| application_delegation.created_at.seconds());
         let since = agreed.chain(held).chain(exchanged).min();
         Self {
             id: format!("{}:{}", granted.application.membership, granted.application.client),
@@ -96,7 +99,7 @@ impl AuthorizedApplicationText {
 pub(super) fn application_list<'a>(
     all: &[(&'a AuthorizedApplicationText, &'a Vec<&'a str>)],
 ) -> Vec<AuthorizedApplicationItem<'a>> {
-    all.iter().map(|(acting, may)| acting.to_item(may)).collect()
+    all.iter().map(|(application_text, may)| application_text.to_item(may)).collect()
 }
 
 /// The description of a permission; its name if it is no longer defined.

@@ -14,17 +14,17 @@ pub(super) struct ApprovalText {
 
 impl ApprovalText {
     /// Creates it from a pending request.
-    pub(super) fn from_request(waiting: &PendingApproval) -> Self {
+    pub(super) fn from_request(pending_approval: &PendingApproval) -> Self {
         Self {
-            id: waiting.request.id.to_string(),
-            application: waiting.application.clone(),
-            message: waiting.binding_message.clone().unwrap_or_default(),
-            requested_at: DisplayTime(waiting.request.deferred.created_at.seconds()),
+            id: pending_approval.request.id.to_string(),
+            application: pending_approval.application.clone(),
+            message: pending_approval.binding_message.clone().unwrap_or_default(),
+            requested_at: DisplayTime(pending_approval.request.deferred.created_at.seconds()),
         }
     }
 
     pub(super) fn to_item(&self) -> ApprovalRequestItem<'_> {
-        let Self { id, application, message, requested_at: asked } = self;
-        ApprovalRequestItem { id, application, message, asked: *asked }
+        let Self { id, application, message, requested_at: time } = self;
+        ApprovalRequestItem { id, application, message, asked: *time }
     }
 }

@@ -14,18 +14,18 @@ pub(super) enum ProviderText {
 
 /// The linked providers, then the linkable ones.
 pub(super) fn list_providers(linked: &[LinkedIdentity], linkable: &[LinkableProvider]) -> Vec<ProviderText> {
-    let known = linked.iter().map(|shown| ProviderText::Linked {
-        id: shown.id.clone(),
-        name: issuer_host(&shown.issuer).to_owned(),
-        since: DisplayTime(shown.created_at.seconds()),
-        is_usable: shown.is_usable,
+    let provider_texts = linked.iter().map(|linked_identity| ProviderText::Linked {
+        id: linked_identity.id.clone(),
+        name: issuer_host(&linked_identity.issuer).to_owned(),
+        since: DisplayTime(linked_identity.created_at.seconds()),
+        is_usable: linked_identity.is_usable,
     });
     let possible = linkable.iter().map(|linkable| ProviderText::Linkable {
         connection: linkable.connection.id.to_string(),
         name: linkable.connection.chosen.name.clone(),
         organization: linkable.organization.clone(),
     });
-    known.chain(possible).collect()
+    provider_texts.chain(possible).collect()
 }
 
 /// The host of an issuer.

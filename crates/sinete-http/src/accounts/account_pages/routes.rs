@@ -7,15 +7,15 @@ use crate::state::RouteEntry;
 use sinete_server::route::{RateLimitKind, RequestBodyKind, RouteMethod, RouteRateLimits};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
-    page_route("/my-account", "Shows the account page.", |state, call| {
-        Box::pin(account_pages::show_my_account(state, call))
+    page_route("/my-account", "Shows the account page.", |state, request| {
+        Box::pin(account_pages::show_my_account(state, request))
     }),
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::Form,
         rate_limits: MY_ACCOUNT_FORM_LIMITS,
-        ..page_route("/my-account", "Submits a form of the account page.", |state, call| {
-            Box::pin(account_pages::submit_form(state, call))
+        ..page_route("/my-account", "Submits a form of the account page.", |state, request| {
+            Box::pin(account_pages::submit_form(state, request))
         })
     },
     page_route(

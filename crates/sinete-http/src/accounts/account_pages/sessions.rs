@@ -16,8 +16,12 @@ pub(super) struct SessionText {
 }
 
 impl MyAccountData {
-    pub(super) fn session_items(&self, oneself: &AccountHolder, language: UiLanguage) -> Vec<SessionText> {
-        let current = oneself.signed_in.session.id;
+    pub(super) fn session_items(
+        &self,
+        account_holder: &AccountHolder,
+        language: UiLanguage,
+    ) -> Vec<SessionText> {
+        let current = account_holder.signed_in.session.id;
         self.sessions
             .iter()
             .map(|session| SessionText {
@@ -33,7 +37,7 @@ impl MyAccountData {
 
 impl SessionText {
     pub(super) fn to_item(&self) -> SessionItem<'_> {
-        let Self { id, device, place, seen, is_current } = self;
-        SessionItem { id, device, place, seen: *seen, current: *is_current }
+        let Self { id, device, place, seen: time, is_current } = self;
+        SessionItem { id, device, place, seen: *time, current: *is_current }
     }
 }

@@ -17,17 +17,25 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 use std::collections::BTreeMap;
 
-pub(crate) async fn list_applications(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = authorized_applications::list(errand.engine(), &errand.caller).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_applications(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all = authorized_applications::list(management_request.engine(), &management_request.caller).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn revoke_application(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let (membership, client) =
-        (errand.path_id("membership")?, errand.parse_path_param::<ClientId>("client")?);
-    authorized_applications::revoke_application(errand.engine(), &errand.caller, membership, &client).await?;
+pub(crate) async fn revoke_application(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let (membership, client) = (
+        management_request.path_id("membership")?,
+        management_request.parse_path_param::<ClientId>("client")?,
+    );
+    authorized_applications::revoke_application(
+        management_request.engine(),
+        &management_request.caller,
+        membership,
+        &client,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
@@ -112,19 +120,19 @@ impl ResourceView for ApplicationGrants {
             claims: agreement.claims.to_string(),
             agreed_at: JsonTimestamp(agreement.agreed_at),
         });
-        let delegations = self.delegations.iter().map(|held| ApplicationDelegationView {
-            audience: &held.audience,
-            scope: held.scope.to_string(),
-            created_at: JsonTimestamp(held.created_at),
-            expires_at: JsonTimestamp(held.expires_at),
+        let delegations = self.delegations.iter().map(|application_delegation| ApplicationDelegationView {
+            audience: &application_delegation.audience,
+            scope: application_delegation.scope.to_string(),
+            created_at: JsonTimestamp(application_delegation.created_at),
+            expires_at: JsonTimestamp(application_delegation.expires_at),
         });
         let mut grants = Vec::new();
-        for held in &self.active_grants {
+        for grant in &self.active_grants {
             grants.push(ApplicationGrantView {
-                id: held.grant,
-                scopes: held.scopes.parse().map_err(Failure::from)?,
-                created_at: JsonTimestamp(held.created_at),
-                expires_at: JsonTimestamp(held.expires_at),
+                id: grant.grant,
+                scopes: grant.scopes.parse().map_err(Failure::from)?,
+                created_at: JsonTimestamp(grant.created_at),
+                expires_at: JsonTimestamp(grant.expires_at),
             });
         }
         Ok(AuthorizedApplicationView {

@@ -20,30 +20,43 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_pending_requests(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = pending_approvals::list(errand.engine(), &errand.caller).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_pending_requests(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all = pending_approvals::list(management_request.engine(), &management_request.caller).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn show_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let (id, organization) = (errand.path_id("request")?, errand.parse_query_param("organization")?);
-    let look = pending_approvals::show(errand.engine(), &errand.caller, id, organization).await?;
+pub(crate) async fn show_request(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let (id, organization) =
+        (management_request.path_id("request")?, management_request.parse_query_param("organization")?);
+    let look =
+        pending_approvals::show(management_request.engine(), &management_request.caller, id, organization)
+            .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&ApprovalDetailView::from_detail(&look))?))
 }
 
-pub(crate) async fn approve_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let ApprovalInput { organization } = errand.parse_body()?;
-    pending_approvals::approve(errand.engine(), &errand.caller, errand.path_id("request")?, organization)
-        .await?;
+pub(crate) async fn approve_request(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let ApprovalInput { organization } = management_request.parse_body()?;
+    pending_approvals::approve(
+        management_request.engine(),
+        &management_request.caller,
+        management_request.path_id("request")?,
+        organization,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
-pub(crate) async fn deny_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    pending_approvals::deny(errand.engine(), &errand.caller, errand.path_id("request")?).await?;
+pub(crate) async fn deny_request(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    pending_approvals::deny(
+        management_request.engine(),
+        &management_request.caller,
+        management_request.path_id("request")?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
@@ -97,17 +110,17 @@ struct ApprovalDetailView<'a> {
 }
 
 impl<'a> ApprovalRequestView<'a> {
-    fn from_request(waiting: &'a PendingApproval) -> Self {
+    fn from_request(pending_approval: &'a PendingApproval) -> Self {
         Self {
-            id: waiting.request.id,
-            client_id: &waiting.request.deferred.client,
-            application: &waiting.application,
-            binding_message: waiting.binding_message.as_deref(),
-            scope: waiting.scope.as_deref(),
-            resource: waiting.resource.as_deref(),
-            from: &waiting.device,
-            created_at: JsonTimestamp(waiting.request.deferred.created_at),
-            expires_at: JsonTimestamp(waiting.request.deferred.expires_at),
+            id: pending_approval.request.id,
+            client_id: &pending_approval.request.deferred.client,
+            application: &pending_approval.application,
+            binding_message: pending_approval.binding_message.as_deref(),
+            scope: pending_approval.scope.as_deref(),
+            resource: pending_approval.resource.as_deref(),
+            from: &pending_approval.device,
+            created_at: JsonTimestamp(pending_approval.request.deferred.created_at),
+            expires_at: JsonTimestamp(pending_approval.request.deferred.expires_at),
         }
     }
 }

@@ -19,29 +19,40 @@ use sinete_server::reply::json::{
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_contacts(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = contacts::list(errand.engine(), &errand.caller).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_contacts(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all = contacts::list(management_request.engine(), &management_request.caller).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn add_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let wanted = errand.parse_body::<NewContactInput>()?.to_contact_request()?;
-    let contact = contacts::add(errand.engine(), &errand.caller, &wanted).await?;
+pub(crate) async fn add_contact(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let contact_request = management_request.parse_body::<NewContactInput>()?.to_contact_request()?;
+    let contact =
+        contacts::add(management_request.engine(), &management_request.caller, &contact_request).await?;
     let response = json_response(StatusCode::CREATED, serialize_json(&contact.to_view()?)?);
-    Ok(with_location(response, &errand.child_location(contact.id)))
+    Ok(with_location(response, &management_request.child_location(contact.id)))
 }
 
-pub(crate) async fn make_contact_primary(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let contact = contacts::make_primary(errand.engine(), &errand.caller, errand.path_id("contact")?).await?;
+pub(crate) async fn make_contact_primary(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let contact = contacts::make_primary(
+        management_request.engine(),
+        &management_request.caller,
+        management_request.path_id("contact")?,
+    )
+    .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&contact.to_view()?)?))
 }
 
-pub(crate) async fn remove_contact(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    contacts::remove(errand.engine(), &errand.caller, errand.path_id("contact")?).await?;
+pub(crate) async fn remove_contact(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    contacts::remove(
+        management_request.engine(),
+        &management_request.caller,
+        management_request.path_id("contact")?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
@@ -93,12 +104,12 @@ struct NewContactInput {
 
 impl NewContactInput {
     fn to_contact_request(&self) -> Result<ContactRequest, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let wanted = match self.kind.as_str() {
-            "email" => faults.parse_text("/address", &self.address).map(ContactRequest::Email),
-            _ => faults.parse_text("/address", &self.address).map(ContactRequest::Phone),
+        let mut errors = ValidationErrors::default();
+        let request = match self.kind.as_str() {
+            "email" => errors.parse_text("/address", &self.address).map(ContactRequest::Email),
+            _ => errors.parse_text("/address", &self.address).map(ContactRequest::Phone),
         };
-        wanted.ok_or_else(|| Refusal::from_validation_errors(faults).into())
+        request.ok_or_else(|| Refusal::from_validation_errors(errors).into())
     }
 }
 

@@ -15,23 +15,29 @@ use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_respon
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_credentials(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = credentials::list(errand.engine(), &errand.caller).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_credentials(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all = credentials::list(management_request.engine(), &management_request.caller).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn rename_credential(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let name = errand.parse_body::<CredentialNameInput>()?.name;
-    let id = errand.path_id("credential")?;
-    let shown = credentials::rename(errand.engine(), &errand.caller, id, &name).await?;
-    Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
+pub(crate) async fn rename_credential(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let name = management_request.parse_body::<CredentialNameInput>()?.name;
+    let id = management_request.path_id("credential")?;
+    let overview =
+        credentials::rename(management_request.engine(), &management_request.caller, id, &name).await?;
+    Ok(json_response(StatusCode::OK, serialize_json(&overview.to_view()?)?))
 }
 
-pub(crate) async fn remove_credential(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    credentials::remove(errand.engine(), &errand.caller, errand.path_id("credential")?).await?;
+pub(crate) async fn remove_credential(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    credentials::remove(
+        management_request.engine(),
+        &management_request.caller,
+        management_request.path_id("credential")?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 

@@ -14,13 +14,17 @@ use sinete_server::reply::json::JsonTimestamp;
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_account_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let page = errand.page_request(None)?;
-    let read =
-        account_holder::list_events(errand.engine(), &errand.caller, page.after()?, page.fetch_limit())
-            .await?;
-    page.to_response(errand.engine(), read)
+pub(crate) async fn list_account_events(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let page = management_request.page_request(None)?;
+    let read = account_holder::list_events(
+        management_request.engine(),
+        &management_request.caller,
+        page.after()?,
+        page.fetch_limit(),
+    )
+    .await?;
+    page.to_response(management_request.engine(), read)
 }
 
 /// An event, as returned to the user. Other parties are named by kind only.

@@ -22,10 +22,10 @@ use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn export_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let everything = export::export_account(errand.engine(), &errand.caller).await?;
-    export_response(everything, errand.caller.signed_in.session.id)
+pub(crate) async fn export_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let everything = export::export_account(management_request.engine(), &management_request.caller).await?;
+    export_response(everything, management_request.caller.signed_in.session.id)
 }
 
 /// The response with the exported data, as a file.
@@ -33,7 +33,7 @@ pub(crate) fn export_response(everything: AccountExport, current: SessionId) -> 
     let sessions: Vec<OwnSession> = everything
         .sessions
         .into_iter()
-        .map(|shown| OwnSession { is_current: shown.id == current, session: shown })
+        .map(|overview| OwnSession { is_current: overview.id == current, session: overview })
         .collect();
     let document = json!({
         "account": view_to_json(&OwnAccountProfile::from_account(&everything.account)?)?,

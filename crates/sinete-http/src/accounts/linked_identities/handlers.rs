@@ -13,21 +13,27 @@ use sinete_server::reply::json::{JsonTimestamp, no_content_response};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_linked_identities(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = linked_identities::list(errand.engine(), &errand.caller).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_linked_identities(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all = linked_identities::list(management_request.engine(), &management_request.caller).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn list_linkable_providers(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = linked_identities::list_linkable(errand.engine(), &errand.caller).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_linkable_providers(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all =
+        linked_identities::list_linkable(management_request.engine(), &management_request.caller).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn unlink_identity(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    linked_identities::unlink(errand.engine(), &errand.caller, errand.path_param("identity")).await?;
+pub(crate) async fn unlink_identity(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    linked_identities::unlink(
+        management_request.engine(),
+        &management_request.caller,
+        management_request.path_param("identity"),
+    )
+    .await?;
     Ok(no_content_response())
 }
 

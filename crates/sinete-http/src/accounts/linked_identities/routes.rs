@@ -16,7 +16,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/identities",
             list_operation("listIdentities", OperationTag::Account, &handlers::IDENTITY),
-            |state, call| Box::pin(handlers::list_linked_identities(state, call)),
+            |state, request| Box::pin(handlers::list_linked_identities(state, request)),
         )
     },
     RouteEntry {
@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/account/providers",
             list_operation("listLinkableProviders", OperationTag::Account, &handlers::LINKABLE),
-            |state, call| Box::pin(handlers::list_linkable_providers(state, call)),
+            |state, request| Box::pin(handlers::list_linkable_providers(state, request)),
         )
     },
     RouteEntry {
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[NotFound, Conflict],
                 ..command_operation("unlinkIdentity", OperationTag::Account)
             },
-            |state, call| Box::pin(handlers::unlink_identity(state, call)),
+            |state, request| Box::pin(handlers::unlink_identity(state, request)),
         )
     },
 ];

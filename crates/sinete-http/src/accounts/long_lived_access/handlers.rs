@@ -14,18 +14,20 @@ use sinete_server::reply::json::no_content_response;
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_long_lived_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = long_lived_access::list(errand.engine(), errand.caller.account()).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_long_lived_access(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all =
+        long_lived_access::list(management_request.engine(), management_request.caller.account()).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn sign_out_everywhere(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let SignOutBody { keep } = errand.parse_body()?;
-    let (oneself, engine) = (&errand.caller, errand.engine());
-    let kept = oneself.signed_in.session.id;
-    sessions::sign_out_elsewhere(engine, oneself.account(), kept, &keep, &oneself.cause).await?;
+pub(crate) async fn sign_out_everywhere(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let SignOutBody { keep } = management_request.parse_body()?;
+    let (account_holder, engine) = (&management_request.caller, management_request.engine());
+    let kept = account_holder.signed_in.session.id;
+    sessions::sign_out_elsewhere(engine, account_holder.account(), kept, &keep, &account_holder.cause)
+        .await?;
     Ok(no_content_response())
 }
 

@@ -13,41 +13,47 @@ use sinete_server::reply::json::{JsonTimestamp, no_content_response};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let (operating, id) = (errand.instance_admin(), errand.path_id("account")?);
-    let all = account_access::list_sessions(errand.engine(), &operating, id).await?;
-    paginate(&errand, all.into_iter().map(AccountSession).collect())
+pub(crate) async fn list_sessions(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let (instance_admin, id) = (management_request.instance_admin(), management_request.path_id("account")?);
+    let all = account_access::list_sessions(management_request.engine(), &instance_admin, id).await?;
+    paginate(&management_request, all.into_iter().map(AccountSession).collect())
 }
 
-pub(crate) async fn end_session(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let (account, session) = (errand.path_id("account")?, errand.path_id("session")?);
-    account_access::end_session(errand.engine(), &errand.instance_admin(), account, session).await?;
+pub(crate) async fn end_session(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let (account, session) = (management_request.path_id("account")?, management_request.path_id("session")?);
+    account_access::end_session(
+        management_request.engine(),
+        &management_request.instance_admin(),
+        account,
+        session,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
-pub(crate) async fn list_access(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let (operating, id) = (errand.instance_admin(), errand.path_id("account")?);
-    let all = account_access::list_access(errand.engine(), &operating, id).await?;
-    paginate(&errand, all)
+pub(crate) async fn list_access(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let (instance_admin, id) = (management_request.instance_admin(), management_request.path_id("account")?);
+    let all = account_access::list_access(management_request.engine(), &instance_admin, id).await?;
+    paginate(&management_request, all)
 }
 
-pub(crate) async fn list_devices(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let (operating, id) = (errand.instance_admin(), errand.path_id("account")?);
-    let all = account_access::list_devices(errand.engine(), &operating, id).await?;
-    paginate(&errand, all)
+pub(crate) async fn list_devices(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let (instance_admin, id) = (management_request.instance_admin(), management_request.path_id("account")?);
+    let all = account_access::list_devices(management_request.engine(), &instance_admin, id).await?;
+    paginate(&management_request, all)
 }
 
 /// Paginates a list that is short enough to be read completely.
-fn paginate<T: ResourceView>(errand: &ManagementRequest, mut all: Vec<T>) -> HandlerResult {
-    let page = errand.page_request(None)?;
+fn paginate<T: ResourceView>(management_request: &ManagementRequest, mut all: Vec<T>) -> HandlerResult {
+    let page = management_request.page_request(None)?;
     let after = page.after::<String>()?;
     all.sort_by_key(ResourceView::cursor);
     all.retain(|it| after.as_ref().is_none_or(|after| it.cursor() > *after));
-    page.to_response(errand.engine(), all)
+    page.to_response(management_request.engine(), all)
 }
 
 /// A session of an account.

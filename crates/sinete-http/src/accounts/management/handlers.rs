@@ -26,11 +26,12 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let page = errand.page_request(None)?;
-    let (operating, email) = (errand.instance_admin(), errand.parse_query_param::<EmailAddress>("email")?);
-    let filter = match (&email, errand.query_param("search")) {
+pub(crate) async fn list_accounts(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let page = management_request.page_request(None)?;
+    let (instance_admin, email) =
+        (management_request.instance_admin(), management_request.parse_query_param::<EmailAddress>("email")?);
+    let filter = match (&email, management_request.query_param("search")) {
         (Some(_), Some(_)) => {
             let text = "`email` and `search` cannot be combined";
             return Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "").into());
@@ -39,12 +40,18 @@ pub(crate) async fn list_accounts(state: HttpState, call: RoutedRequest) -> Hand
         (None, Some(search)) => AccountFilter::Search(search),
         (None, None) => AccountFilter::All,
     };
-    let (after, most) = (page.after()?, page.fetch_limit());
-    let read = management::list(errand.engine(), &operating, filter, after, most).await?;
+    let (after, limit) = (page.after()?, page.fetch_limit());
+    let read = management::list(management_request.engine(), &instance_admin, filter, after, limit).await?;
     let AccountPage { accounts, stopped_at } = read;
-    let addresses = management::list_primary_addresses(errand.engine(), &operating, &accounts).await?;
-    let listed = accounts.into_iter().zip(addresses).map(|(account, email)| ListedAccount { account, email });
-    page.to_response_until(errand.engine(), listed.collect(), stopped_at.map(|id| id.to_string()))
+    let addresses =
+        management::list_primary_addresses(management_request.engine(), &instance_admin, &accounts).await?;
+    let listed_accounts =
+        accounts.into_iter().zip(addresses).map(|(account, email)| ListedAccount { account, email });
+    page.to_response_until(
+        management_request.engine(),
+        listed_accounts.collect(),
+        stopped_at.map(|id| id.to_string()),
+    )
 }
 
 /// An account of a list, with its primary address.
@@ -64,46 +71,69 @@ impl ResourceView for ListedAccount {
     }
 }
 
-pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let shown =
-        management::show(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?;
+pub(crate) async fn show_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let overview = management::show(
+        management_request.engine(),
+        &management_request.instance_admin(),
+        management_request.path_id("account")?,
+    )
+    .await?;
     Ok(with_etag(
-        json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&shown)?)?),
-        shown.account.version,
+        json_response(StatusCode::OK, serialize_json(&AccountDetailView::from_account(&overview)?)?),
+        overview.account.version,
     ))
 }
 
-pub(crate) async fn disable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
+pub(crate) async fn disable_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
     account_response(
-        &management::disable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?,
+        &management::disable(
+            management_request.engine(),
+            &management_request.instance_admin(),
+            management_request.path_id("account")?,
+        )
+        .await?,
     )
 }
 
-pub(crate) async fn enable_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
+pub(crate) async fn enable_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
     account_response(
-        &management::enable(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?,
+        &management::enable(
+            management_request.engine(),
+            &management_request.instance_admin(),
+            management_request.path_id("account")?,
+        )
+        .await?,
     )
 }
 
-pub(crate) async fn end_account_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    management::end_sessions(errand.engine(), &errand.instance_admin(), errand.path_id("account")?).await?;
+pub(crate) async fn end_account_sessions(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    management::end_sessions(
+        management_request.engine(),
+        &management_request.instance_admin(),
+        management_request.path_id("account")?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
-pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    management::start_password_reset(errand.engine(), &errand.instance_admin(), errand.path_id("account")?)
-        .await?;
+pub(crate) async fn start_password_reset(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    management::start_password_reset(
+        management_request.engine(),
+        &management_request.instance_admin(),
+        management_request.path_id("account")?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
-pub(crate) async fn end_all_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    management::end_all_sessions(errand.engine(), &errand.instance_admin()).await?;
+pub(crate) async fn end_all_sessions(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    management::end_all_sessions(management_request.engine(), &management_request.instance_admin()).await?;
     Ok(no_content_response())
 }
 
@@ -189,7 +219,7 @@ struct AccountMembershipView<'a> {
 }
 
 impl<'a> AccountDetailView<'a> {
-    fn from_account(shown: &'a AccountOverview) -> Result<Self, HandlerError> {
+    fn from_account(overview: &'a AccountOverview) -> Result<Self, HandlerError> {
         let contact = |it: &'a management::ContactRow| AccountContactView {
             id: it.id,
             kind: match it.kind {
@@ -206,7 +236,7 @@ impl<'a> AccountDetailView<'a> {
             organization_name: name,
             condition: condition_name(it.condition),
         };
-        let way = |way: &SignInMethod| match way {
+        let way = |sign_in_method: &SignInMethod| match sign_in_method {
             SignInMethod::Passkey => "passkey",
             SignInMethod::Password => "password",
             SignInMethod::Totp => "totp",
@@ -215,11 +245,11 @@ impl<'a> AccountDetailView<'a> {
             SignInMethod::Provider => "single_sign_on",
         };
         Ok(Self {
-            account: AccountListView::from_account(&shown.account)?,
-            contacts: shown.contacts.iter().map(contact).collect(),
-            memberships: shown.memberships.iter().map(membership).collect(),
-            signs_in_with: shown.sign_in_methods.iter().map(way).collect(),
-            sessions: shown.sessions,
+            account: AccountListView::from_account(&overview.account)?,
+            contacts: overview.contacts.iter().map(contact).collect(),
+            memberships: overview.memberships.iter().map(membership).collect(),
+            signs_in_with: overview.sign_in_methods.iter().map(way).collect(),
+            sessions: overview.sessions,
         })
     }
 }

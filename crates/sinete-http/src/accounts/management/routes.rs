@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: handlers::QUERY,
                 ..list_operation("listAccounts", OperationTag::Accounts, &handlers::ACCOUNT_SUMMARY)
             },
-            |state, call| Box::pin(handlers::list_accounts(state, call)),
+            |state, request| Box::pin(handlers::list_accounts(state, request)),
         )
     },
     RouteEntry {
@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getManagedAccount", OperationTag::Accounts, &handlers::MANAGED_ACCOUNT)
             },
-            |state, call| Box::pin(handlers::show_account(state, call)),
+            |state, request| Box::pin(handlers::show_account(state, request)),
         )
     },
     RouteEntry {
@@ -50,7 +50,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
                 ..show_operation("disableAccount", OperationTag::Accounts, &handlers::ACCOUNT_SUMMARY)
             },
-            |state, call| Box::pin(handlers::disable_account(state, call)),
+            |state, request| Box::pin(handlers::disable_account(state, request)),
         )
     },
     RouteEntry {
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict, RefusalCode::PreconditionFailed],
                 ..show_operation("enableAccount", OperationTag::Accounts, &handlers::ACCOUNT_SUMMARY)
             },
-            |state, call| Box::pin(handlers::enable_account(state, call)),
+            |state, request| Box::pin(handlers::enable_account(state, request)),
         )
     },
     RouteEntry {
@@ -74,7 +74,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/accounts/{account}/sessions",
             OverInstance(MANAGE_ACCOUNTS),
             command_operation("endAccountSessions", OperationTag::Accounts),
-            |state, call| Box::pin(handlers::end_account_sessions(state, call)),
+            |state, request| Box::pin(handlers::end_account_sessions(state, request)),
         )
     },
     RouteEntry {
@@ -84,7 +84,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/accounts/{account}/sessions",
             OverInstance(MANAGE_ACCOUNTS),
             list_operation("listAccountSessions", OperationTag::Accounts, &account_access::ACCOUNT_SESSION),
-            |state, call| Box::pin(account_access::list_sessions(state, call)),
+            |state, request| Box::pin(account_access::list_sessions(state, request)),
         )
     },
     RouteEntry {
@@ -94,7 +94,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/accounts/{account}/sessions/{session}",
             OverInstance(MANAGE_ACCOUNTS),
             command_operation("endAccountSession", OperationTag::Accounts),
-            |state, call| Box::pin(account_access::end_session(state, call)),
+            |state, request| Box::pin(account_access::end_session(state, request)),
         )
     },
     RouteEntry {
@@ -104,7 +104,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/accounts/{account}/access",
             OverInstance(MANAGE_ACCOUNTS),
             list_operation("listAccountAccess", OperationTag::Accounts, &ACCESS),
-            |state, call| Box::pin(account_access::list_access(state, call)),
+            |state, request| Box::pin(account_access::list_access(state, request)),
         )
     },
     RouteEntry {
@@ -114,7 +114,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/accounts/{account}/devices",
             OverInstance(MANAGE_ACCOUNTS),
             list_operation("listAccountDevices", OperationTag::Accounts, &account_access::KNOWN_DEVICE),
-            |state, call| Box::pin(account_access::list_devices(state, call)),
+            |state, request| Box::pin(account_access::list_devices(state, request)),
         )
     },
     RouteEntry {
@@ -124,7 +124,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/sessions/end-all",
             OverInstance(MANAGE_ACCOUNTS),
             command_operation("endAllSessions", OperationTag::Accounts),
-            |state, call| Box::pin(handlers::end_all_sessions(state, call)),
+            |state, request| Box::pin(handlers::end_all_sessions(state, request)),
         )
     },
     RouteEntry {
@@ -137,7 +137,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("startAccountReset", OperationTag::Accounts)
             },
-            |state, call| Box::pin(handlers::start_password_reset(state, call)),
+            |state, request| Box::pin(handlers::start_password_reset(state, request)),
         )
     },
 ];

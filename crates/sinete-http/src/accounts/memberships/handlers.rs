@@ -17,15 +17,20 @@ use sinete_server::reply::json::{JsonTimestamp, no_content_response};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_memberships(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let all = memberships::list(errand.engine(), &errand.caller).await?;
-    paginate_list(&errand, all)
+pub(crate) async fn list_memberships(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let all = memberships::list(management_request.engine(), &management_request.caller).await?;
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn leave_organization(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    memberships::leave(errand.engine(), &errand.caller, errand.path_id("membership")?).await?;
+pub(crate) async fn leave_organization(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    memberships::leave(
+        management_request.engine(),
+        &management_request.caller,
+        management_request.path_id("membership")?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 

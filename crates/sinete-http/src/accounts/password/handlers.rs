@@ -15,16 +15,22 @@ use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn change_password(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let by = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?
+pub(crate) async fn change_password(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let by = find_token(SessionTokenKind::Session, request.headers(), state.scheme())?
         .map_or(TokenTransport::Header, |it| it.transport);
-    let walker =
-        crate::sign_in::flows::handlers::flow_actor(&state, &call, FlowTokenTransport::from(by)).await?;
-    let errand = begin_account_request(state.clone(), call).await?;
-    let PasswordChangeInput { current_password, password } = errand.parse_body()?;
-    let chosen = PasswordChange { current_password, password };
-    let begun = password_change::change_password(errand.engine(), &errand.caller, &chosen, &walker).await?;
-    let token = begun.token.reveal();
+    let actor =
+        crate::sign_in::flows::handlers::flow_actor(&state, &request, FlowTokenTransport::from(by)).await?;
+    let management_request = begin_account_request(state.clone(), request).await?;
+    let PasswordChangeInput { current_password, password } = management_request.parse_body()?;
+    let change = PasswordChange { current_password, password };
+    let session = password_change::change_password(
+        management_request.engine(),
+        &management_request.caller,
+        &change,
+        &actor,
+    )
+    .await?;
+    let token = session.token.reveal();
     let told = TokenTransport::Header == by;
     let view = RenewedSessionView { session_token: told.then(|| token.clone()) };
     let mut response = json_response(StatusCode::OK, serialize_json(&view)?);

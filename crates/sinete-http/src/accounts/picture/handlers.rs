@@ -23,34 +23,44 @@ use sinete_server::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
 /// A picture never changes at its URL, but it can be removed.
 const PICTURE_CACHE_CONTROL: &str = "public, max-age=3600";
 
-pub(crate) async fn set_picture(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let seen = errand.if_match_version()?;
-    let chosen = errand.parse_body::<SetPictureInput>()?.into_picture()?;
-    let account = picture::set_picture(errand.engine(), &errand.caller, seen, &chosen).await?;
-    account_response(&errand, &account)
+pub(crate) async fn set_picture(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let expected_version = management_request.if_match_version()?;
+    let profile_picture = management_request.parse_body::<SetPictureInput>()?.into_picture()?;
+    let account = picture::set_picture(
+        management_request.engine(),
+        &management_request.caller,
+        expected_version,
+        &profile_picture,
+    )
+    .await?;
+    account_response(&management_request, &account)
 }
 
-pub(crate) async fn delete_picture(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let seen = errand.if_match_version()?;
-    account_response(&errand, &picture::remove_picture(errand.engine(), &errand.caller, seen).await?)
+pub(crate) async fn delete_picture(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let expected_version = management_request.if_match_version()?;
+    account_response(
+        &management_request,
+        &picture::remove_picture(management_request.engine(), &management_request.caller, expected_version)
+            .await?,
+    )
 }
 
 /// Serves a picture to every client that knows its URL. Pages of other origins may embed it.
-pub(crate) async fn serve_picture(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let parameters = call.path_parameters().await?;
+pub(crate) async fn serve_picture(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let parameters = request.path_parameters().await?;
     let id: Option<PictureId> = parameters.first().and_then(|(_, id)| id.parse().ok());
     let id = id.ok_or_else(picture_not_found)?;
-    let found = picture::find_picture(state.engine(), id).await?.ok_or_else(picture_not_found)?;
-    let number = found.changed_at.micros().unsigned_abs();
+    let picture = picture::find_picture(state.engine(), id).await?.ok_or_else(picture_not_found)?;
+    let number = picture.changed_at.micros().unsigned_abs();
     let mut response = StaticDocument::with_version_number(
-        found.bytes,
+        picture.bytes,
         number,
-        found.format.media_type(),
+        picture.format.media_type(),
         PICTURE_CACHE_CONTROL,
     )
-    .to_response(call.headers());
+    .to_response(request.headers());
     let anywhere = HeaderValue::from_static("cross-origin");
     response.headers_mut().insert(CROSS_ORIGIN_RESOURCE_POLICY, anywhere);
     Ok(response)
@@ -70,13 +80,13 @@ struct SetPictureInput {
 
 impl SetPictureInput {
     fn into_picture(self) -> Result<ProfilePicture, HandlerError> {
-        let unfit = |why: String| {
-            let mut faults = ValidationErrors::default();
-            faults.add("/data", why);
-            HandlerError::from(Refusal::from_validation_errors(faults))
+        let unfit = |reason: String| {
+            let mut errors = ValidationErrors::default();
+            errors.add("/data", reason);
+            HandlerError::from(Refusal::from_validation_errors(errors))
         };
         let bytes = STANDARD.decode(self.data).map_err(|_| unfit("must be base64".to_owned()))?;
-        ProfilePicture::new(bytes).map_err(|why| unfit(why.to_string()))
+        ProfilePicture::new(bytes).map_err(|invalid_picture| unfit(invalid_picture.to_string()))
     }
 }
 

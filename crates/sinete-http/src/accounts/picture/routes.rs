@@ -22,7 +22,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, IfMatch],
                 ..show_operation("setAccountPicture", OperationTag::Account, &ACCOUNT)
             },
-            |state, call| Box::pin(handlers::set_picture(state, call)),
+            |state, request| Box::pin(handlers::set_picture(state, request)),
         )
     },
     RouteEntry {
@@ -35,13 +35,13 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[NotFound],
                 ..show_operation("removeAccountPicture", OperationTag::Account, &ACCOUNT)
             },
-            |state, call| Box::pin(handlers::delete_picture(state, call)),
+            |state, request| Box::pin(handlers::delete_picture(state, request)),
         )
     },
     RouteEntry {
         availability: RouteAvailability::Always,
-        ..browser_page_route("/pictures/{picture}", "Returns the picture of a user.", |state, call| {
-            Box::pin(handlers::serve_picture(state, call))
+        ..browser_page_route("/pictures/{picture}", "Returns the picture of a user.", |state, request| {
+            Box::pin(handlers::serve_picture(state, request))
         })
     },
 ];

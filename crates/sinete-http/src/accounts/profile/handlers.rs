@@ -26,41 +26,48 @@ use sinete_server::reply::json::{
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    account_response(&errand, &profile::show(errand.engine(), &errand.caller).await?)
+pub(crate) async fn show_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    account_response(
+        &management_request,
+        &profile::show(management_request.engine(), &management_request.caller).await?,
+    )
 }
 
-pub(crate) async fn update_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let seen = errand.if_match_version()?;
-    let before = profile::show(errand.engine(), &errand.caller).await?;
-    let changed = errand
+pub(crate) async fn update_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let expected_version = management_request.if_match_version()?;
+    let before = profile::show(management_request.engine(), &management_request.caller).await?;
+    let changed = management_request
         .apply_merge_patch::<AccountPatch>(&AccountPatch::from_account(&before)?)?
         .into_account_changes()?;
-    account_response(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await?)
+    account_response(
+        &management_request,
+        &profile::change(management_request.engine(), &management_request.caller, expected_version, &changed)
+            .await?,
+    )
 }
 
-pub(crate) async fn delete_account(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    deletion::delete_account(errand.engine(), &errand.caller).await?;
+pub(crate) async fn delete_account(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    deletion::delete_account(management_request.engine(), &management_request.caller).await?;
     Ok(no_content_response())
 }
 
 pub(crate) fn account_response(
-    errand: &ManagementRequest<AccountHolder>,
+    management_request: &ManagementRequest<AccountHolder>,
     account: &AccountRow,
 ) -> HandlerResult {
-    let oneself = &errand.caller;
-    let session = &oneself.signed_in.session;
+    let account_holder = &management_request.caller;
+    let session = &account_holder.signed_in.session;
     let view = OwnAccountView {
         about: OwnAccountProfile::from_account(account)?,
         session: CurrentSessionState {
             id: session.id.to_string(),
-            acr: oneself.signed_in.assurance.acr(),
-            amr: oneself.signed_in.evidence.amr_values().into_iter().collect(),
+            acr: account_holder.signed_in.assurance.acr(),
+            amr: account_holder.signed_in.evidence.amr_values().into_iter().collect(),
             authenticated_at: JsonTimestamp(session.authenticated_at),
-            csrf_token: oneself.csrf_token(errand.engine()),
+            csrf_token: account_holder.csrf_token(management_request.engine()),
         },
     };
     Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), account.version))
@@ -124,45 +131,49 @@ impl AccountPatch {
     }
 
     fn into_account_changes(self) -> Result<ProfileChange, HandlerError> {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         for (name, value) in &self.profile {
             match value.as_object() {
-                None => check_claim(&mut faults, &format!("/profile/{name}"), name, value),
+                None => check_claim(&mut errors, &format!("/profile/{name}"), name, value),
                 Some(parts) => {
                     for (part, value) in parts {
-                        check_claim(&mut faults, &format!("/profile/{name}/{part}"), part, value);
+                        check_claim(&mut errors, &format!("/profile/{name}/{part}"), part, value);
                     }
                 }
             }
         }
         match StandardClaims::deserialize(Value::Object(self.profile)) {
-            Ok(claims) if faults.is_empty() => Ok(ProfileChange { claims, language: self.language }),
+            Ok(claims) if errors.is_empty() => Ok(ProfileChange { claims, language: self.language }),
             _ => {
-                if faults.is_empty() {
-                    faults.add(
+                if errors.is_empty() {
+                    errors.add(
                         "/profile",
                         "is not a valid profile; compare it with the schema in /openapi.json",
                     );
                 }
-                Err(Refusal::from_validation_errors(faults).into())
+                Err(Refusal::from_validation_errors(errors).into())
             }
         }
     }
 }
 
 /// Adds the errors of one claim.
-fn check_claim(faults: &mut ValidationErrors, pointer: &str, name: &str, value: &Value) {
+fn check_claim(errors: &mut ValidationErrors, pointer: &str, name: &str, value: &Value) {
     let Some(text) = value.as_str() else { return };
     let wrong = match name {
-        "profile" | "picture" | "website" => text.parse::<WebAddress>().err().map(|why| why.to_string()),
-        "birthdate" => text.parse::<Birthdate>().err().map(|why| why.to_string()),
-        "zoneinfo" => text.parse::<TimeZone>().err().map(|why| why.to_string()),
-        "locale" => text.parse::<Locale>().err().map(|why| why.to_string()),
-        "formatted" | "street_address" => text.parse::<AddressText>().err().map(|why| why.to_string()),
-        _ => ProfileText::try_from(text.to_owned()).err().map(|why| why.to_string()),
+        "profile" | "picture" | "website" => {
+            text.parse::<WebAddress>().err().map(|invalid_claim| invalid_claim.to_string())
+        }
+        "birthdate" => text.parse::<Birthdate>().err().map(|invalid_claim| invalid_claim.to_string()),
+        "zoneinfo" => text.parse::<TimeZone>().err().map(|invalid_claim| invalid_claim.to_string()),
+        "locale" => text.parse::<Locale>().err().map(|invalid_claim| invalid_claim.to_string()),
+        "formatted" | "street_address" => {
+            text.parse::<AddressText>().err().map(|invalid_claim| invalid_claim.to_string())
+        }
+        _ => ProfileText::try_from(text.to_owned()).err().map(|profile_text| profile_text.to_string()),
     };
     if let Some(why) = wrong {
-        faults.add(pointer, why);
+        errors.add(pointer, why);
     }
 }
 

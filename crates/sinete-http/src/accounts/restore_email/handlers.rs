@@ -13,17 +13,18 @@ use sinete_server::reply::json::{json_response, serialize_json};
 pub(crate) const UNDO_EMAIL_PATH: &str = "/links/undo-email";
 
 /// Uses the link. Its token is the only proof: cookies are ignored.
-pub(crate) async fn undo_email_change(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let form = call.form_params()?;
-    let done = restore_email(state.engine(), form.get("token").unwrap_or_default(), &call.origin()).await;
-    let done = match done {
+pub(crate) async fn undo_email_change(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let form = request.form_params()?;
+    let result =
+        restore_email(state.engine(), form.get("token").unwrap_or_default(), &request.origin()).await;
+    let result = match result {
         Ok(()) => Ok(()),
         Err(error) => Err(error.into_refusal()?),
     };
-    if let Some(page) = pages::render_email_undo_result(&state, &call, &done) {
+    if let Some(page) = pages::render_email_undo_result(&state, &request, &result) {
         return Ok(page);
     }
-    done?;
+    result?;
     let told = json!({"address_restored": true, "sessions_ended": true, "next": "reset_password"});
     Ok(json_response(StatusCode::OK, serialize_json(&told)?))
 }

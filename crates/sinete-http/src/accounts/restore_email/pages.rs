@@ -9,10 +9,10 @@ use sinete_screens::form::PageForm;
 use sinete_server::reply::{HandlerResult, page};
 
 /// Asks whether to restore a replaced address. Nothing is looked up: the page is the same for every link.
-pub(crate) async fn show_email_undo_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn show_email_undo_page(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     let token = query.get("token").unwrap_or_default();
-    let frame = pages::page_frame(call.context(), &state);
+    let frame = pages::page_frame(request.context(), &state);
     let confirm = ConfirmationView {
         form: PageForm { action: handlers::UNDO_EMAIL_PATH, csrf: "" },
         question: ConfirmationQuestion::UndoEmail,

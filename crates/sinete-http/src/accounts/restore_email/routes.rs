@@ -18,13 +18,13 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..browser_page_route(
             handlers::UNDO_EMAIL_PATH,
             "Restores a replaced e-mail address, with the token of the link in the message to it.",
-            |state, call| Box::pin(handlers::undo_email_change(state, call)),
+            |state, request| Box::pin(handlers::undo_email_change(state, request)),
         )
     },
     #[cfg(feature = "screens")]
     page_route(
         "/undo-email",
         "Shows the page that restores a replaced e-mail address. Opening it changes nothing.",
-        |state, call| Box::pin(pages::show_email_undo_page(state, call)),
+        |state, request| Box::pin(pages::show_email_undo_page(state, request)),
     ),
 ];

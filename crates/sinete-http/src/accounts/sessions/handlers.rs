@@ -13,27 +13,36 @@ use sinete_server::reply::json::{JsonTimestamp, no_content_response};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let current = errand.caller.signed_in.session.id;
-    let all = sessions::list(errand.engine(), errand.caller.account()).await?;
-    let all =
-        all.into_iter().map(|shown| OwnSession { is_current: shown.id == current, session: shown }).collect();
-    paginate_list(&errand, all)
+pub(crate) async fn list_sessions(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let current = management_request.caller.signed_in.session.id;
+    let all = sessions::list(management_request.engine(), management_request.caller.account()).await?;
+    let all = all
+        .into_iter()
+        .map(|overview| OwnSession { is_current: overview.id == current, session: overview })
+        .collect();
+    paginate_list(&management_request, all)
 }
 
-pub(crate) async fn end_session(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let (oneself, id) = (&errand.caller, errand.path_id("session")?);
-    sessions::end(errand.engine(), oneself.account(), id, &oneself.cause).await?;
+pub(crate) async fn end_session(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let (account_holder, id) = (&management_request.caller, management_request.path_id("session")?);
+    sessions::end(management_request.engine(), account_holder.account(), id, &account_holder.cause).await?;
     Ok(no_content_response())
 }
 
-pub(crate) async fn end_other_sessions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = begin_account_request(state, call).await?;
-    let oneself = &errand.caller;
-    let kept = oneself.signed_in.session.id;
-    sessions::sign_out_elsewhere(errand.engine(), oneself.account(), kept, &[], &oneself.cause).await?;
+pub(crate) async fn end_other_sessions(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = begin_account_request(state, request).await?;
+    let account_holder = &management_request.caller;
+    let kept = account_holder.signed_in.session.id;
+    sessions::sign_out_elsewhere(
+        management_request.engine(),
+        account_holder.account(),
+        kept,
+        &[],
+        &account_holder.cause,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
@@ -65,16 +74,16 @@ impl ResourceView for OwnSession {
     }
 
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
-        let shown = &self.session;
+        let overview = &self.session;
         Ok(SessionView {
-            id: shown.id,
+            id: overview.id,
             is_current: self.is_current,
-            device: &shown.description.device,
-            address: shown.description.address,
-            place: shown.description.place.as_deref(),
-            created_at: JsonTimestamp(shown.created_at),
-            used_at: JsonTimestamp(shown.used_at),
-            expires_at: JsonTimestamp(shown.expires_at),
+            device: &overview.description.device,
+            address: overview.description.address,
+            place: overview.description.place.as_deref(),
+            created_at: JsonTimestamp(overview.created_at),
+            used_at: JsonTimestamp(overview.used_at),
+            expires_at: JsonTimestamp(overview.expires_at),
         })
     }
 }

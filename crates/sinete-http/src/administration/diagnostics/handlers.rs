@@ -14,9 +14,9 @@ use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn run_checks(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state.clone(), call).await?;
-    let scope = match errand.query_param("connections") {
+pub(crate) async fn run_checks(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state.clone(), request).await?;
+    let scope = match management_request.query_param("connections") {
         None | Some("false") => DiagnosticScope::Node,
         Some("true") => DiagnosticScope::Connections,
         Some(_) => {
@@ -26,7 +26,7 @@ pub(crate) async fn run_checks(state: HttpState, call: RoutedRequest) -> Handler
     };
     let findings = state.backend().diagnose(scope).await;
     let view = DiagnosticsView {
-        mode: match errand.engine().settings().mode {
+        mode: match management_request.engine().settings().mode {
             InstanceMode::Development => "development",
             InstanceMode::Production => "production",
         },

@@ -13,11 +13,13 @@ use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_health(state: HttpState, call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_health(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let unwritten = state.server().limit_counters().unwritten();
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let shown = health::show_health(errand.engine(), &errand.instance_admin(), &unwritten).await?;
-    Ok(json_response(StatusCode::OK, serialize_json(&HealthView::from(shown))?))
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let instance_health =
+        health::show_health(management_request.engine(), &management_request.instance_admin(), &unwritten)
+            .await?;
+    Ok(json_response(StatusCode::OK, serialize_json(&HealthView::from(instance_health))?))
 }
 
 /// The health, as returned.

@@ -14,10 +14,10 @@ use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_instance_settings(state: HttpState, call: RoutedRequest) -> HandlerResult {
+pub(crate) async fn show_instance_settings(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let serves_screens = state.serves_screens();
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let (engine, settings) = (errand.engine(), errand.engine().settings());
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let (engine, settings) = (management_request.engine(), management_request.engine().settings());
     let view = InstanceSettingsView {
         instance: engine.instance_id(),
         version: env!("CARGO_PKG_VERSION"),

@@ -16,22 +16,24 @@ use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_signing_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let keys = signing_keys::list(errand.engine(), &errand.instance_admin()).await?;
+pub(crate) async fn list_signing_keys(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let keys = signing_keys::list(management_request.engine(), &management_request.instance_admin()).await?;
     let items = keys.iter().map(SigningKeyView::from_key).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&SigningKeyListView { items })?))
 }
 
-pub(crate) async fn rotate_signing_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let mut faults = ValidationErrors::default();
+pub(crate) async fn rotate_signing_key(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let mut errors = ValidationErrors::default();
     let Some(algorithm) =
-        faults.parse_text("/algorithm", &errand.parse_body::<KeyRotationInput>()?.algorithm)
+        errors.parse_text("/algorithm", &management_request.parse_body::<KeyRotationInput>()?.algorithm)
     else {
-        return Err(Refusal::from_validation_errors(faults).into());
+        return Err(Refusal::from_validation_errors(errors).into());
     };
-    let joined = signing_keys::rotate(errand.engine(), &errand.instance_admin(), algorithm).await?;
+    let joined =
+        signing_keys::rotate(management_request.engine(), &management_request.instance_admin(), algorithm)
+            .await?;
     let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.life.signs_from) };
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }

@@ -21,25 +21,25 @@ use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Evaluates one request.
-pub(crate) async fn post_evaluation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+pub(crate) async fn post_evaluation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
     let question = dto::parse_evaluation(&asked, &Value::Null)?;
-    let decided = evaluation::evaluate(state.engine(), asker, &question).await?;
+    let decided = evaluation::evaluate(state.engine(), caller, &question).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?))
 }
 
 /// Evaluates a batch, each request separately.
-pub(crate) async fn post_evaluations(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
+pub(crate) async fn post_evaluations(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
     let Some(batch) = EvaluationBatch::parse(&asked)? else {
         let question = dto::parse_evaluation(&asked, &Value::Null)?;
-        let decided = evaluation::evaluate(state.engine(), asker, &question).await?;
+        let decided = evaluation::evaluate(state.engine(), caller, &question).await?;
         return Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?));
     };
     let mut decisions = Vec::with_capacity(batch.items.len());
     for item in batch.items {
         let decided = match dto::parse_evaluation(item, &asked) {
-            Ok(question) => evaluate_one(&state, asker, &question).await?,
+            Ok(question) => evaluate_one(&state, caller, &question).await?,
             Err(refusal) => failed_decision_body(&refusal),
         };
         let is_yes = decided["decision"] == true;
@@ -57,10 +57,10 @@ pub(crate) async fn post_evaluations(state: HttpState, call: RoutedRequest) -> H
 
 async fn evaluate_one(
     state: &HttpState,
-    asker: EvaluationCaller,
+    caller: EvaluationCaller,
     question: &AccessEvaluation,
 ) -> Result<Value, HandlerError> {
-    Ok(match evaluation::evaluate(state.engine(), asker, question).await {
+    Ok(match evaluation::evaluate(state.engine(), caller, question).await {
         Ok(decided) => decision_body(decided),
         Err(Error::Refused(refusal)) => failed_decision_body(&refusal),
         Err(Error::Failed(failed)) => return Err(failed.into()),
@@ -71,15 +71,15 @@ async fn evaluate_one(
 /// read from it.
 pub(crate) async fn authenticate_and_parse(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
 ) -> Result<(EvaluationCaller, Value), HandlerError> {
-    let mut sent = json::parse_json_value(call.body());
-    let proof = sent.as_mut().map_or_else(|_| Ok(FormParams::default()), extract_client_auth_from_json)?;
-    let presented = call.client_auth(&proof)?;
-    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = client_authentication::authenticate_client(state.engine(), &presented, &cause).await?;
-    let asker = EvaluationCaller::from_client(&client)?;
-    Ok((asker, sent?))
+    let mut result = json::parse_json_value(request.body());
+    let proof = result.as_mut().map_or_else(|_| Ok(FormParams::default()), extract_client_auth_from_json)?;
+    let auth_request = request.client_auth(&proof)?;
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
+    let client = client_authentication::authenticate_client(state.engine(), &auth_request, &cause).await?;
+    let caller = EvaluationCaller::from_client(&client)?;
+    Ok((caller, result?))
 }
 
 fn decision_body(decided: evaluation::EvaluationDecision) -> Value {

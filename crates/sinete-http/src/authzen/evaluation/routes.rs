@@ -13,25 +13,25 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     authzen_route(
         EVALUATION_PATH,
         "Evaluates whether a subject may perform an action on a resource (AuthZEN Authorization API 1.0).",
-        |state, call| Box::pin(handlers::post_evaluation(state, call)),
+        |state, request| Box::pin(handlers::post_evaluation(state, request)),
     ),
-    authzen_route(EVALUATIONS_PATH, "Evaluates several access requests at once.", |state, call| {
-        Box::pin(handlers::post_evaluations(state, call))
+    authzen_route(EVALUATIONS_PATH, "Evaluates several access requests at once.", |state, request| {
+        Box::pin(handlers::post_evaluations(state, request))
     }),
     authzen_route(
         SUBJECT_SEARCH_PATH,
         "Searches the subjects that may perform an action on a resource.",
-        |state, call| Box::pin(handlers::search_subjects(state, call)),
+        |state, request| Box::pin(handlers::search_subjects(state, request)),
     ),
     authzen_route(
         RESOURCE_SEARCH_PATH,
         "Searches the resources on which a subject may perform an action.",
-        |state, call| Box::pin(handlers::search_resources(state, call)),
+        |state, request| Box::pin(handlers::search_resources(state, request)),
     ),
     authzen_route(
         ACTION_SEARCH_PATH,
         "Searches the actions that a subject may perform on a resource.",
-        |state, call| Box::pin(handlers::search_actions(state, call)),
+        |state, request| Box::pin(handlers::search_actions(state, request)),
     ),
 ];
 

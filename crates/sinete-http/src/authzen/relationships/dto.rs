@@ -117,15 +117,15 @@ struct RelationshipSubjectInput {
 impl RelationshipChangesInput {
     pub(crate) fn into_changes(self) -> RelationshipChanges {
         let mut changes = RelationshipChanges::default();
-        for (place, text) in self.changes.into_iter().enumerate() {
-            let named = (format!("/changes/{place}"), text.named.into_tuple());
+        for (index, text) in self.changes.into_iter().enumerate() {
+            let named = (format!("/changes/{index}"), text.named.into_tuple());
             match text.change {
                 RelationshipOperation::Add => changes.add.push(named),
                 RelationshipOperation::Remove => changes.remove.push(named),
             }
         }
-        for (place, text) in self.only_if.into_iter().enumerate() {
-            let named = (format!("/only_if/{place}"), text.named.into_tuple());
+        for (index, text) in self.only_if.into_iter().enumerate() {
+            let named = (format!("/only_if/{index}"), text.named.into_tuple());
             match text.is {
                 RelationshipPresence::There => changes.must_exist.push(named),
                 RelationshipPresence::Absent => changes.must_not_exist.push(named),

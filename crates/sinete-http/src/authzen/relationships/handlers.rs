@@ -20,64 +20,81 @@ use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Lists relationships in an organization.
-pub(crate) async fn list_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let manager = errand.management_scope().await?;
-    relationships_response(&errand, &manager, None).await
+pub(crate) async fn list_relationships(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let manager = management_request.management_scope().await?;
+    relationships_response(&management_request, &manager, None).await
 }
 
 /// Changes relationships of the organization's own API.
-pub(crate) async fn change_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let manager = errand.management_scope().await?;
-    apply_relationship_changes(&errand, &manager, None).await
+pub(crate) async fn change_relationships(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let manager = management_request.management_scope().await?;
+    apply_relationship_changes(&management_request, &manager, None).await
 }
 
 /// Lists relationships of an organization at an API of the instance.
-pub(crate) async fn list_organization_relationships(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let manager = ManagementScope::Instance(errand.instance_admin());
-    relationships_response(&errand, &manager, Some(errand.path_param("organization"))).await
+pub(crate) async fn list_organization_relationships(
+    state: HttpState,
+    request: RoutedRequest,
+) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let manager = ManagementScope::Instance(management_request.instance_admin());
+    relationships_response(&management_request, &manager, Some(management_request.path_param("organization")))
+        .await
 }
 
 /// Changes relationships of an organization at an API of the instance.
 pub(crate) async fn change_organization_relationships(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
 ) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let manager = ManagementScope::Instance(errand.instance_admin());
-    apply_relationship_changes(&errand, &manager, Some(errand.path_param("organization"))).await
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let manager = ManagementScope::Instance(management_request.instance_admin());
+    apply_relationship_changes(
+        &management_request,
+        &manager,
+        Some(management_request.path_param("organization")),
+    )
+    .await
 }
 
 async fn relationships_response(
-    errand: &ManagementRequest,
+    management_request: &ManagementRequest,
     manager: &ManagementScope,
     organization: Option<&str>,
 ) -> HandlerResult {
-    let kept = RelationshipApiScope { api: errand.path_id("api")?, organization };
-    let page = errand.page_request(manager.organization())?;
-    let (listed, after, most) = (parse_relationship_filter(errand)?, page.after()?, page.fetch_limit());
-    let managing = manager.admin_scope();
-    let read = relationships::list(errand.engine(), managing, kept, &listed, after, most).await?;
-    page.to_response(errand.engine(), read)
+    let scope = RelationshipApiScope { api: management_request.path_id("api")?, organization };
+    let page = management_request.page_request(manager.organization())?;
+    let (filter, after, limit) =
+        (parse_relationship_filter(management_request)?, page.after()?, page.fetch_limit());
+    let admin_scope = manager.admin_scope();
+    let read =
+        relationships::list(management_request.engine(), admin_scope, scope, &filter, after, limit).await?;
+    page.to_response(management_request.engine(), read)
 }
 
 async fn apply_relationship_changes(
-    errand: &ManagementRequest,
+    management_request: &ManagementRequest,
     manager: &ManagementScope,
     organization: Option<&str>,
 ) -> HandlerResult {
-    let kept = RelationshipApiScope { api: errand.path_id("api")?, organization };
-    let changes = errand.parse_body::<RelationshipChangesInput>()?.into_changes();
-    let done = relationships::change(errand.engine(), manager.admin_scope(), kept, &changes).await?;
-    Ok(json_response(StatusCode::OK, serialize_json(&RelationshipChangeView::from_changes(done))?))
+    let scope = RelationshipApiScope { api: management_request.path_id("api")?, organization };
+    let changes = management_request.parse_body::<RelationshipChangesInput>()?.into_changes();
+    let relationship_tally =
+        relationships::change(management_request.engine(), manager.admin_scope(), scope, &changes).await?;
+    Ok(json_response(
+        StatusCode::OK,
+        serialize_json(&RelationshipChangeView::from_changes(relationship_tally))?,
+    ))
 }
 
 /// Parses the filter: an object or a subject, each by type and id.
-fn parse_relationship_filter(errand: &ManagementRequest) -> Result<RelationshipListFilter, HandlerError> {
-    let asked =
-        ["object_type", "object_id", "subject_type", "subject_id"].map(|name| errand.query_param(name));
+fn parse_relationship_filter(
+    management_request: &ManagementRequest,
+) -> Result<RelationshipListFilter, HandlerError> {
+    let asked = ["object_type", "object_id", "subject_type", "subject_id"]
+        .map(|name| management_request.query_param(name));
     let refuse = |text| Refusal::because(RequestRefusal::ParameterInvalid(text), "");
     match asked {
         [None, None, None, None] => Ok(RelationshipListFilter::All),

@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: QUERY,
                 ..list_operation("listRelationships", OperationTag::Apis, &RELATIONSHIP)
             },
-            |state, call| Box::pin(handlers::list_relationships(state, call)),
+            |state, request| Box::pin(handlers::list_relationships(state, request)),
         )
     },
     RouteEntry {
@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/apis/{api}/relationships",
             InOrganization(RELATE_APIS),
             change_operation("changeRelationships"),
-            |state, call| Box::pin(handlers::change_relationships(state, call)),
+            |state, request| Box::pin(handlers::change_relationships(state, request)),
         )
     },
     RouteEntry {
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: QUERY,
                 ..list_operation("listInstanceRelationships", OperationTag::Apis, &RELATIONSHIP)
             },
-            |state, call| Box::pin(handlers::list_organization_relationships(state, call)),
+            |state, request| Box::pin(handlers::list_organization_relationships(state, request)),
         )
     },
     RouteEntry {
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/apis/{api}/organizations/{organization}/relationships",
             OverInstance(RELATE_INSTANCE),
             change_operation("changeInstanceRelationships"),
-            |state, call| Box::pin(handlers::change_organization_relationships(state, call)),
+            |state, request| Box::pin(handlers::change_organization_relationships(state, request)),
         )
     },
 ];

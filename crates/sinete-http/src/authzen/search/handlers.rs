@@ -17,9 +17,9 @@ use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Searches subjects that may perform an action on an object.
-pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
-    let page = SearchPage::parse(state.engine(), &call, &asked)?;
+pub(crate) async fn search_subjects(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
+    let page = SearchPage::parse(state.engine(), &request, &asked)?;
     let kind = match dto::require_text(
         asked.get("subject"),
         "type",
@@ -51,8 +51,8 @@ pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> Ha
         "The member resource.id is missing or not a string. Send a string.",
     )?;
     let (object, at) = (dto::parse_resource(of_type, id)?, dto::parse_context(asked.get("context"))?);
-    let found = search::search_subjects(state.engine(), asker, kind, action, &object, &at).await?;
-    let found = found.into_iter().map(|somebody| match somebody {
+    let subjects = search::search_subjects(state.engine(), caller, kind, action, &object, &at).await?;
+    let found = subjects.into_iter().map(|subject| match subject {
         FoundSubject::Member(id) => (id.to_string(), json!({"type": "member", "id": id})),
         FoundSubject::Client(id) => (id.to_string(), json!({"type": "client", "id": id})),
     });
@@ -60,9 +60,9 @@ pub(crate) async fn search_subjects(state: HttpState, call: RoutedRequest) -> Ha
 }
 
 /// Searches objects on which a subject may perform an action.
-pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
-    let page = SearchPage::parse(state.engine(), &call, &asked)?;
+pub(crate) async fn search_resources(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
+    let page = SearchPage::parse(state.engine(), &request, &asked)?;
     let (subject, at) =
         (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
     let action = dto::require_text(
@@ -81,15 +81,15 @@ pub(crate) async fn search_resources(state: HttpState, call: RoutedRequest) -> H
         )
         .into());
     }
-    let found = search::search_objects(state.engine(), asker, &subject, action, of_type, &at).await?;
+    let found = search::search_objects(state.engine(), caller, &subject, action, of_type, &at).await?;
     let found = found.into_iter().map(|id| (id.clone(), json!({"type": of_type, "id": id})));
     page.to_response(state.engine(), found.collect())
 }
 
 /// Searches actions that a subject may perform on an object.
-pub(crate) async fn search_actions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (asker, asked) = authenticate_and_parse(&state, &call).await?;
-    let page = SearchPage::parse(state.engine(), &call, &asked)?;
+pub(crate) async fn search_actions(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
+    let page = SearchPage::parse(state.engine(), &request, &asked)?;
     let (subject, at) =
         (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
     let resource = asked.get("resource");
@@ -104,7 +104,7 @@ pub(crate) async fn search_actions(state: HttpState, call: RoutedRequest) -> Han
         "The member resource.id is missing or not a string. Send a string.",
     )?;
     let object = dto::parse_resource(of_type, id)?;
-    let found = search::search_actions(state.engine(), asker, &subject, &object, &at).await?;
+    let found = search::search_actions(state.engine(), caller, &subject, &object, &at).await?;
     let found = found.into_iter().map(|name| (name.clone(), json!({"name": name})));
     page.to_response(state.engine(), found.collect())
 }
@@ -118,7 +118,7 @@ struct SearchPage {
 
 impl SearchPage {
     /// Parses the page. A cursor is valid only in the search that issued it.
-    fn parse(engine: &Engine, call: &RoutedRequest, asked: &Value) -> Result<Self, HandlerError> {
+    fn parse(engine: &Engine, request: &RoutedRequest, asked: &Value) -> Result<Self, HandlerError> {
         dto::require_object(asked)?;
         let page = asked.get("page");
         if page.is_some_and(|page| !page.is_object()) {
@@ -127,7 +127,7 @@ impl SearchPage {
             )
             .into());
         }
-        let most = match page.and_then(|page| page.get("limit")) {
+        let maximum = match page.and_then(|page| page.get("limit")) {
             None => SEARCH_PAGE_DEFAULT,
             Some(limit) => {
                 limit.as_u64().filter(|limit| (1..=SEARCH_PAGE_MAX).contains(limit)).ok_or_else(|| {
@@ -135,12 +135,12 @@ impl SearchPage {
                 })?
             }
         };
-        let mut search = vec![call.route().path.as_bytes().to_vec()];
+        let mut search = vec![request.route().path.as_bytes().to_vec()];
         for name in ["subject", "action", "resource", "context"] {
             search.push(asked.get(name).map(Value::to_string).unwrap_or_default().into_bytes());
         }
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let mut read = Self { search, after: None, limit: most };
+        let limit = usize::try_from(maximum).unwrap_or(usize::MAX);
+        let mut read = Self { search, after: None, limit: limit };
         read.after = match page.and_then(|page| page.get("token")) {
             None => None,
             Some(Value::String(token)) => {

@@ -60,7 +60,7 @@ impl ApplicationChanges {
         let marks = marks.as_bytes().chunks(MARK_CHARACTERS);
         let held: Vec<&str> = grants.split('-').collect();
         let id = |text: &[u8]| Some(RoleId::from_bytes(URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?));
-        let shown: Vec<RoleId> = roles.as_bytes().chunks(ID_CHARACTERS).map(id).collect::<Option<_>>()?;
+        let role_ids: Vec<RoleId> = roles.as_bytes().chunks(ID_CHARACTERS).map(id).collect::<Option<_>>()?;
         // Fields that are not in the form are unchanged; an unticked checkbox is not in the form.
         let texts = TEXT_FIELDS.into_iter().zip(marks).filter_map(|(name, before)| {
             let (_, typed) = form.iter().find(|(known, _)| *known == name)?;
@@ -69,13 +69,13 @@ impl ApplicationChanges {
         let is_ticked = |name: &str| form.iter().any(|(known, _)| known == name);
         let grants = GRANT_TYPES.iter().map(|it| (it.name, is_ticked(&format!("grant.{}", it.name))));
         let ticked = super::super::members::parse_chosen_roles(form);
-        let given = ticked.iter().filter(|role| !shown.contains(role)).map(|role| (*role, true));
-        let taken = shown.iter().filter(|role| !ticked.contains(role)).map(|role| (*role, false));
+        let given = ticked.iter().filter(|role| !role_ids.contains(role)).map(|role| (*role, true));
+        let taken = role_ids.iter().filter(|role| !ticked.contains(role)).map(|role| (*role, false));
         Some(Self {
             texts: texts.collect(),
             grants: grants.filter(|(name, ticked)| *ticked != held.contains(name)).collect(),
             roles: given.chain(taken).collect(),
-            original_roles: shown,
+            original_roles: role_ids,
         })
     }
 

@@ -22,7 +22,7 @@ use std::collections::HashSet;
 
 /// Parses a registration. The user who registers an agent becomes its owner.
 pub(super) fn parse_new_application(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     form: &FormParams,
 ) -> Result<NewClientRequest, ActionError> {
     let mut body = match form.get("type").filter(|chosen| *chosen != ApplicationTypeChoice::Custom.name()) {
@@ -30,10 +30,10 @@ pub(super) fn parse_new_application(
         None => custom_application(form),
     };
     if body["kind"] == "agent" || body["type"] == "agent" {
-        body["owner"] = json!(work.access.membership);
+        body["owner"] = json!(context.access.membership);
     }
-    if let Some(trouble) = check_schema(&NEW_CLIENT, &body, form) {
-        return Err(trouble);
+    if let Some(error) = check_schema(&NEW_CLIENT, &body, form) {
+        return Err(error);
     }
     let Ok(new) = serde_json::from_value::<NewClientInput>(body) else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
@@ -74,13 +74,13 @@ fn custom_application(form: &FormParams) -> Value {
 /// The type that the form shows: the one of the rejected form, or the first.
 pub(super) fn chosen_type(
     flash: Option<&FlashForm>,
-    offered: &[ApplicationTypeChoice],
+    choices: &[ApplicationTypeChoice],
 ) -> ApplicationTypeChoice {
     let rejected = flash.filter(|left| left.has_input_of("register"));
     // A rejected form without a type has every setting.
     let name = rejected.map(|left| left.typed_field("type").unwrap_or("custom"));
-    let chosen = name.and_then(|name| offered.iter().copied().find(|it| it.name() == name));
-    chosen.or_else(|| offered.first().copied()).unwrap_or(ApplicationTypeChoice::Custom)
+    let choice = name.and_then(|name| choices.iter().copied().find(|it| it.name() == name));
+    choice.or_else(|| choices.first().copied()).unwrap_or(ApplicationTypeChoice::Custom)
 }
 
 /// Parses a change. Fields that were not changed or are not in the form keep their values.
@@ -102,9 +102,9 @@ pub(super) fn parse_application_changes(
     if touched.has_grant_changes() {
         let before: ClientMetadata = before.client.metadata.parse().map_err(Failure::from)?;
         let held: Vec<&str> = before.effective_grant_types().iter().copied().map(GrantType::as_str).collect();
-        let ticked =
+        let choices =
             GRANT_TYPES.iter().filter(|it| touched.changed_grant(it.name).unwrap_or(held.contains(&it.wire)));
-        metadata.insert("grant_types".to_owned(), json!(ticked.map(|it| it.wire).collect::<Vec<_>>()));
+        metadata.insert("grant_types".to_owned(), json!(choices.map(|it| it.wire).collect::<Vec<_>>()));
     }
     patch["metadata"] = Value::Object(metadata);
     if let Some(roles) = touched.resulting_roles() {
@@ -116,8 +116,8 @@ pub(super) fn parse_application_changes(
         }
         patch["roles"] = json!(roles);
     }
-    if let Some(trouble) = check_schema(&CLIENT_PATCH, &patch, form) {
-        return Err(trouble);
+    if let Some(error) = check_schema(&CLIENT_PATCH, &patch, form) {
+        return Err(error);
     }
     let body = serde_json::to_value(ClientPatch::from_client(before)?).map_err(|_| Failure::Interrupted)?;
     let body = apply_merge_patch(body, patch);
@@ -133,8 +133,8 @@ fn write_typed_fields(metadata: &mut Map<String, Value>, form: &FormParams) {
         let usual = if name == "proof" { "client_secret_basic" } else { "" };
         set_metadata_field(metadata, name, &normalize_text(name, form.get(name).unwrap_or(usual)));
     }
-    let ticked = GRANT_TYPES.iter().filter(|grant| form.get(&format!("grant.{}", grant.name)).is_some());
-    metadata.insert("grant_types".to_owned(), json!(ticked.map(|grant| grant.wire).collect::<Vec<_>>()));
+    let choices = GRANT_TYPES.iter().filter(|grant| form.get(&format!("grant.{}", grant.name)).is_some());
+    metadata.insert("grant_types".to_owned(), json!(choices.map(|grant| grant.wire).collect::<Vec<_>>()));
     metadata.retain(|_, value| !value.is_null());
 }
 
@@ -166,13 +166,13 @@ fn set_metadata_field(metadata: &mut Map<String, Value>, name: &str, text: &str)
 
 /// The first violation of the API's schema.
 fn check_schema(schema: &NamedSchema, body: &Value, form: &FormParams) -> Option<ActionError> {
-    let faults = SCHEMA_REGISTRY.check(schema, body);
-    let said = purpose_error(notice_for_pointer(&faults.iter().next()?.pointer), form);
-    Some(ActionError::ConsoleNotice(match said {
+    let errors = SCHEMA_REGISTRY.check(schema, body);
+    let notice = purpose_error(notice_for_pointer(&errors.iter().next()?.pointer), form);
+    Some(ActionError::ConsoleNotice(match notice {
         // An authentication method that does not exist was not selected from the list.
         ConsoleNotice::MustProve => ConsoleNotice::NotPossible,
         ConsoleNotice::NeedsRole => ConsoleNotice::TooMuch,
-        said => said,
+        notice => notice,
     }))
 }
 
@@ -180,7 +180,7 @@ fn with_form_error<T>(read: Result<T, HandlerError>, form: &FormParams) -> Resul
     match read {
         Ok(read) => Ok(read),
         Err(HandlerError::Refused(refusal)) => Err(application_error(refusal, form)),
-        Err(declined) => Err(declined.into()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -190,9 +190,9 @@ pub(super) fn application_error(refusal: Refusal, form: &FormParams) -> ActionEr
 }
 
 /// Distinguishes a missing from an invalid purpose.
-fn purpose_error(said: ConsoleNotice, form: &FormParams) -> ConsoleNotice {
+fn purpose_error(notice: ConsoleNotice, form: &FormParams) -> ConsoleNotice {
     let is_said = form.get("purpose").is_some_and(|text| !text.trim().is_empty());
-    if said == ConsoleNotice::NoPurpose && is_said { ConsoleNotice::BadDescription } else { said }
+    if notice == ConsoleNotice::NoPurpose && is_said { ConsoleNotice::BadDescription } else { notice }
 }
 
 /// The notice for an error at this pointer.
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn application_form_errors_map_to_their_field() {
-        for (pointer, said) in [
+        for (pointer, notice) in [
             ("/metadata/client_name", ConsoleNotice::NoName),
             ("/metadata/redirect_uris/3", ConsoleNotice::BadRedirects),
             ("/metadata/scope", ConsoleNotice::BadScope),
@@ -279,7 +279,7 @@ mod tests {
             ("/owner", ConsoleNotice::OverTheApi),
             ("/kind", ConsoleNotice::NotPossible),
         ] {
-            assert_eq!(notice_for_pointer(pointer), said, "{pointer}");
+            assert_eq!(notice_for_pointer(pointer), notice, "{pointer}");
         }
     }
 

@@ -14,42 +14,44 @@ use sinete_server::reply::HandlerResult;
 
 /// Starts a test: creates the test client, and redirects to the authorization endpoint.
 pub(super) async fn start_test(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     access: &OrganizationAccess,
     application: &ClientId,
 ) -> Outcome {
-    let redirect_uri = format!("{}{}/test", work.engine().settings().issuer, work.path);
+    let redirect_uri = format!("{}{}/test", context.engine().settings().issuer, context.path);
     let test = ApplicationTest {
         access,
-        account: work.access.holder.account(),
+        account: context.access.holder.account(),
         application,
         redirect_uri: &redirect_uri,
     };
-    let parameters = test.start(work.engine()).await?;
+    let parameters = test.start(context.engine()).await?;
     let parameters: Vec<(&str, &str)> =
         parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let endpoint = format!("{}/connect/authorize", work.engine().settings().issuer);
+    let endpoint = format!("{}/connect/authorize", context.engine().settings().issuer);
     let address = append_query(&endpoint, &parameters).ok_or(Failure::Interrupted)?;
     Ok(ActionOutcome::Response(redirect_response(&address)))
 }
 
 /// Shows the result of a test, once: the test client is removed.
-pub(in crate::console) async fn show_test_result(work: &PageContext<'_>, id: &str) -> HandlerResult {
+pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: &str) -> HandlerResult {
     let application: ClientId = parse_page_id(id)?;
-    work.state.rate_limit(work.call).check_account_write(work.access.holder.account())?;
-    let redirect_uri = format!("{}{}", work.engine().settings().issuer, work.path);
+    context.state.rate_limit(context.call).check_account_write(context.access.holder.account())?;
+    let redirect_uri = format!("{}{}", context.engine().settings().issuer, context.path);
     let test = ApplicationTest {
-        access: work.access.organization_access(),
-        account: work.access.holder.account(),
+        access: context.access.organization_access(),
+        account: context.access.holder.account(),
         application: &application,
         redirect_uri: &redirect_uri,
     };
-    let read = |name: &str| work.query.get(name).unwrap_or_default();
-    let response = TestResponse { code: work.query.get("code"), state: read("state"), issuer: read("iss") };
-    let (tokens, refused) = match test.finish(work.engine(), &response, &work.access.holder.cause).await {
+    let read = |name: &str| context.query.get(name).unwrap_or_default();
+    let response =
+        TestResponse { code: context.query.get("code"), state: read("state"), issuer: read("iss") };
+    let (tokens, refused) = match test.finish(context.engine(), &response, &context.access.holder.cause).await
+    {
         Ok(tokens) => (tokens.as_ref().map(TestTokenText::from_tokens), None),
         Err(Error::Refused(refusal)) => {
-            work.call.context().record_refusal(&refusal);
+            context.call.context().record_refusal(&refusal);
             (None, Some(refusal))
         }
         Err(Error::Failed(failure)) => return Err(failure.into()),
@@ -60,11 +62,11 @@ pub(in crate::console) async fn show_test_result(work: &PageContext<'_>, id: &st
         (None, None) => TestResultView::Error { code: read("error"), description: read("error_description") },
     };
     let page = ApplicationTestView {
-        desk: work.layout(ConsoleSection::Applications),
+        desk: context.layout(ConsoleSection::Applications),
         application: application.as_str(),
         result,
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// The texts of the tokens.

@@ -58,11 +58,11 @@ impl ApplicationText {
 
 /// The owner of an agent, by id and name, if the user may know.
 pub(super) async fn agent_owner(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     owner: Option<MembershipId>,
 ) -> Result<Option<(String, String)>, HandlerError> {
     let Some(owner) = owner else { return Ok(None) };
-    let known = members::list_known(work.engine(), work.access.organization_access(), &[owner])
+    let known = members::list_known(context.engine(), context.access.organization_access(), &[owner])
         .await
         .unless_refused()?
         .unwrap_or_default();
@@ -95,14 +95,14 @@ pub(super) struct ApplicationForm {
 
 impl ApplicationForm {
     /// The form of a new application, with rejected input.
-    pub(super) async fn new(work: &PageContext<'_>) -> Result<Self, HandlerError> {
-        let offered: Vec<AssignableRole> =
-            offered_roles(work).await?.into_iter().filter(|it| it.is_assignable).collect();
+    pub(super) async fn new(context: &PageContext<'_>) -> Result<Self, HandlerError> {
+        let roles: Vec<AssignableRole> =
+            offered_roles(context).await?.into_iter().filter(|it| it.is_assignable).collect();
         let usual = ["code", "refresh"];
         let ticked = |it: &AssignableRole| {
-            RoleSelection::is_ticked_in_form(work, "register", it.role.id).unwrap_or(false)
+            RoleSelection::is_ticked_in_form(context, "register", it.role.id).unwrap_or(false)
         };
-        let left = work.flash.as_ref().filter(|left| left.has_input_of("register"));
+        let left = context.flash.as_ref().filter(|left| left.has_input_of("register"));
         let is_held = |name: &str| {
             let ticked = left.and_then(|left| left.was_ticked("register", &format!("grant.{name}")));
             ticked.unwrap_or_else(|| usual.contains(&name))
@@ -118,7 +118,7 @@ impl ApplicationForm {
             is_unlimited: false,
             claims: String::new(),
             role_claims: String::new(),
-            roles: offered.iter().map(|it| RoleSelection::new(work, it, ticked(it), true)).collect(),
+            roles: roles.iter().map(|it| RoleSelection::new(context, it, ticked(it), true)).collect(),
         };
         for name in TEXT_FIELDS {
             if let Some(typed) = left.and_then(|left| left.typed_field(name)) {
@@ -130,21 +130,21 @@ impl ApplicationForm {
 
     /// The form of an existing application.
     pub(super) async fn from_client(
-        work: &PageContext<'_>,
-        shown: &ClientOverview,
+        context: &PageContext<'_>,
+        overview: &ClientOverview,
         metadata: &ClientMetadata,
     ) -> Result<Self, HandlerError> {
         let choice = |it: &AssignableRole| {
             let carried =
-                shown.member.iter().any(|member| member.roles.iter().any(|role| role.id == it.role.id));
-            RoleSelection::new(work, it, carried, carried || it.is_assignable)
+                overview.member.iter().any(|member| member.roles.iter().any(|role| role.id == it.role.id));
+            RoleSelection::new(context, it, carried, carried || it.is_assignable)
         };
-        let held = metadata.effective_grant_types();
-        let wire: Vec<&str> = held.iter().copied().map(GrantType::as_str).collect();
+        let grant_types = metadata.effective_grant_types();
+        let wire: Vec<&str> = grant_types.iter().copied().map(GrantType::as_str).collect();
         let addresses: Vec<&str> = metadata.redirect_uris.iter().map(|it| it.as_str()).collect();
         Ok(Self {
-            name: shown.client.name.clone(),
-            purpose: shown.client.purpose.clone(),
+            name: overview.client.name.clone(),
+            purpose: overview.client.purpose.clone(),
             redirects: addresses.join("\n"),
             proof: metadata.token_endpoint_auth_method.as_str().to_owned(),
             keys: metadata.jwks_uri.clone().unwrap_or_default(),
@@ -153,15 +153,18 @@ impl ApplicationForm {
             is_unlimited: metadata.scope.is_none(),
             claims: if metadata.include_claims_in_id_token { CLAIMS_IN_ID_TOKEN } else { "" }.to_owned(),
             role_claims: metadata.role_claims.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" "),
-            roles: offered_roles(work).await?.iter().map(choice).collect(),
+            roles: offered_roles(context).await?.iter().map(choice).collect(),
         })
     }
 
     /// The same with the user's unsaved changes. Unchanged fields have the current values.
-    pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
+    pub(super) fn with_submitted_changes(&self, context: &PageContext<'_>) -> Self {
         let mut filled = self.clone();
-        let left =
-            work.flash.as_ref().filter(|left| left.has_input_of("change")).and_then(FlashForm::failed_input);
+        let left = context
+            .flash
+            .as_ref()
+            .filter(|left| left.has_input_of("change"))
+            .and_then(FlashForm::failed_input);
         let Some(touched) =
             left.and_then(|typed| ApplicationChanges::from_form(&FormParams::from_pairs(typed.to_vec())))
         else {
@@ -198,9 +201,9 @@ impl ApplicationForm {
     pub(super) fn original_values(&self) -> String {
         let Self { name, purpose, redirects, proof, keys, scope, claims, role_claims, grants, roles, .. } =
             self;
-        let chosen: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen_role).collect();
+        let role_ids: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen_role).collect();
         let texts = [name, purpose, redirects, proof, keys, scope, claims, role_claims];
-        changes::encode_original_values(texts.map(String::as_str), grants, &chosen)
+        changes::encode_original_values(texts.map(String::as_str), grants, &role_ids)
     }
 
     pub(super) fn role_choices(&self) -> Vec<RoleChoice<'_>> {
@@ -238,8 +241,8 @@ impl ApplicationForm {
 }
 
 /// The roles, if the user may see them.
-async fn offered_roles(work: &PageContext<'_>) -> Result<Vec<AssignableRole>, HandlerError> {
-    Ok(members::list_assignable_roles(work.engine(), work.access.organization_access())
+async fn offered_roles(context: &PageContext<'_>) -> Result<Vec<AssignableRole>, HandlerError> {
+    Ok(members::list_assignable_roles(context.engine(), context.access.organization_access())
         .await
         .unless_refused()?
         .unwrap_or_default())

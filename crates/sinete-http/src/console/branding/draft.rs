@@ -47,22 +47,22 @@ pub(super) enum BrandingProblem {
 }
 
 impl BrandingProblem {
-    pub(super) const fn text(self, words: &LocalePhrases) -> &'static str {
+    pub(super) const fn text(self, phrases: &LocalePhrases) -> &'static str {
         match self {
-            Self::Name => words.branding.name_invalid,
-            Self::Color(InvalidColor::Malformed) => words.branding.color_invalid,
-            Self::Color(InvalidColor::TooLight) => words.branding.accent_light,
-            Self::Color(InvalidColor::TooDark) => words.branding.background_dark,
-            Self::Logo(InvalidLogo::TooLarge) => words.branding.logo_too_large,
-            Self::Logo(InvalidLogo::NotAPicture) => words.branding.logo_invalid,
-            Self::Logo(InvalidLogo::NotStill) => words.branding.logo_active,
+            Self::Name => phrases.branding.name_invalid,
+            Self::Color(InvalidColor::Malformed) => phrases.branding.color_invalid,
+            Self::Color(InvalidColor::TooLight) => phrases.branding.accent_light,
+            Self::Color(InvalidColor::TooDark) => phrases.branding.background_dark,
+            Self::Logo(InvalidLogo::TooLarge) => phrases.branding.logo_too_large,
+            Self::Logo(InvalidLogo::NotAPicture) => phrases.branding.logo_invalid,
+            Self::Logo(InvalidLogo::NotStill) => phrases.branding.logo_active,
         }
     }
 }
 
 impl BrandingDraft {
     /// What is stored.
-    pub(super) fn from_stored(work: &PageContext<'_>, stored: &StoredBranding) -> Self {
+    pub(super) fn from_stored(context: &PageContext<'_>, stored: &StoredBranding) -> Self {
         Self {
             name: stored.field("name"),
             accent: stored.field("accent"),
@@ -70,13 +70,13 @@ impl BrandingDraft {
             logo: String::new(),
             removes_logo: false,
             page: SamplePage::SignIn,
-            language: work.reader.language,
+            language: context.reader.language,
             is_stored: true,
         }
     }
 
     /// Reads a form.
-    pub(super) fn from_form(work: &PageContext<'_>, form: &FormParams) -> Self {
+    pub(super) fn from_form(context: &PageContext<'_>, form: &FormParams) -> Self {
         let text = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
         Self {
             name: text("name"),
@@ -85,7 +85,7 @@ impl BrandingDraft {
             logo: text("logo"),
             removes_logo: form.get("remove_logo").is_some(),
             page: SamplePage::from_name(&text("page")).unwrap_or(SamplePage::SignIn),
-            language: Language::from_locale_list(&text("language")).unwrap_or(work.reader.language),
+            language: Language::from_locale_list(&text("language")).unwrap_or(context.reader.language),
             is_stored: false,
         }
     }
@@ -102,20 +102,22 @@ impl BrandingDraft {
         if !self.accent.is_empty() {
             match AccentColor::try_from(self.accent.clone()) {
                 Ok(accent) => checked.settings.accent = Some(accent),
-                Err(why) => checked.accent_problem = Some(BrandingProblem::Color(why)),
+                Err(invalid_color) => checked.accent_problem = Some(BrandingProblem::Color(invalid_color)),
             }
         }
         if !self.background.is_empty() {
             match BackgroundColor::try_from(self.background.clone()) {
                 Ok(background) => checked.settings.background = Some(background),
-                Err(why) => checked.background_problem = Some(BrandingProblem::Color(why)),
+                Err(invalid_color) => {
+                    checked.background_problem = Some(BrandingProblem::Color(invalid_color))
+                }
             }
         }
         if !self.logo.is_empty() {
             let bytes = URL_SAFE_NO_PAD.decode(&self.logo).map_err(|_| InvalidLogo::NotAPicture);
             match bytes.and_then(OrganizationLogo::new) {
                 Ok(logo) => checked.logo = Some(logo),
-                Err(why) => checked.logo_problem = Some(BrandingProblem::Logo(why)),
+                Err(invalid_logo) => checked.logo_problem = Some(BrandingProblem::Logo(invalid_logo)),
             }
         }
         checked

@@ -26,26 +26,27 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 const ORGANIZATION_EMAIL: &str = "invitation";
 
 /// The name of a sample.
-pub(super) const fn page_name(page: SamplePage, words: &LocalePhrases) -> &'static str {
+pub(super) const fn page_name(page: SamplePage, phrases: &LocalePhrases) -> &'static str {
     match page {
-        SamplePage::SignIn => words.branding.page_sign_in,
-        SamplePage::Consent => words.branding.page_consent,
-        SamplePage::Email => words.branding.page_email,
+        SamplePage::SignIn => phrases.branding.page_sign_in,
+        SamplePage::Consent => phrases.branding.page_consent,
+        SamplePage::Email => phrases.branding.page_email,
     }
 }
 
 /// The samples: a page in both color schemes, or a message.
 pub(super) async fn build_samples(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     stored: &StoredBranding,
     draft: &BrandingDraft,
     checked: &CheckedBranding,
 ) -> Result<SamplesBlock, HandlerError> {
-    let words = work.words();
-    let lead = if draft.is_stored { words.branding.samples_saved } else { words.branding.samples_unsaved };
-    let brand = sample_brand(work, stored, draft, checked).await?;
-    let frame = PageFrame::without_script(draft.language, work.state.base_address().path(), &brand);
-    let name = page_name(draft.page, words);
+    let phrases = context.words();
+    let lead =
+        if draft.is_stored { phrases.branding.samples_saved } else { phrases.branding.samples_unsaved };
+    let brand = sample_brand(context, stored, draft, checked).await?;
+    let frame = PageFrame::without_script(draft.language, context.state.base_address().path(), &brand);
+    let name = page_name(draft.page, phrases);
     let samples = match render_sample_page(draft.page, &frame) {
         Some(document) => {
             let sample = |scheme, text: &str| PageSample {
@@ -55,37 +56,37 @@ pub(super) async fn build_samples(
                 document: document.replace(" autofocus", ""),
             };
             vec![
-                sample(SampleScheme::Light, words.branding.light),
-                sample(SampleScheme::Dark, words.branding.dark),
+                sample(SampleScheme::Light, phrases.branding.light),
+                sample(SampleScheme::Dark, phrases.branding.dark),
             ]
         }
         None => vec![PageSample {
-            title: words.branding.email_sample.to_owned(),
+            title: phrases.branding.email_sample.to_owned(),
             scheme: SampleScheme::Light,
-            document: render_message(work, draft, checked).await?,
+            document: render_message(context, draft, checked).await?,
         }],
     };
-    Ok(SamplesBlock { title: words.branding.samples.to_owned(), lead: lead.to_owned(), samples })
+    Ok(SamplesBlock { title: phrases.branding.samples.to_owned(), lead: lead.to_owned(), samples })
 }
 
 /// The branding of the pages, as it would be after saving.
 async fn sample_brand(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     stored: &StoredBranding,
     draft: &BrandingDraft,
     checked: &CheckedBranding,
 ) -> Result<PageBranding, HandlerError> {
-    let instance = work.state.branding().brand();
+    let instance = context.state.branding().brand();
     let settings = &checked.settings;
     let colours = format!("{PREVIEW_COLOURS_PATH}?{}", colours_query(settings));
     let name = settings.name.as_ref().map(ToString::to_string);
-    if work.is_of_instance() {
+    if context.is_of_instance() {
         let mut brand = instance.clone();
         brand.styles.push(colours);
         brand.name = name.unwrap_or(brand.name);
         return Ok(brand);
     }
-    let organization = &work.access.organization_access().organization;
+    let organization = &context.access.organization_access().organization;
     let keeps_logo = stored.has_logo && !draft.removes_logo;
     if settings.is_empty() && !keeps_logo && checked.logo.is_none() {
         // An organization without branding has that of the instance.
@@ -100,7 +101,7 @@ async fn sample_brand(
             STANDARD.encode(logo.bytes())
         )),
         None if keeps_logo => {
-            let look = branding::find_branding(work.engine(), organization.id).await?;
+            let look = branding::find_branding(context.engine(), organization.id).await?;
             look.map_or(BrandMark::Letters, |look| organization_brand(instance, &look).mark)
         }
         None => BrandMark::Letters,
@@ -121,27 +122,27 @@ fn colours_query(settings: &BrandingSettings) -> String {
 
 /// A message whose inline styles are in a style sheet, because the policy of the page refuses them.
 async fn render_message(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     draft: &BrandingDraft,
     checked: &CheckedBranding,
 ) -> Result<String, HandlerError> {
     let settings = &checked.settings;
-    let (html, path) = if work.is_of_instance() {
-        let sample = branding::preview_instance_email(work.engine(), draft.language, settings);
+    let (html, path) = if context.is_of_instance() {
+        let sample = branding::preview_instance_email(context.engine(), draft.language, settings);
         (sample.map(|sample| sample.html).unwrap_or_default(), "/instance/emails/style".to_owned())
     } else {
-        let acting = work.access.organization_access();
-        let engine = work.engine();
+        let access = context.access.organization_access();
+        let engine = context.engine();
         let sample =
-            branding::preview_email(engine, acting, ORGANIZATION_EMAIL, draft.language, Some(settings))
+            branding::preview_email(engine, access, ORGANIZATION_EMAIL, draft.language, Some(settings))
                 .await?;
-        let path = format!("{}/emails/{ORGANIZATION_EMAIL}/style", work.return_to.organization_path());
+        let path = format!("{}/emails/{ORGANIZATION_EMAIL}/style", context.return_to.organization_path());
         (sample.html, path)
     };
     let (html, _) = split_inline_styles(&html);
     let name = settings.name.as_ref().map(ToString::to_string).unwrap_or_default();
     let more = build_query([("name", name.as_str()), ("ui_locales", draft.language.tag())]);
-    let base = work.state.base_address().path();
+    let base = context.state.base_address().path();
     let link = format!(
         "<link rel=\"stylesheet\" href=\"{base}{path}?{}&amp;{}\"></head>",
         colours_query(settings).replace('&', "&amp;"),
@@ -152,30 +153,30 @@ async fn render_message(
 
 /// The styles of the sample of an organization's message.
 pub(in crate::console) async fn organization_message_style(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     message: &str,
 ) -> HandlerResult {
-    let acting = work.access.organization_access();
-    let settings = queried_settings(work);
+    let access = context.access.organization_access();
+    let settings = queried_settings(context);
     let sample =
-        branding::preview_email(work.engine(), acting, message, work.reader.language, Some(&settings))
+        branding::preview_email(context.engine(), access, message, context.reader.language, Some(&settings))
             .await?;
     Ok(style_response(split_inline_styles(&sample.html).1))
 }
 
 /// The styles of the sample of the instance's message.
-pub(in crate::console) fn message_style(work: &PageContext<'_>) -> HandlerResult {
-    let language: UiLanguage = work.reader.language;
+pub(in crate::console) fn message_style(context: &PageContext<'_>) -> HandlerResult {
+    let language: UiLanguage = context.reader.language;
     let none = || Refusal::because(RequestRefusal::NotFound, "no sample of the message");
-    let may_read = work.may_call("getSettings");
-    let sample = branding::preview_instance_email(work.engine(), language, &queried_settings(work));
+    let may_read = context.may_call("getSettings");
+    let sample = branding::preview_instance_email(context.engine(), language, &queried_settings(context));
     let sample = sample.filter(|_| may_read).ok_or_else(none)?;
     Ok(style_response(split_inline_styles(&sample.html).1))
 }
 
 /// The branding in the query; what is invalid is left out.
-fn queried_settings(work: &PageContext<'_>) -> BrandingSettings {
-    BrandingDraft::from_form(work, work.query).check().settings
+fn queried_settings(context: &PageContext<'_>) -> BrandingSettings {
+    BrandingDraft::from_form(context, context.query).check().settings
 }
 
 fn style_response(style: String) -> Response {

@@ -54,12 +54,12 @@ pub(super) struct ConnectionForm {
 
 impl ConnectionForm {
     /// The form of a new connection, with rejected input.
-    pub(super) fn new(work: &PageContext<'_>, speaks: ProviderProtocol) -> Self {
-        Self::with_name(work, speaks, "")
+    pub(super) fn new(context: &PageContext<'_>, speaks: ProviderProtocol) -> Self {
+        Self::with_name(context, speaks, "")
     }
 
     /// The same with a suggested name.
-    pub(super) fn with_name(work: &PageContext<'_>, speaks: ProviderProtocol, name: &str) -> Self {
+    pub(super) fn with_name(context: &PageContext<'_>, speaks: ProviderProtocol, name: &str) -> Self {
         let mut filled = Self {
             protocol: speaks,
             exists: false,
@@ -75,7 +75,7 @@ impl ConnectionForm {
         filled.set_text("authentication", "client_secret");
         filled.set_text("scopes", "openid email profile");
         filled.set_text("subject", NAME_ID);
-        filled.with_texts(work.flash.as_ref(), form_name(speaks))
+        filled.with_texts(context.flash.as_ref(), form_name(speaks))
     }
 
     /// The form in the guide to a provider.
@@ -85,22 +85,22 @@ impl ConnectionForm {
     }
 
     /// The form of an existing connection.
-    pub(super) fn from_connection(work: &PageContext<'_>, shown: &ConnectionOverview) -> Self {
-        let chosen = &shown.connection.chosen;
-        let speaks = provider_protocol(chosen);
+    pub(super) fn from_connection(context: &PageContext<'_>, overview: &ConnectionOverview) -> Self {
+        let settings = &overview.connection.chosen;
+        let speaks = provider_protocol(settings);
         let mut filled = Self {
             protocol: speaks,
             exists: true,
-            is_owner: work.access.organization_access().is_owner,
-            has_secret: shown.connection.has_secret,
+            is_owner: context.access.organization_access().is_owner,
+            has_secret: overview.connection.has_secret,
             was_submitted: false,
             needs_retyping: false,
             metadata_url: String::new(),
             guide: None,
             texts: Default::default(),
         };
-        filled.set_text("name", &chosen.name);
-        match &chosen.protocol {
+        filled.set_text("name", &settings.name);
+        match &settings.protocol {
             ConnectionProtocol::OpenId(open_id) => {
                 filled.set_text("client_id", &open_id.client_id);
                 filled.set_text(
@@ -118,13 +118,13 @@ impl ConnectionForm {
                 filled.set_text("full_name", saml.full_name.as_deref().unwrap_or_default());
             }
         }
-        filled.set_text(DOMAINS_FIELD, &domain_lines(shown));
+        filled.set_text(DOMAINS_FIELD, &domain_lines(overview));
         filled
     }
 
     /// The same with the user's unsaved changes. Unchanged fields have the current values.
-    pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
-        self.clone().with_texts(work.flash.as_ref(), "change")
+    pub(super) fn with_submitted_changes(&self, context: &PageContext<'_>) -> Self {
+        self.clone().with_texts(context.flash.as_ref(), "change")
     }
 
     fn with_texts(mut self, left: Option<&FlashForm>, form: &str) -> Self {
@@ -155,12 +155,16 @@ impl ConnectionForm {
     /// after a conflict, the page shows the current ones.
     pub(super) fn original_values(&self, left: Option<&FlashForm>) -> String {
         let texts = TEXT_FIELDS.into_iter().zip(self.texts.iter().map(String::as_str));
-        let typed = SubmittedForm::from_flash(
+        let submitted_form = SubmittedForm::from_flash(
             left.filter(|left| left.notice() != Some(ConsoleNotice::Changed)),
             "change",
         );
-        let typed = typed.filter(|typed| typed.changed_text(DOMAINS_FIELD).is_some());
-        match typed.as_ref().and_then(|typed| typed.original_fingerprints(TEXT_FIELDS.len())?.last()) {
+        let submitted_form =
+            submitted_form.filter(|submitted_form| submitted_form.changed_text(DOMAINS_FIELD).is_some());
+        match submitted_form
+            .as_ref()
+            .and_then(|submitted_form| submitted_form.original_fingerprints(TEXT_FIELDS.len())?.last())
+        {
             Some(before) => {
                 encode_original_values(texts.filter(|(name, _)| *name != DOMAINS_FIELD), []) + before
             }
@@ -169,10 +173,10 @@ impl ConnectionForm {
     }
 
     /// Whether the error is in a field that only owners see.
-    pub(super) const fn is_hidden_field(&self, said: ConsoleNotice) -> bool {
+    pub(super) const fn is_hidden_field(&self, notice: ConsoleNotice) -> bool {
         !self.is_owner
             && matches!(
-                said,
+                notice,
                 ConsoleNotice::BadMetadata
                     | ConsoleNotice::BadSubject
                     | ConsoleNotice::BadAttribute
@@ -221,8 +225,8 @@ impl ConnectionForm {
 }
 
 /// The routed domains, one per line.
-pub(super) fn domain_lines(shown: &ConnectionOverview) -> String {
-    let domains: Vec<String> = shown.domains.iter().map(|domain| domain.to_unicode()).collect();
+pub(super) fn domain_lines(overview: &ConnectionOverview) -> String {
+    let domains: Vec<String> = overview.domains.iter().map(|domain| domain.to_unicode()).collect();
     domains.join("\n")
 }
 

@@ -54,12 +54,13 @@ fn connection_json(form: &FormParams, is_saml: bool) -> Map<String, Value> {
 
 /// The form with the metadata that its URL leads to, if it has a URL and no metadata.
 pub(super) async fn with_fetched_metadata(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     form: &FormParams,
 ) -> Result<FormParams, ActionError> {
     let url = form.get(METADATA_URL_FIELD).map(str::trim).filter(|_| form.get(METADATA_FIELD).is_none());
     let Some(url) = url else { return Ok(form.clone()) };
-    let fetched = connections::fetch_metadata(work.engine(), work.access.organization_access(), url).await;
+    let fetched =
+        connections::fetch_metadata(context.engine(), context.access.organization_access(), url).await;
     let document = fetched.map_err(|error| {
         ActionError::from_engine(error, |refusal| match refusal.code() {
             RefusalCode::Unprocessable => ActionError::ConsoleNotice(ConsoleNotice::BadMetadataUrl),
@@ -76,7 +77,7 @@ pub(in crate::console) fn parse_prepared_connection(
     form: &FormParams,
 ) -> Result<(Option<String>, ConnectionDraft), ConsoleNotice> {
     parse_new_connection(form).map_err(|error| match error {
-        ActionError::ConsoleNotice(said) => said,
+        ActionError::ConsoleNotice(notice) => notice,
         ActionError::Fields { .. } | ActionError::Refused(..) | ActionError::Handler(_) => {
             ConsoleNotice::NotPossible
         }
@@ -122,17 +123,19 @@ pub(super) fn parse_connection_changes(
     form: &FormParams,
 ) -> Result<ConnectionDraft, ActionError> {
     let is_saml = before.connection.chosen.saml_settings().is_some();
-    let sent = SubmittedForm::from_form(form.clone());
+    let submitted_form = SubmittedForm::from_form(form.clone());
     // Without the displayed values, changes cannot be determined.
-    sent.original_fingerprints(TEXT_FIELDS.len())
+    submitted_form
+        .original_fingerprints(TEXT_FIELDS.len())
         .ok_or(ActionError::ConsoleNotice(ConsoleNotice::Changed))?;
-    let same = |(name, text): &(&str, &str)| TEXT_FIELDS.contains(name) && sent.was_original(name, text);
+    let same =
+        |(name, text): &(&str, &str)| TEXT_FIELDS.contains(name) && submitted_form.was_original(name, text);
     let changed = form.iter().filter(|field| !same(field));
     let changed =
         FormParams::from_pairs(changed.map(|(name, text)| (name.to_owned(), text.to_owned())).collect());
     // Domains can be routed to another connection without changing this one's version.
     if changed.iter().any(|(name, _)| name == DOMAINS_FIELD)
-        && !sent.was_original(DOMAINS_FIELD, &domain_lines(before))
+        && !submitted_form.was_original(DOMAINS_FIELD, &domain_lines(before))
     {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::Changed));
     }
@@ -181,7 +184,7 @@ pub(super) fn connection_error(form: &FormParams, refusal: Refusal) -> ActionErr
         (ActionError::ConsoleNotice(ConsoleNotice::BadIssuer), Some("saml")) => {
             ActionError::ConsoleNotice(ConsoleNotice::ProviderTaken)
         }
-        (trouble, _) => trouble,
+        (error, _) => error,
     }
 }
 

@@ -24,28 +24,28 @@ use sinete_server::reply::HandlerResult;
 /// Starts a test sign-in. The page of the form ends here and continues at the provider by itself, because the policy
 /// of the page allows no redirect of a form to another origin.
 pub(super) async fn start_test(
-    work: &PageContext<'_>,
-    acting: &OrganizationAccess,
+    context: &PageContext<'_>,
+    access: &OrganizationAccess,
     id: ConnectionId,
 ) -> Outcome {
-    let account = work.access.holder.account();
-    match start_connection_test(work.engine(), acting, account, id).await {
+    let account = context.access.holder.account();
+    match start_connection_test(context.engine(), access, account, id).await {
         Ok(address) => {
-            let page = ProviderRedirectView { address: &address }.render(&work.frame());
-            Ok(ActionOutcome::Response(work.page_response(page)))
+            let page = ProviderRedirectView { address: &address }.render(&context.frame());
+            Ok(ActionOutcome::Response(context.page_response(page)))
         }
         Err(Error::Refused(refusal)) if refusal.code() == RefusalCode::Unprocessable => {
-            Ok(provider_away_redirect(work, refusal.detail()))
+            Ok(provider_away_redirect(context, refusal.detail()))
         }
         Err(error) => Err(error.into()),
     }
 }
 
 /// Shows the result of a test sign-in, once.
-pub(in crate::console) async fn show_test_result(work: &PageContext<'_>, id: &str) -> HandlerResult {
+pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: &str) -> HandlerResult {
     let connection: ConnectionId = parse_page_id(id)?;
-    work.state.rate_limit(work.call).check_account_write(work.access.holder.account())?;
-    let read = |name: &str| work.query.get(name).map(str::to_owned);
+    context.state.rate_limit(context.call).check_account_write(context.access.holder.account())?;
+    let read = |name: &str| context.query.get(name).map(str::to_owned);
     let returned = ProviderCallback {
         state: read("state").unwrap_or_default(),
         code: read("code"),
@@ -53,49 +53,54 @@ pub(in crate::console) async fn show_test_result(work: &PageContext<'_>, id: &st
         error: read("error"),
         callback_connection: Some(connection),
     };
-    let (acting, account) = (work.access.organization_access(), work.access.holder.account());
-    let result = finish_connection_test(work.engine(), acting, account, connection, &returned).await;
-    let (words, area) = (work.words(), work.return_to.organization_path());
+    let (access, account) = (context.access.organization_access(), context.access.holder.account());
+    let result = finish_connection_test(context.engine(), access, account, connection, &returned).await;
+    let (phrases, area) = (context.words(), context.return_to.organization_path());
     let back = format!("{area}/connections/{connection}");
     let blocks = match result {
-        Ok(report) => report_blocks(words, &area, &back, &report, work.query.get("error_description")),
+        Ok(report) => report_blocks(phrases, &area, &back, &report, context.query.get("error_description")),
         Err(Error::Refused(refusal)) if refusal.code() != RefusalCode::InvalidRequest => {
             return Err(refusal.into());
         }
         Err(Error::Refused(refusal)) => {
-            work.call.context().record_refusal(&refusal);
-            let facts = vec![(words.sso_wizard.result.to_owned(), BlockCell::text(words.sso_wizard.over))];
-            vec![facts_block(words, facts, &[(words.sso_wizard.back, back.as_str())])]
+            context.call.context().record_refusal(&refusal);
+            let facts =
+                vec![(phrases.sso_wizard.result.to_owned(), BlockCell::text(phrases.sso_wizard.over))];
+            vec![facts_block(phrases, facts, &[(phrases.sso_wizard.back, back.as_str())])]
         }
         Err(Error::Failed(failure)) => return Err(failure.into()),
     };
     let page = BlockPageView {
-        desk: work.layout(ConsoleSection::Connections),
-        title: words.sso_wizard.test.to_owned(),
-        lead: words.sso_wizard.result_lead.to_owned(),
+        desk: context.layout(ConsoleSection::Connections),
+        title: phrases.sso_wizard.test.to_owned(),
+        lead: phrases.sso_wizard.result_lead.to_owned(),
         blocks,
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
-fn facts_block(words: &LocalePhrases, facts: Vec<(String, BlockCell)>, links: &[(&str, &str)]) -> PageBlock {
+fn facts_block(
+    phrases: &LocalePhrases,
+    facts: Vec<(String, BlockCell)>,
+    links: &[(&str, &str)],
+) -> PageBlock {
     let link = |(text, path): &(&str, &str)| BlockLink { text: (*text).to_owned(), path: (*path).to_owned() };
     PageBlock::Facts(FactsBlock {
         id: "result".to_owned(),
-        title: words.sso_wizard.result.to_owned(),
+        title: phrases.sso_wizard.result.to_owned(),
         facts,
         links: links.iter().map(link).collect(),
     })
 }
 
 fn report_blocks(
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     area: &str,
     back: &str,
     report: &ConnectionTestReport,
     description: Option<&str>,
 ) -> Vec<PageBlock> {
-    let w = &words.sso_wizard;
+    let w = &phrases.sso_wizard;
     let mut links = vec![(w.back, back.to_owned())];
     let facts = match &report.outcome {
         Ok(preview) => {
@@ -103,17 +108,20 @@ fn report_blocks(
                 SignInObstacle::DomainMissing(_) | SignInObstacle::DomainUnverified(_),
             ) = preview.decision
             {
-                links.push((words.domains.title, format!("{area}/domains")));
+                links.push((phrases.domains.title, format!("{area}/domains")));
             }
-            preview_facts(words, area, preview)
+            preview_facts(phrases, area, preview)
         }
-        Err(why) => {
-            let why = BlockCell::english(why.as_str());
+        Err(reason) => {
+            let block_cell = BlockCell::english(reason.as_str());
             let described =
                 description.map(|it| BlockCell::english(it.chars().take(300).collect::<String>()));
             vec![
                 (w.decision.to_owned(), BlockCell::tag(w.rejected, CellTone::Warn)),
-                (w.reason.to_owned(), described.map_or_else(|| why.clone(), |it| why.clone().and(it))),
+                (
+                    w.reason.to_owned(),
+                    described.map_or_else(|| block_cell.clone(), |it| block_cell.clone().and(it)),
+                ),
             ]
         }
     };
@@ -131,7 +139,7 @@ fn report_blocks(
         empty: w.no_claims.to_owned(),
         ..TableBlock::default()
     };
-    vec![facts_block(words, facts, &links), PageBlock::Table(claims)]
+    vec![facts_block(phrases, facts, &links), PageBlock::Table(claims)]
 }
 
 /// The values of a claim, each with a button that copies it.
@@ -141,19 +149,21 @@ fn claim_values(values: &[String]) -> BlockCell {
 }
 
 fn preview_facts(
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     area: &str,
     preview: &SignInPreview,
 ) -> Vec<(String, BlockCell)> {
-    let w = &words.sso_wizard;
-    let (tag, tone, why) = match &preview.decision {
+    let w = &phrases.sso_wizard;
+    let (tag, tone, reason) = match &preview.decision {
         SignInDecision::SignsIn(_) => (w.signs_in, CellTone::Good, w.signs_in_why.to_owned()),
         SignInDecision::Claims(_) => (w.takes_over, CellTone::Good, w.takes_over_why.to_owned()),
         SignInDecision::Joins(address) => (w.joins, CellTone::Good, w.joins_why(address.as_str())),
-        SignInDecision::Refused(obstacle) => (w.refused, CellTone::Warn, obstacle_text(words, obstacle)),
+        SignInDecision::Refused(obstacle) => (w.refused, CellTone::Warn, obstacle_text(phrases, obstacle)),
     };
-    let mut facts =
-        vec![(w.decision.to_owned(), BlockCell::tag(tag, tone)), (w.reason.to_owned(), BlockCell::text(why))];
+    let mut facts = vec![
+        (w.decision.to_owned(), BlockCell::tag(tag, tone)),
+        (w.reason.to_owned(), BlockCell::text(reason)),
+    ];
     if let SignInDecision::SignsIn(member) | SignInDecision::Claims(member) = &preview.decision {
         let name = if member.name.is_empty() { member.id.to_string() } else { member.name.clone() };
         facts.push((w.member.to_owned(), BlockCell::link(name, format!("{area}/members/{}", member.id))));
@@ -161,16 +171,16 @@ fn preview_facts(
     if !matches!(preview.decision, SignInDecision::Refused(_)) {
         facts.push((w.roles.to_owned(), BlockCell::text(preview.roles.join(", "))));
         let level = match preview.assurance {
-            AssuranceLevel::One => words.settings.aal1,
-            AssuranceLevel::Two => words.settings.aal2,
+            AssuranceLevel::One => phrases.settings.aal1,
+            AssuranceLevel::Two => phrases.settings.aal2,
         };
         facts.push((w.assurance.to_owned(), BlockCell::text(level)));
     }
     facts
 }
 
-fn obstacle_text(words: &'static LocalePhrases, obstacle: &SignInObstacle) -> String {
-    let w = &words.sso_wizard;
+fn obstacle_text(phrases: &'static LocalePhrases, obstacle: &SignInObstacle) -> String {
+    let w = &phrases.sso_wizard;
     match obstacle {
         SignInObstacle::Account => w.account_why.to_owned(),
         SignInObstacle::Membership => w.membership_why.to_owned(),

@@ -33,25 +33,25 @@ pub(in crate::console) const fn wizard_provider(preset: ProviderPreset) -> Wizar
 }
 
 /// Shows the guide to a provider, to owners.
-pub(in crate::console) async fn show_wizard(work: &PageContext<'_>, slug: &str) -> HandlerResult {
-    let (engine, acting) = (work.engine(), work.access.organization_access());
+pub(in crate::console) async fn show_wizard(context: &PageContext<'_>, slug: &str) -> HandlerResult {
+    let (engine, access) = (context.engine(), context.access.organization_access());
     let preset = find_provider(slug)?;
-    acting.require_read_permission(MANAGE_PERMISSION)?;
-    let may_change = work.access.can_change(MANAGE_PERMISSION) && acting.is_owner;
+    access.require_read_permission(MANAGE_PERMISSION)?;
+    let may_change = context.access.can_change(MANAGE_PERMISSION) && access.is_owner;
     if !may_change {
         return Err(Refusal::because(RequestRefusal::NotFound, "the guide is for owners").into());
     }
-    let id = reserve_connection_id(engine, acting, slug).await?;
+    let id = reserve_connection_id(engine, access, slug).await?;
     let (speaks, form) = match preset {
         ProviderPreset::Saml => (ProviderProtocol::Saml, "saml"),
         _ => (ProviderProtocol::OpenId, "open_id"),
     };
     let provider = wizard_provider(preset);
-    let filled = ConnectionForm::with_name(work, speaks, preset.suggested_name()).in_guide(provider);
-    let gate = work.step_up_form_state(form, work.is_recently_authenticated(may_change).await?);
-    let (once, reserved) = (work.new_form_token(), id.to_string());
+    let filled = ConnectionForm::with_name(context, speaks, preset.suggested_name()).in_guide(provider);
+    let gate = context.step_up_form_state(form, context.is_recently_authenticated(may_change).await?);
+    let (once, reserved) = (context.new_form_token(), id.to_string());
     let page = ConnectionWizardView {
-        desk: work.form_layout(ConsoleSection::Connections, FlashVisibility::Form),
+        desk: context.form_layout(ConsoleSection::Connections, FlashVisibility::Form),
         provider,
         reserved: &reserved,
         callback: &callback_url(engine, id),
@@ -59,12 +59,12 @@ pub(in crate::console) async fn show_wizard(work: &PageContext<'_>, slug: &str) 
         once: &once,
         fields: filled.to_fields(form, gate),
     };
-    Ok(work.page_response(page.render(&work.frame())))
+    Ok(context.page_response(page.render(&context.frame())))
 }
 
 /// Creates the connection with the id that the guide showed.
 pub(in crate::console) async fn submit_wizard(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     slug: &str,
     form: &FormParams,
 ) -> Outcome {
@@ -74,12 +74,12 @@ pub(in crate::console) async fn submit_wizard(
     let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let pairs = pairs.chain([("issuer".to_owned(), issuer)]).collect();
     let reserve = async || {
-        let id = reserve_connection_id(work.engine(), work.access.organization_access(), slug).await?;
+        let id = reserve_connection_id(context.engine(), context.access.organization_access(), slug).await?;
         // Another owner used the guide meanwhile: the values at the provider are those of their connection.
         match form.get("reserved") == Some(id.to_string().as_str()) {
             true => Ok(id),
             false => Err(ActionError::ConsoleNotice(ConsoleNotice::Changed)),
         }
     };
-    create_from_form(work, form, &FormParams::from_pairs(pairs), reserve).await
+    create_from_form(context, form, &FormParams::from_pairs(pairs), reserve).await
 }

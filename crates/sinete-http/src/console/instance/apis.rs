@@ -19,14 +19,14 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::InstanceApis,
         reads: &["listInstanceApis"],
         forms: &[CREATE],
-        show: |work, _| Box::pin(list_apis(work)),
+        show: |context, _| Box::pin(list_apis(context)),
     },
     OperationPage {
         path: "/instance/apis/{api}",
         section: ConsoleSection::InstanceApis,
         reads: &["getInstanceApi", "getInstanceProtectedResource", "listApiOffers"],
         forms: &[CHANGE, OFFER, WITHDRAW_OFFER, DELETE],
-        show: |work, id| Box::pin(show_api(work, id)),
+        show: |context, id| Box::pin(show_api(context, id)),
     },
 ];
 
@@ -164,43 +164,43 @@ const DELETE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_apis(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_apis(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "apis",
-        call: work.operation("listInstanceApis"),
-        title: words.instance.apis_all,
+        call: context.operation("listInstanceApis"),
+        title: phrases.instance.apis_all,
         lead: "",
-        empty: words.instance.apis_none,
-        columns: api_columns(work),
+        empty: phrases.instance.apis_none,
+        columns: api_columns(context),
         filters: Vec::new(),
     };
-    let table = load_table(work, list, |it| api_row(work, it, "/instance/apis"));
-    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &CREATE, None)];
+    let table = load_table(context, list, |it| api_row(context, it, "/instance/apis"));
+    let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
-        title: words.instance.apis.to_owned(),
-        lead: words.instance.apis_lead.to_owned(),
+        title: phrases.instance.apis.to_owned(),
+        lead: phrases.instance.apis_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
 /// The columns of a list of APIs.
-pub(in crate::console) fn api_columns(work: &PageContext<'_>) -> Vec<&'static str> {
-    let words = work.words();
+pub(in crate::console) fn api_columns(context: &PageContext<'_>) -> Vec<&'static str> {
+    let phrases = context.words();
     vec![
-        words.instance.name,
-        words.instance.api_identifier,
-        words.instance.belongs_to,
-        words.instance.permissions,
+        phrases.instance.name,
+        phrases.instance.api_identifier,
+        phrases.instance.belongs_to,
+        phrases.instance.permissions,
     ]
 }
 
 /// An API in a list.
-pub(in crate::console) fn api_row(work: &PageContext<'_>, it: &Value, list: &str) -> TableRow {
-    let words = work.words();
+pub(in crate::console) fn api_row(context: &PageContext<'_>, it: &Value, list: &str) -> TableRow {
+    let phrases = context.words();
     let belongs = match text_at(it, "/belongs_to").as_str() {
-        "instance" => words.instance.title,
-        _ => words.instance.organization,
+        "instance" => phrases.instance.title,
+        _ => phrases.instance.organization,
     };
     TableRow {
         cells: vec![
@@ -215,31 +215,31 @@ pub(in crate::console) fn api_row(work: &PageContext<'_>, it: &Value, list: &str
 
 /// The facts and permissions of an API, with its protected resource metadata.
 pub(in crate::console) fn api_blocks(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     api: &Value,
     resource: &Value,
 ) -> Vec<PageBlock> {
-    let words = work.words();
+    let phrases = context.words();
     let facts = FactsBlock {
         id: "api".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts: vec![
-            (words.blocks.id.to_owned(), code_at(api, "/id")),
-            (words.instance.api_identifier.to_owned(), code_at(api, "/identifier")),
-            (words.instance.algorithm.to_owned(), cell_at(api, "/algorithm")),
-            (words.instance.token_lifetime.to_owned(), cell_at(api, "/token_lifetime_seconds")),
-            (words.instance.resource_metadata.to_owned(), code_at(resource, "/address")),
-            (words.instance.challenge.to_owned(), code_at(resource, "/challenge")),
+            (phrases.blocks.id.to_owned(), code_at(api, "/id")),
+            (phrases.instance.api_identifier.to_owned(), code_at(api, "/identifier")),
+            (phrases.instance.algorithm.to_owned(), cell_at(api, "/algorithm")),
+            (phrases.instance.token_lifetime.to_owned(), cell_at(api, "/token_lifetime_seconds")),
+            (phrases.instance.resource_metadata.to_owned(), code_at(resource, "/address")),
+            (phrases.instance.challenge.to_owned(), code_at(resource, "/challenge")),
         ],
         links: Vec::new(),
     };
     let row = |it: &Value| {
         let warning = match is_true(it, "/irreversible") {
-            true => BlockCell::tag(words.instance.irreversible, CellTone::Warn),
+            true => BlockCell::tag(phrases.instance.irreversible, CellTone::Warn),
             false => BlockCell::default(),
         };
         let text =
-            match work.reader.language.tag().starts_with("pt") && !text_at(it, "/portuguese").is_empty() {
+            match context.reader.language.tag().starts_with("pt") && !text_at(it, "/portuguese").is_empty() {
                 true => cell_at(it, "/portuguese"),
                 false => cell_at(it, "/english"),
             };
@@ -247,27 +247,28 @@ pub(in crate::console) fn api_blocks(
     };
     let permissions = TableBlock {
         id: "permissions".to_owned(),
-        title: words.instance.permissions.to_owned(),
-        columns: [words.instance.permission, words.instance.meaning].map(str::to_owned).to_vec(),
+        title: phrases.instance.permissions.to_owned(),
+        columns: [phrases.instance.permission, phrases.instance.meaning].map(str::to_owned).to_vec(),
         rows: items_at(api, "/permissions").iter().map(row).collect(),
         ..TableBlock::default()
     };
     vec![PageBlock::Facts(facts), PageBlock::Table(permissions)]
 }
 
-async fn show_api(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let api = work.send(work.operation("getInstanceApi").path("api", id)).await?.body;
-    let resource = work.send(work.operation("getInstanceProtectedResource").path("api", id)).await?.body;
-    let mut blocks = api_blocks(work, &api, &resource);
+async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let api = context.send(context.operation("getInstanceApi").path("api", id)).await?.body;
+    let resource =
+        context.send(context.operation("getInstanceProtectedResource").path("api", id)).await?.body;
+    let mut blocks = api_blocks(context, &api, &resource);
     if text_at(&api, "/belongs_to") == "instance" {
         if let Some(PageBlock::Facts(facts)) = blocks.first_mut() {
             let path = format!("/instance/apis/{id}/relationships");
-            facts.links.push(BlockLink { text: words.relationships.open.to_owned(), path });
+            facts.links.push(BlockLink { text: phrases.relationships.open.to_owned(), path });
         }
-        blocks.extend(build_form(work, &CHANGE, Some(&api)));
-        let offers = work.send(work.operation("listApiOffers").path("api", id)).await?.body;
-        let can_withdraw = work.may_call(WITHDRAW_OFFER.operation);
+        blocks.extend(build_form(context, &CHANGE, Some(&api)));
+        let offers = context.send(context.operation("listApiOffers").path("api", id)).await?.body;
+        let can_withdraw = context.may_call(WITHDRAW_OFFER.operation);
         let row = |it: &Value| TableRow {
             cells: vec![BlockCell::link(
                 text_at(it, "/organization"),
@@ -276,19 +277,19 @@ async fn show_api(work: &PageContext<'_>, id: &str) -> Result<PageContent, Handl
             button: can_withdraw.then(|| RowButton {
                 action: WITHDRAW_OFFER.action.to_owned(),
                 item: text_at(it, "/organization"),
-                text: words.instance.offer_withdraw.to_owned(),
+                text: phrases.instance.offer_withdraw.to_owned(),
                 about: text_at(it, "/organization"),
             }),
         };
         blocks.push(PageBlock::Table(TableBlock {
             id: "offers".to_owned(),
-            title: words.instance.offers.to_owned(),
-            columns: vec![words.instance.organization.to_owned()],
+            title: phrases.instance.offers.to_owned(),
+            columns: vec![phrases.instance.organization.to_owned()],
             rows: items_at(&offers, "/items").iter().map(row).collect(),
-            empty: words.instance.offers_none.to_owned(),
+            empty: phrases.instance.offers_none.to_owned(),
             ..TableBlock::default()
         }));
-        blocks.extend([&OFFER, &DELETE].into_iter().filter_map(|form| build_form(work, form, Some(&api))));
+        blocks.extend([&OFFER, &DELETE].into_iter().filter_map(|form| build_form(context, form, Some(&api))));
     }
     Ok(PageContent { title: text_at(&api, "/name"), lead: String::new(), blocks })
 }

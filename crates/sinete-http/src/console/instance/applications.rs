@@ -28,14 +28,14 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::InstanceApplications,
         reads: &["listInstanceClients"],
         forms: &[REGISTER, CREATE],
-        show: |work, _| Box::pin(list_applications(work)),
+        show: |context, _| Box::pin(list_applications(context)),
     },
     OperationPage {
         path: "/instance/applications/{client}",
         section: ConsoleSection::InstanceApplications,
         reads: &["getInstanceClient", "listInstanceClientSecrets"],
         forms: &[CHANGE, ADD_SECRET, REVOKE_SECRET, VERIFY, WITHDRAW_VERIFICATION, DISABLE, ENABLE, DELETE],
-        show: |work, id| Box::pin(show_application(work, id)),
+        show: |context, id| Box::pin(show_application(context, id)),
     },
 ];
 
@@ -166,95 +166,96 @@ const DELETE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_applications(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let origins = [("operator", words.instance.origin_operator), ("self", words.instance.origin_self)];
+async fn list_applications(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let origins = [("operator", phrases.instance.origin_operator), ("self", phrases.instance.origin_self)];
     let list = OperationList {
         id: "applications",
-        call: work.operation("listInstanceClients"),
-        title: words.instance.applications_all,
+        call: context.operation("listInstanceClients"),
+        title: phrases.instance.applications_all,
         lead: "",
-        empty: words.instance.applications_none,
+        empty: phrases.instance.applications_none,
         columns: vec![
-            words.instance.name,
-            words.console.kind,
-            words.console.condition,
-            words.instance.verification,
-            words.applications.client_id,
+            phrases.instance.name,
+            phrases.console.kind,
+            phrases.console.condition,
+            phrases.instance.verification,
+            phrases.applications.client_id,
         ],
-        filters: vec![choice_filter("origin", words.instance.origin, &origins)],
+        filters: vec![choice_filter("origin", phrases.instance.origin, &origins)],
     };
-    let table = load_table(work, list, |it| TableRow {
+    let table = load_table(context, list, |it| TableRow {
         cells: vec![
             BlockCell::link(
                 text_at(it, "/metadata/client_name"),
                 format!("/instance/applications/{}", text_at(it, "/id")),
             ),
             cell_at(it, "/kind"),
-            state_at(it, "/condition", &conditions(words)),
-            verification(work, it),
+            state_at(it, "/condition", &conditions(phrases)),
+            verification(context, it),
             code_at(it, "/id"),
         ],
         button: None,
     });
     let blocks = [
         Some(PageBlock::Table(table.await?)),
-        build_form(work, &REGISTER, None),
-        build_form(work, &CREATE, None),
+        build_form(context, &REGISTER, None),
+        build_form(context, &CREATE, None),
     ];
     Ok(PageContent {
-        title: words.applications.title.to_owned(),
-        lead: words.instance.applications_lead.to_owned(),
+        title: phrases.applications.title.to_owned(),
+        lead: phrases.instance.applications_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
-fn verification(work: &PageContext<'_>, it: &Value) -> BlockCell {
-    let words = work.words();
+fn verification(context: &PageContext<'_>, it: &Value) -> BlockCell {
+    let phrases = context.words();
     match is_present(it, "/verified_at") {
-        true => BlockCell::tag(words.instance.verified, CellTone::Good),
-        false => BlockCell::tag(words.instance.unverified, CellTone::Plain),
+        true => BlockCell::tag(phrases.instance.verified, CellTone::Good),
+        false => BlockCell::tag(phrases.instance.unverified, CellTone::Plain),
     }
 }
 
-async fn show_application(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let client = work.send(work.operation("getInstanceClient").path("client", id)).await?.body;
+async fn show_application(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let client = context.send(context.operation("getInstanceClient").path("client", id)).await?.body;
     let client = with_effective_grants(client);
     let facts = FactsBlock {
         id: "application".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts: vec![
-            (words.applications.client_id.to_owned(), code_at(&client, "/id")),
-            (words.console.kind.to_owned(), cell_at(&client, "/kind")),
-            (words.console.condition.to_owned(), state_at(&client, "/condition", &conditions(words))),
-            (words.instance.verification.to_owned(), verification(work, &client)),
-            (words.instance.origin.to_owned(), cell_at(&client, "/origin")),
-            (words.applications.owner.to_owned(), cell_at(&client, "/owner")),
-            (words.applications.grants.to_owned(), cell_at(&client, "/metadata/grant_types")),
-            (words.applications.redirects.to_owned(), cell_at(&client, "/metadata/redirect_uris")),
-            (words.applications.scope.to_owned(), cell_at(&client, "/metadata/scope")),
-            (words.instance.created_at.to_owned(), time_at(&client, "/created_at")),
+            (phrases.applications.client_id.to_owned(), code_at(&client, "/id")),
+            (phrases.console.kind.to_owned(), cell_at(&client, "/kind")),
+            (phrases.console.condition.to_owned(), state_at(&client, "/condition", &conditions(phrases))),
+            (phrases.instance.verification.to_owned(), verification(context, &client)),
+            (phrases.instance.origin.to_owned(), cell_at(&client, "/origin")),
+            (phrases.applications.owner.to_owned(), cell_at(&client, "/owner")),
+            (phrases.applications.grants.to_owned(), cell_at(&client, "/metadata/grant_types")),
+            (phrases.applications.redirects.to_owned(), cell_at(&client, "/metadata/redirect_uris")),
+            (phrases.applications.scope.to_owned(), cell_at(&client, "/metadata/scope")),
+            (phrases.instance.created_at.to_owned(), time_at(&client, "/created_at")),
         ],
-        links: vec![settings_link(work, id)],
+        links: vec![settings_link(context, id)],
     };
     let mut blocks = vec![PageBlock::Facts(facts)];
-    if can_change(work, &client) {
-        blocks.extend(build_form(work, &CHANGE, Some(&client)));
+    if can_change(context, &client) {
+        blocks.extend(build_form(context, &CHANGE, Some(&client)));
     }
     let method = text_at(&client, "/metadata/token_endpoint_auth_method");
     if method.is_empty() || method.starts_with("client_secret") {
-        let secrets = work.send(work.operation("listInstanceClientSecrets").path("client", id)).await?.body;
-        blocks.push(PageBlock::Table(secrets_table(work, &secrets)));
-        blocks.extend(build_form(work, &ADD_SECRET, None));
+        let secrets =
+            context.send(context.operation("listInstanceClientSecrets").path("client", id)).await?.body;
+        blocks.push(PageBlock::Table(secrets_table(context, &secrets)));
+        blocks.extend(build_form(context, &ADD_SECRET, None));
     }
     if text_at(&client, "/metadata/grant_types").contains("authorization_code") {
-        blocks.push(PageBlock::Table(build_refused_table(work, id)));
+        blocks.push(PageBlock::Table(build_refused_table(context, id)));
     }
     let is_enabled = text_at(&client, "/condition") == "enabled";
     let trust = if is_present(&client, "/verified_at") { &WITHDRAW_VERIFICATION } else { &VERIFY };
     let forms = [trust, if is_enabled { &DISABLE } else { &ENABLE }, &DELETE];
-    blocks.extend(forms.into_iter().filter_map(|form| build_form(work, form, Some(&client))));
+    blocks.extend(forms.into_iter().filter_map(|form| build_form(context, form, Some(&client))));
     Ok(PageContent {
         title: text_at(&client, "/metadata/client_name"),
         lead: text_at(&client, "/purpose"),
@@ -262,26 +263,26 @@ async fn show_application(work: &PageContext<'_>, id: &str) -> Result<PageConten
     })
 }
 
-fn secrets_table(work: &PageContext<'_>, secrets: &Value) -> TableBlock {
-    let words = work.words();
-    let can_revoke = work.may_call(REVOKE_SECRET.operation);
+fn secrets_table(context: &PageContext<'_>, secrets: &Value) -> TableBlock {
+    let phrases = context.words();
+    let can_revoke = context.may_call(REVOKE_SECRET.operation);
     let row = |it: &Value| TableRow {
         cells: vec![code_at(it, "/id"), time_at(it, "/created_at"), time_at(it, "/expires_at")],
         button: can_revoke.then(|| RowButton {
             action: REVOKE_SECRET.action.to_owned(),
             item: text_at(it, "/id"),
-            text: words.applications.revoke.to_owned(),
+            text: phrases.applications.revoke.to_owned(),
             about: text_at(it, "/id"),
         }),
     };
     TableBlock {
         id: "secrets".to_owned(),
-        title: words.applications.secrets.to_owned(),
-        columns: [words.blocks.id, words.instance.created_at, words.instance.expires_at]
+        title: phrases.applications.secrets.to_owned(),
+        columns: [phrases.blocks.id, phrases.instance.created_at, phrases.instance.expires_at]
             .map(str::to_owned)
             .to_vec(),
         rows: items_at(secrets, "/items").iter().map(row).collect(),
-        empty: words.instance.secrets_none.to_owned(),
+        empty: phrases.instance.secrets_none.to_owned(),
         ..TableBlock::default()
     }
 }

@@ -16,7 +16,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Assignments,
     reads: &["listInstanceAssignments"],
     forms: &[ASSIGN, END],
-    show: |work, _| Box::pin(list_assignments(work)),
+    show: |context, _| Box::pin(list_assignments(context)),
 }];
 
 const ASSIGN: PageForm = PageForm {
@@ -75,75 +75,75 @@ const END: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_assignments(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let asked = work.query.get("organization").unwrap_or_default().trim();
-    let mut filter = search_field(work, "organization", words.instance.assign_organization_hint);
-    words.instance.organization.clone_into(&mut filter.label);
+async fn list_assignments(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let asked = context.query.get("organization").unwrap_or_default().trim();
+    let mut filter = search_field(context, "organization", phrases.instance.assign_organization_hint);
+    phrases.instance.organization.clone_into(&mut filter.label);
     let table = match asked.is_empty() {
         // The list is by organization.
         true => TableBlock {
             id: "assignments".to_owned(),
-            title: words.instance.assignments_of.to_owned(),
-            empty: words.instance.assignments_choose.to_owned(),
+            title: phrases.instance.assignments_of.to_owned(),
+            empty: phrases.instance.assignments_choose.to_owned(),
             filters: vec![filter],
             ..TableBlock::default()
         },
         false => {
             let list = OperationList {
                 filters: vec![filter],
-                ..assignment_list(work, work.operation("listInstanceAssignments"))
+                ..assignment_list(context, context.operation("listInstanceAssignments"))
             };
-            load_table(work, list, |it| assignment_row(work, it, true)).await?
+            load_table(context, list, |it| assignment_row(context, it, true)).await?
         }
     };
-    let blocks = [Some(PageBlock::Table(table)), build_form(work, &ASSIGN, None)];
+    let blocks = [Some(PageBlock::Table(table)), build_form(context, &ASSIGN, None)];
     Ok(PageContent {
-        title: words.instance.assignments.to_owned(),
-        lead: words.instance.assignments_lead.to_owned(),
+        title: phrases.instance.assignments.to_owned(),
+        lead: phrases.instance.assignments_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
 /// The assignments to an organization, on its page.
 pub(super) async fn load_assignments(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     slug: &str,
     is_assigned: bool,
 ) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let call = work.operation("listInstanceAssignments").query("organization", slug);
-    let mut list = assignment_list(work, call);
-    list.lead = if is_assigned { words.instance.assigned } else { words.instance.not_assigned };
-    let table = load_table(work, list, |it| assignment_row(work, it, false)).await?;
+    let phrases = context.words();
+    let operation_call = context.operation("listInstanceAssignments").query("organization", slug);
+    let mut list = assignment_list(context, operation_call);
+    list.lead = if is_assigned { phrases.instance.assigned } else { phrases.instance.not_assigned };
+    let table = load_table(context, list, |it| assignment_row(context, it, false)).await?;
     Ok(TableBlock { downloads: Vec::new(), first: None, next: None, ..table })
 }
 
 fn assignment_list<'a>(
-    work: &PageContext<'_>,
-    call: crate::management_api::in_process::OperationCall,
+    context: &PageContext<'_>,
+    operation_call: crate::management_api::in_process::OperationCall,
 ) -> OperationList<'a> {
-    let words = work.words();
+    let phrases = context.words();
     OperationList {
         id: "assignments",
-        call,
-        title: words.instance.assignments_of,
+        call: operation_call,
+        title: phrases.instance.assignments_of,
         lead: "",
-        empty: words.instance.assignments_none,
+        empty: phrases.instance.assignments_none,
         columns: vec![
-            words.instance.assign_holder,
-            words.instance.allows,
-            words.instance.reason,
-            words.instance.assign_until,
-            words.instance.ended_at,
+            phrases.instance.assign_holder,
+            phrases.instance.allows,
+            phrases.instance.reason,
+            phrases.instance.assign_until,
+            phrases.instance.ended_at,
         ],
         filters: Vec::new(),
     }
 }
 
-fn assignment_row(work: &PageContext<'_>, it: &Value, with_button: bool) -> TableRow {
-    let words = work.words();
-    let can_end = with_button && !is_present(it, "/ended_at") && work.may_call(END.operation);
+fn assignment_row(context: &PageContext<'_>, it: &Value, with_button: bool) -> TableRow {
+    let phrases = context.words();
+    let can_end = with_button && !is_present(it, "/ended_at") && context.may_call(END.operation);
     TableRow {
         cells: vec![
             cell_at(it, "/holder"),
@@ -155,7 +155,7 @@ fn assignment_row(work: &PageContext<'_>, it: &Value, with_button: bool) -> Tabl
         button: can_end.then(|| RowButton {
             action: END.action.to_owned(),
             item: text_at(it, "/id"),
-            text: words.instance.assignment_end.to_owned(),
+            text: phrases.instance.assignment_end.to_owned(),
             about: text_at(it, "/reason"),
         }),
     }

@@ -15,48 +15,48 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Health,
     reads: &["getInstanceHealth"],
     forms: &[],
-    show: |work, _| Box::pin(show_health(work)),
+    show: |context, _| Box::pin(show_health(context)),
 }];
 
-async fn show_health(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = &work.words().health;
-    let health = work.send(work.operation("getInstanceHealth")).await?.body;
+async fn show_health(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = &context.words().health;
+    let health = context.send(context.operation("getInstanceHealth")).await?.body;
     Ok(PageContent {
-        title: words.title.to_owned(),
-        lead: words.lead.to_owned(),
+        title: phrases.title.to_owned(),
+        lead: phrases.lead.to_owned(),
         blocks: vec![
-            PageBlock::Facts(summary(words, &health)),
-            PageBlock::Table(node_table(work, &health)),
-            PageBlock::Table(limit_table(words, &health)),
+            PageBlock::Facts(summary(phrases, &health)),
+            PageBlock::Table(node_table(context, &health)),
+            PageBlock::Table(limit_table(phrases, &health)),
         ],
     })
 }
 
-fn summary(words: &HealthPhrases, health: &Value) -> FactsBlock {
+fn summary(phrases: &HealthPhrases, health: &Value) -> FactsBlock {
     let database =
         format!("{} {}", text_at(health, "/database/engine"), text_at(health, "/database/version"));
     let micros = health.pointer("/database/latency_us").and_then(Value::as_u64).unwrap_or_default();
     let milliseconds = format!("{}.{}", micros / 1_000, micros % 1_000 / 100);
     FactsBlock {
         id: "summary".to_owned(),
-        title: words.summary.to_owned(),
+        title: phrases.summary.to_owned(),
         facts: vec![
-            (words.version.to_owned(), cell_at(health, "/version")),
-            (words.database.to_owned(), BlockCell::text(database)),
-            (words.schema.to_owned(), cell_at(health, "/database/schema_version")),
-            (words.size.to_owned(), cell_at(health, "/database/size_bytes")),
-            (words.latency.to_owned(), BlockCell::text(words.milliseconds(milliseconds))),
+            (phrases.version.to_owned(), cell_at(health, "/version")),
+            (phrases.database.to_owned(), BlockCell::text(database)),
+            (phrases.schema.to_owned(), cell_at(health, "/database/schema_version")),
+            (phrases.size.to_owned(), cell_at(health, "/database/size_bytes")),
+            (phrases.latency.to_owned(), BlockCell::text(phrases.milliseconds(milliseconds))),
         ],
         links: Vec::new(),
     }
 }
 
-fn node_table(work: &PageContext<'_>, health: &Value) -> TableBlock {
-    let words = &work.words().health;
+fn node_table(context: &PageContext<'_>, health: &Value) -> TableBlock {
+    let phrases = &context.words().health;
     let states = [
-        ("serving", words.serving, CellTone::Good),
-        ("stopped", words.stopped, CellTone::Plain),
-        ("gone", words.gone, CellTone::Warn),
+        ("serving", phrases.serving, CellTone::Good),
+        ("stopped", phrases.stopped, CellTone::Plain),
+        ("gone", phrases.gone, CellTone::Warn),
     ];
     let row = |it: &Value| TableRow {
         cells: vec![
@@ -69,64 +69,70 @@ fn node_table(work: &PageContext<'_>, health: &Value) -> TableBlock {
         ],
         button: None,
     };
-    let columns =
-        [words.node, work.words().console.state, words.node_version, words.schema, words.started, words.seen];
+    let columns = [
+        phrases.node,
+        context.words().console.state,
+        phrases.node_version,
+        phrases.schema,
+        phrases.started,
+        phrases.seen,
+    ];
     TableBlock {
         id: "nodes".to_owned(),
-        title: words.nodes.to_owned(),
-        lead: words.nodes_lead.to_owned(),
+        title: phrases.nodes.to_owned(),
+        lead: phrases.nodes_lead.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: items_at(health, "/nodes").iter().map(row).collect(),
-        empty: words.nodes_none.to_owned(),
+        empty: phrases.nodes_none.to_owned(),
         ..TableBlock::default()
     }
 }
 
-fn limit_table(words: &HealthPhrases, health: &Value) -> TableBlock {
+fn limit_table(phrases: &HealthPhrases, health: &Value) -> TableBlock {
     let row = |it: &Value| {
         let name = text_at(it, "/limit");
         let limit = match LimitKind::parse(&name) {
-            Some(limit) => BlockCell::text(limit_label(words, limit)),
+            Some(limit) => BlockCell::text(limit_label(phrases, limit)),
             None => BlockCell::keyword(name),
         };
         TableRow { cells: vec![limit, cell_at(it, "/last_hour"), cell_at(it, "/last_day")], button: None }
     };
     TableBlock {
         id: "limits".to_owned(),
-        title: words.limits.to_owned(),
-        lead: words.limits_lead.to_owned(),
-        columns: [words.limit, words.last_hour, words.last_day].map(str::to_owned).to_vec(),
+        title: phrases.limits.to_owned(),
+        lead: phrases.limits_lead.to_owned(),
+        columns: [phrases.limit, phrases.last_hour, phrases.last_day].map(str::to_owned).to_vec(),
         rows: items_at(health, "/limits").iter().map(row).collect(),
-        empty: words.limits_none.to_owned(),
+        empty: phrases.limits_none.to_owned(),
         ..TableBlock::default()
     }
 }
 
 /// The name of a limit.
-const fn limit_label(words: &HealthPhrases, limit: LimitKind) -> &'static str {
+const fn limit_label(phrases: &HealthPhrases, limit: LimitKind) -> &'static str {
     match limit {
-        LimitKind::FlowsByAddress => words.limit_flows_by_address,
-        LimitKind::FlowsByAccount => words.limit_flows_by_account,
-        LimitKind::StoredRequestsByAddress => words.limit_stored_requests_by_address,
-        LimitKind::WritesByAccount => words.limit_writes_by_account,
-        LimitKind::FailedProofsByAddress => words.limit_failed_proofs_by_address,
-        LimitKind::FailedCredentialsByAddress => words.limit_failed_credentials_by_address,
-        LimitKind::FailedAttempts => words.limit_failed_attempts,
-        LimitKind::MessagesByAddress => words.limit_messages_by_address,
-        LimitKind::MessagesByRecipient => words.limit_messages_by_recipient,
-        LimitKind::InvitationsByOrganization => words.limit_invitations_by_organization,
-        LimitKind::InvitationsByRecipient => words.limit_invitations_by_recipient,
-        LimitKind::Registrations => words.limit_registrations,
-        LimitKind::RegistrationChangesByClient => words.limit_registration_changes_by_client,
-        LimitKind::ClientDocuments => words.limit_client_documents,
-        LimitKind::TokensByGrant => words.limit_tokens_by_grant,
-        LimitKind::ApprovalRequests => words.limit_approval_requests,
-        LimitKind::ScimByCredential => words.limit_scim_by_credential,
-        LimitKind::PasswordHashing => words.limit_password_hashing,
-        LimitKind::EventStreams => words.limit_event_streams,
-        LimitKind::Connections => words.limit_connections,
-        LimitKind::Requests => words.limit_requests,
-        LimitKind::ResponseTime => words.limit_response_time,
-        LimitKind::DatabaseQueue => words.limit_database_queue,
+        LimitKind::FlowsByAddress => phrases.limit_flows_by_address,
+        LimitKind::FlowsByAccount => phrases.limit_flows_by_account,
+        LimitKind::StoredRequestsByAddress => phrases.limit_stored_requests_by_address,
+        LimitKind::WritesByAccount => phrases.limit_writes_by_account,
+        LimitKind::FailedProofsByAddress => phrases.limit_failed_proofs_by_address,
+        LimitKind::FailedCredentialsByAddress => phrases.limit_failed_credentials_by_address,
+        LimitKind::FailedAttempts => phrases.limit_failed_attempts,
+        LimitKind::MessagesByAddress => phrases.limit_messages_by_address,
+        LimitKind::MessagesByRecipient => phrases.limit_messages_by_recipient,
+        LimitKind::InvitationsByOrganization => phrases.limit_invitations_by_organization,
+        LimitKind::InvitationsByRecipient => phrases.limit_invitations_by_recipient,
+        LimitKind::Registrations => phrases.limit_registrations,
+        LimitKind::RegistrationChangesByClient => phrases.limit_registration_changes_by_client,
+        LimitKind::ClientDocuments => phrases.limit_client_documents,
+        LimitKind::TokensByGrant => phrases.limit_tokens_by_grant,
+        LimitKind::ApprovalRequests => phrases.limit_approval_requests,
+        LimitKind::ScimByCredential => phrases.limit_scim_by_credential,
+        LimitKind::PasswordHashing => phrases.limit_password_hashing,
+        LimitKind::EventStreams => phrases.limit_event_streams,
+        LimitKind::Connections => phrases.limit_connections,
+        LimitKind::Requests => phrases.limit_requests,
+        LimitKind::ResponseTime => phrases.limit_response_time,
+        LimitKind::DatabaseQueue => phrases.limit_database_queue,
     }
 }

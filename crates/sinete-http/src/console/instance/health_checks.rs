@@ -16,36 +16,37 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::HealthChecks,
     reads: &["getDiagnostics", "listEvents"],
     forms: &[],
-    show: |work, _| Box::pin(show_checks(work)),
+    show: |context, _| Box::pin(show_checks(context)),
 }];
 
-async fn show_checks(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let contacts_others = work.query.get("connections") == Some("true");
-    let call = work.operation("getDiagnostics");
-    let call = if contacts_others { call.query("connections", "true") } else { call };
-    let report = work.send(call).await?.body;
+async fn show_checks(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let contacts_others = context.query.get("connections") == Some("true");
+    let operation_call = context.operation("getDiagnostics");
+    let operation_call =
+        if contacts_others { operation_call.query("connections", "true") } else { operation_call };
+    let report = context.send(operation_call).await?.body;
     let ready = match is_true(&report, "/production_ready") {
-        true => BlockCell::tag(words.instance.checks_ready, CellTone::Good),
-        false => BlockCell::tag(words.instance.checks_not_ready, CellTone::Warn),
+        true => BlockCell::tag(phrases.instance.checks_ready, CellTone::Good),
+        false => BlockCell::tag(phrases.instance.checks_not_ready, CellTone::Warn),
     };
     let with_others = BlockLink {
-        text: words.instance.checks_connections.to_owned(),
-        path: format!("{}?connections=true", work.path),
+        text: phrases.instance.checks_connections.to_owned(),
+        path: format!("{}?connections=true", context.path),
     };
     let summary = FactsBlock {
         id: "summary".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts: vec![
-            (words.instance.checks_production.to_owned(), ready),
-            (words.instance.mode.to_owned(), BlockCell::text(text_at(&report, "/mode"))),
+            (phrases.instance.checks_production.to_owned(), ready),
+            (phrases.instance.mode.to_owned(), BlockCell::text(text_at(&report, "/mode"))),
         ],
         links: if contacts_others { Vec::new() } else { vec![with_others] },
     };
     let verdicts = [
-        ("blocker", words.instance.check_blocker, CellTone::Warn),
-        ("warning", words.instance.check_warning, CellTone::Warn),
-        ("passed", words.instance.check_passed, CellTone::Good),
+        ("blocker", phrases.instance.check_blocker, CellTone::Warn),
+        ("warning", phrases.instance.check_warning, CellTone::Warn),
+        ("passed", phrases.instance.check_passed, CellTone::Good),
     ];
     let row = |it: &Value| TableRow {
         cells: vec![
@@ -56,32 +57,37 @@ async fn show_checks(work: &PageContext<'_>) -> Result<PageContent, HandlerError
         ],
         button: None,
     };
-    let columns =
-        [words.console.state, words.instance.check, words.instance.check_found, words.instance.check_fix];
+    let columns = [
+        phrases.console.state,
+        phrases.instance.check,
+        phrases.instance.check_found,
+        phrases.instance.check_fix,
+    ];
     let table = TableBlock {
         id: "checks".to_owned(),
-        title: words.instance.checks_all.to_owned(),
+        title: phrases.instance.checks_all.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: items_at(&report, "/findings").iter().map(row).collect(),
         ..TableBlock::default()
     };
     let mut blocks = vec![PageBlock::Facts(summary), PageBlock::Table(table)];
-    if work.may_call("listEvents") {
-        blocks.push(PageBlock::Table(load_backups(work).await?));
+    if context.may_call("listEvents") {
+        blocks.push(PageBlock::Table(load_backups(context).await?));
     }
     Ok(PageContent {
-        title: words.instance.checks.to_owned(),
-        lead: words.instance.checks_lead.to_owned(),
+        title: phrases.instance.checks.to_owned(),
+        lead: phrases.instance.checks_lead.to_owned(),
         blocks,
     })
 }
 
 /// The latest backups by `sinete backup`, which records each in the security log.
-async fn load_backups(work: &PageContext<'_>) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
+async fn load_backups(context: &PageContext<'_>) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
     let kind = EventKind::BackupTaken.name();
-    let call = work.operation("listEvents").query("kind", kind).query("order", "newest").query("limit", "5");
-    let taken = work.send(call).await?.body;
+    let operation_call =
+        context.operation("listEvents").query("kind", kind).query("order", "newest").query("limit", "5");
+    let taken = context.send(operation_call).await?.body;
     let row = |it: &Value| TableRow {
         cells: vec![
             time_at(it, "/at"),
@@ -90,14 +96,14 @@ async fn load_backups(work: &PageContext<'_>) -> Result<TableBlock, HandlerError
         ],
         button: None,
     };
-    let columns = [words.audit_log.when, words.backups.size, words.backups.digest];
+    let columns = [phrases.audit_log.when, phrases.backups.size, phrases.backups.digest];
     Ok(TableBlock {
         id: "backups".to_owned(),
-        title: words.backups.title.to_owned(),
-        lead: words.backups.lead.to_owned(),
+        title: phrases.backups.title.to_owned(),
+        lead: phrases.backups.lead.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: items_at(&taken, "/items").iter().map(row).collect(),
-        empty: words.backups.none.to_owned(),
+        empty: phrases.backups.none.to_owned(),
         ..TableBlock::default()
     })
 }

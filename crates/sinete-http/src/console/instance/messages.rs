@@ -17,53 +17,53 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Messages,
     reads: &["listMessages"],
     forms: &[RESEND],
-    show: |work, _| Box::pin(list_messages(work)),
+    show: |context, _| Box::pin(list_messages(context)),
 }];
 
 const RESEND: PageForm = PageForm { action: "resend", operation: "resendMessage", ..PageForm::BUTTON };
 
-async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let states = [
-        ("waiting", words.instance.message_waiting, CellTone::Plain),
-        ("sent", words.instance.message_sent, CellTone::Good),
-        ("given_up", words.instance.message_given_up, CellTone::Warn),
-        ("expired", words.instance.message_expired, CellTone::Warn),
+        ("waiting", phrases.instance.message_waiting, CellTone::Plain),
+        ("sent", phrases.instance.message_sent, CellTone::Good),
+        ("given_up", phrases.instance.message_given_up, CellTone::Warn),
+        ("expired", phrases.instance.message_expired, CellTone::Warn),
     ];
     let list = OperationList {
         id: "messages",
-        call: work.operation("listMessages"),
-        title: words.instance.messages_all,
+        call: context.operation("listMessages"),
+        title: phrases.instance.messages_all,
         lead: "",
-        empty: words.instance.messages_none,
+        empty: phrases.instance.messages_none,
         columns: vec![
-            words.instance.created_at,
-            words.console.kind,
-            words.instance.channel,
-            words.console.state,
-            words.instance.attempts,
-            words.instance.next_attempt,
-            words.blocks.id,
+            phrases.instance.created_at,
+            phrases.console.kind,
+            phrases.instance.channel,
+            phrases.console.state,
+            phrases.instance.attempts,
+            phrases.instance.next_attempt,
+            phrases.blocks.id,
         ],
         filters: Vec::new(),
     };
     // In development nothing leaves the machine.
-    let mailbox = work.state.backend().dev_mailbox().map(|_| {
+    let mailbox = context.state.backend().dev_mailbox().map(|_| {
         PageBlock::Facts(FactsBlock {
             id: "mailbox".to_owned(),
-            title: words.instance.mailbox.to_owned(),
+            title: phrases.instance.mailbox.to_owned(),
             facts: vec![(
-                words.console.state.to_owned(),
-                BlockCell::text(words.instance.mailbox_delivered.to_owned()),
+                phrases.console.state.to_owned(),
+                BlockCell::text(phrases.instance.mailbox_delivered.to_owned()),
             )],
             links: vec![BlockLink {
-                text: words.instance.mailbox_open.to_owned(),
+                text: phrases.instance.mailbox_open.to_owned(),
                 path: "/dev/mail".to_owned(),
             }],
         })
     });
-    let (can_resend, now) = (work.may_call(RESEND.operation), work.engine().now());
-    let table = load_table(work, list, |it| TableRow {
+    let (can_resend, now) = (context.may_call(RESEND.operation), context.engine().now());
+    let table = load_table(context, list, |it| TableRow {
         cells: vec![
             time_at(it, "/created_at"),
             cell_at(it, "/kind"),
@@ -77,13 +77,13 @@ async fn list_messages(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
         button: (can_resend && is_useful(&text_at(it, "/expires_at"), now)).then(|| RowButton {
             action: RESEND.action.to_owned(),
             item: text_at(it, "/id"),
-            text: words.instance.message_resend.to_owned(),
+            text: phrases.instance.message_resend.to_owned(),
             about: text_at(it, "/kind"),
         }),
     });
     Ok(PageContent {
-        title: words.instance.messages.to_owned(),
-        lead: words.instance.messages_lead.to_owned(),
+        title: phrases.instance.messages.to_owned(),
+        lead: phrases.instance.messages_lead.to_owned(),
         blocks: mailbox.into_iter().chain([PageBlock::Table(table.await?)]).collect(),
     })
 }

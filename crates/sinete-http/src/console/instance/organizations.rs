@@ -24,14 +24,14 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::Organizations,
         reads: &["listOrganizations"],
         forms: &[CREATE],
-        show: |work, _| Box::pin(list_organizations(work)),
+        show: |context, _| Box::pin(list_organizations(context)),
     },
     OperationPage {
         path: "/instance/organizations/{organization}",
         section: ConsoleSection::Organizations,
         reads: &["listOrganizations", "listInstanceAssignments", "getOrganization", "getFirstOwner"],
         forms: &[INVITE_OWNER, SUSPEND, RESTORE, DELETE, WITHDRAW_DELETION],
-        show: |work, id| Box::pin(show_organization(work, id)),
+        show: |context, id| Box::pin(show_organization(context, id)),
     },
 ];
 
@@ -138,110 +138,116 @@ pub(in crate::console) const WITHDRAW_DELETION: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_organizations(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_organizations(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "organizations",
-        call: work.operation("listOrganizations"),
-        title: words.instance.organizations_all,
+        call: context.operation("listOrganizations"),
+        title: phrases.instance.organizations_all,
         lead: "",
-        empty: words.instance.organizations_none,
-        columns: vec![words.instance.name, words.instance.slug, words.console.kind, words.console.condition],
-        filters: vec![search_field(work, "search", words.instance.organizations_search_hint)],
+        empty: phrases.instance.organizations_none,
+        columns: vec![
+            phrases.instance.name,
+            phrases.instance.slug,
+            phrases.console.kind,
+            phrases.console.condition,
+        ],
+        filters: vec![search_field(context, "search", phrases.instance.organizations_search_hint)],
     };
-    let table = load_table(work, list, |it| TableRow {
+    let table = load_table(context, list, |it| TableRow {
         cells: vec![
             BlockCell::link(text_at(it, "/name"), format!("/instance/organizations/{}", text_at(it, "/id"))),
             cell_at(it, "/slug"),
             cell_at(it, "/kind"),
-            state_at(it, "/condition", &conditions(words)),
+            state_at(it, "/condition", &conditions(phrases)),
         ],
         button: None,
     });
-    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &CREATE, None)];
+    let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
-        title: words.instance.organizations.to_owned(),
-        lead: words.instance.organizations_lead.to_owned(),
+        title: phrases.instance.organizations.to_owned(),
+        lead: phrases.instance.organizations_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
-async fn show_organization(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let found = work.send(work.operation("listOrganizations").query("search", id)).await?.body;
+async fn show_organization(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let found = context.send(context.operation("listOrganizations").query("search", id)).await?.body;
     let Some(organization) = items_at(&found, "/items").first().cloned() else {
         return Err(Refusal::because(RequestRefusal::NotFound, "no such organization").into());
     };
     let condition = text_at(&organization, "/condition");
     let owner = match is_customer(&organization) && condition != "ended" {
-        true => work.send(work.operation("getFirstOwner").path("organization", id)).await?.body,
+        true => context.send(context.operation("getFirstOwner").path("organization", id)).await?.body,
         false => Value::Null,
     };
-    let mut blocks = vec![PageBlock::Facts(organization_facts(work, &organization, &owner))];
+    let mut blocks = vec![PageBlock::Facts(organization_facts(context, &organization, &owner))];
     let is_suspended = condition == "suspended";
     if matches!(text_at(&owner, "/state").as_str(), "missing" | "invited" | "expired") && !is_suspended {
-        blocks.extend(build_form(work, &INVITE_OWNER, None));
+        blocks.extend(build_form(context, &INVITE_OWNER, None));
     }
     // Only an assignment lets an operator act inside. An operator who has one can read the organization.
     let slug = text_at(&organization, "/slug");
-    let call = work.operation("getOrganization").path("organization", id);
-    let is_assigned = is_customer(&organization) && work.send(call).await.is_ok();
+    let operation_call = context.operation("getOrganization").path("organization", id);
+    let is_assigned = is_customer(&organization) && context.send(operation_call).await.is_ok();
     if is_assigned {
         let is_ending = !text_at(&organization, "/ends_at").is_empty();
         let condition = if is_suspended { &RESTORE } else { &SUSPEND };
         let deletion = if is_ending { &WITHDRAW_DELETION } else { &DELETE };
         let forms = [condition, deletion];
-        blocks.extend(forms.map(|form| build_allowed_form(work, form, Some(&organization))));
+        blocks.extend(forms.map(|form| build_allowed_form(context, form, Some(&organization))));
     }
     if is_customer(&organization) {
-        blocks.push(PageBlock::Table(super::assignments::load_assignments(work, &slug, is_assigned).await?));
+        blocks
+            .push(PageBlock::Table(super::assignments::load_assignments(context, &slug, is_assigned).await?));
     }
-    let lead = organization_lead(work, &organization, &owner);
+    let lead = organization_lead(context, &organization, &owner);
     Ok(PageContent { title: text_at(&organization, "/name"), lead, blocks })
 }
 
 /// What a reader has to know first: whether it has an owner, or what a built-in organization is for.
-fn organization_lead(work: &PageContext<'_>, organization: &Value, owner: &Value) -> String {
-    let words = &work.words().instance;
+fn organization_lead(context: &PageContext<'_>, organization: &Value, owner: &Value) -> String {
+    let phrases = &context.words().instance;
     let address = text_at(owner, "/email");
     match (text_at(organization, "/kind").as_str(), text_at(owner, "/state").as_str()) {
-        ("home", _) => words.home_lead.to_owned(),
-        ("operator", _) => words.operators_lead.to_owned(),
-        (_, "missing") => words.first_owner_missing.to_owned(),
-        (_, "invited") => words.first_owner_invited(&address),
-        (_, "expired") => words.first_owner_expired(&address),
+        ("home", _) => phrases.home_lead.to_owned(),
+        ("operator", _) => phrases.operators_lead.to_owned(),
+        (_, "missing") => phrases.first_owner_missing.to_owned(),
+        (_, "invited") => phrases.first_owner_invited(&address),
+        (_, "expired") => phrases.first_owner_expired(&address),
         _ => String::new(),
     }
 }
 
 /// The facts of an organization. A reason and an end are shown only where there is one.
-fn organization_facts(work: &PageContext<'_>, organization: &Value, owner: &Value) -> FactsBlock {
-    let words = work.words();
+fn organization_facts(context: &PageContext<'_>, organization: &Value, owner: &Value) -> FactsBlock {
+    let phrases = context.words();
     let mut facts = vec![
-        (words.blocks.id.to_owned(), code_at(organization, "/id")),
-        (words.instance.slug.to_owned(), code_at(organization, "/slug")),
-        (words.console.kind.to_owned(), cell_at(organization, "/kind")),
-        (words.console.condition.to_owned(), state_at(organization, "/condition", &conditions(words))),
+        (phrases.blocks.id.to_owned(), code_at(organization, "/id")),
+        (phrases.instance.slug.to_owned(), code_at(organization, "/slug")),
+        (phrases.console.kind.to_owned(), cell_at(organization, "/kind")),
+        (phrases.console.condition.to_owned(), state_at(organization, "/condition", &conditions(phrases))),
     ];
     if is_present(organization, "/condition_reason") {
-        facts.push((words.instance.reason.to_owned(), cell_at(organization, "/condition_reason")));
+        facts.push((phrases.instance.reason.to_owned(), cell_at(organization, "/condition_reason")));
     }
     if is_present(organization, "/ends_at") {
-        facts.push((words.instance.ends_at.to_owned(), time_at(organization, "/ends_at")));
+        facts.push((phrases.instance.ends_at.to_owned(), time_at(organization, "/ends_at")));
     }
     if is_present(owner, "/email") {
         let states = [
-            ("invited", words.instance.invitation_pending, CellTone::Warn),
-            ("expired", words.instance.invitation_expired, CellTone::Warn),
+            ("invited", phrases.instance.invitation_pending, CellTone::Warn),
+            ("expired", phrases.instance.invitation_expired, CellTone::Warn),
         ];
-        facts.push((words.instance.first_owner.to_owned(), cell_at(owner, "/email")));
-        facts.push((words.instance.invitation.to_owned(), state_at(owner, "/state", &states)));
-        facts.push((words.instance.invitation_expires.to_owned(), time_at(owner, "/expires_at")));
+        facts.push((phrases.instance.first_owner.to_owned(), cell_at(owner, "/email")));
+        facts.push((phrases.instance.invitation.to_owned(), state_at(owner, "/state", &states)));
+        facts.push((phrases.instance.invitation_expires.to_owned(), time_at(owner, "/expires_at")));
     }
     FactsBlock {
         id: "organization".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts,
-        links: [(words.instance.its_events, "events"), (words.usage.more, "usage")]
+        links: [(phrases.instance.its_events, "events"), (phrases.usage.more, "usage")]
             .map(|(text, page)| BlockLink {
                 text: text.to_owned(),
                 path: format!("/instance/{page}?organization={}", text_at(organization, "/id")),

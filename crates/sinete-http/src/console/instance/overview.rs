@@ -22,7 +22,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::InstanceOverview,
     reads: &[],
     forms: &[FIRST_APPLICATION],
-    show: |work, _| Box::pin(show_overview(work)),
+    show: |context, _| Box::pin(show_overview(context)),
 }];
 
 /// The first application, registered where the step asks for it. The rest of its settings are on its own page.
@@ -38,45 +38,49 @@ const FIRST_APPLICATION: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn show_overview(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn show_overview(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let mut blocks = Vec::new();
-    if work.may_call("getSettings") {
-        let settings = work.send(work.operation("getSettings")).await?.body;
-        let readiness = match work.state.backend().check_readiness().await {
-            Ok(()) => BlockCell::tag(words.instance.ready, CellTone::Good),
-            Err(why) => BlockCell::tag(why.0, CellTone::Warn),
+    if context.may_call("getSettings") {
+        let settings = context.send(context.operation("getSettings")).await?.body;
+        let readiness = match context.state.backend().check_readiness().await {
+            Ok(()) => BlockCell::tag(phrases.instance.ready, CellTone::Good),
+            Err(error) => BlockCell::tag(error.0, CellTone::Warn),
         };
-        let steps = setup_steps(work, &settings).await?;
+        let steps = setup_steps(context, &settings).await?;
         let has_application = steps.steps.iter().any(|step| step.id == APPLICATION_STEP && step.is_done);
         blocks.push(PageBlock::Steps(steps));
         if !has_application {
-            blocks.extend(build_form(work, &FIRST_APPLICATION, None));
+            blocks.extend(build_form(context, &FIRST_APPLICATION, None));
         }
         blocks.push(PageBlock::Facts(FactsBlock {
             id: "instance".to_owned(),
-            title: words.console.overview.to_owned(),
+            title: phrases.console.overview.to_owned(),
             facts: vec![
-                (words.instance.issuer.to_owned(), code_at(&settings, "/issuer")),
-                (words.instance.this_node.to_owned(), readiness),
-                (words.instance.mode.to_owned(), cell_at(&settings, "/mode")),
-                (words.instance.version.to_owned(), cell_at(&settings, "/version")),
+                (phrases.instance.issuer.to_owned(), code_at(&settings, "/issuer")),
+                (phrases.instance.this_node.to_owned(), readiness),
+                (phrases.instance.mode.to_owned(), cell_at(&settings, "/mode")),
+                (phrases.instance.version.to_owned(), cell_at(&settings, "/version")),
             ],
             links: Vec::new(),
         }));
     }
-    if let Some((figures, chart)) = load_overview_blocks(work).await? {
+    if let Some((figures, chart)) = load_overview_blocks(context).await? {
         blocks.extend([PageBlock::Figures(figures), PageBlock::Chart(chart)]);
     }
-    Ok(PageContent { title: words.instance.title.to_owned(), lead: words.instance.lead.to_owned(), blocks })
+    Ok(PageContent {
+        title: phrases.instance.title.to_owned(),
+        lead: phrases.instance.lead.to_owned(),
+        blocks,
+    })
 }
 
 /// The steps of a new instance.
-async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBlock, HandlerError> {
-    let words = work.words();
+async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<StepsBlock, HandlerError> {
+    let phrases = context.words();
     let issuer = text_at(settings, "/issuer");
     let is_local = ["://localhost", "://127.0.0.1", "://[::1]"].iter().any(|host| issuer.contains(host));
-    let clients = work.send(work.operation("listInstanceClients").query("limit", "1")).await?.body;
+    let clients = context.send(context.operation("listInstanceClients").query("limit", "1")).await?.body;
     let step = |id: &str, (title, text): (&str, &str), is_done: bool, link: Option<BlockLink>| SetupStep {
         id: id.to_owned(),
         title: title.to_owned(),
@@ -84,91 +88,91 @@ async fn setup_steps(work: &PageContext<'_>, settings: &Value) -> Result<StepsBl
         is_done,
         link: link.filter(|_| !is_done),
     };
-    let mailbox = BlockLink { text: words.instance.mailbox_open.to_owned(), path: "/dev/mail".to_owned() };
+    let mailbox = BlockLink { text: phrases.instance.mailbox_open.to_owned(), path: "/dev/mail".to_owned() };
     let applications =
-        BlockLink { text: words.applications.title.to_owned(), path: "/instance/applications".to_owned() };
+        BlockLink { text: phrases.applications.title.to_owned(), path: "/instance/applications".to_owned() };
     let mut steps = vec![
         step(
             "step-name",
-            (words.instance.step_name, words.instance.step_name_text),
-            work.state.branding().brand().has_own_name(),
+            (phrases.instance.step_name, phrases.instance.step_name_text),
+            context.state.branding().brand().has_own_name(),
             None,
         ),
         step(
             "step-mail",
-            (words.instance.step_mail, words.instance.step_mail_text),
-            work.state.backend().dev_mailbox().is_none(),
+            (phrases.instance.step_mail, phrases.instance.step_mail_text),
+            context.state.backend().dev_mailbox().is_none(),
             Some(mailbox),
         ),
         step(
             "step-domain",
-            (words.instance.step_domain, words.instance.step_domain_text),
+            (phrases.instance.step_domain, phrases.instance.step_domain_text),
             issuer.starts_with("https://") && !is_local,
             None,
         ),
         step(
             APPLICATION_STEP,
-            (words.instance.step_application, words.instance.step_application_text),
+            (phrases.instance.step_application, phrases.instance.step_application_text),
             !items_at(&clients, "/items").is_empty(),
             Some(applications),
         ),
     ];
-    steps.push(organization_step(work).await?);
-    if let Some(step) = colleague_step(work).await? {
+    steps.push(organization_step(context).await?);
+    if let Some(step) = colleague_step(context).await? {
         steps.push(step);
     }
     // In production the program does not start while `doctor` finds a blocker.
     steps.push(step(
         "step-production",
-        (words.instance.step_production, words.instance.step_production_text),
+        (phrases.instance.step_production, phrases.instance.step_production_text),
         text_at(settings, "/mode") == "production",
         None,
     ));
     let done = steps.iter().filter(|step| step.is_done).count();
     Ok(StepsBlock {
-        title: words.instance.steps.to_owned(),
+        title: phrases.instance.steps.to_owned(),
         progress: format!("{done} / {}", steps.len()),
         steps,
     })
 }
 
 /// Whether there is an organization beside the built-in ones.
-async fn organization_step(work: &PageContext<'_>) -> Result<SetupStep, HandlerError> {
-    let words = work.words();
+async fn organization_step(context: &PageContext<'_>) -> Result<SetupStep, HandlerError> {
+    let phrases = context.words();
     // The oldest come first, and two are built in.
-    let found = work.send(work.operation("listOrganizations").query("limit", "3")).await?.body;
+    let found = context.send(context.operation("listOrganizations").query("limit", "3")).await?.body;
     let is_done = items_at(&found, "/items").iter().any(|it| text_at(it, "/kind") == "customer");
     let link = BlockLink {
-        text: words.instance.organization_create_now.to_owned(),
+        text: phrases.instance.organization_create_now.to_owned(),
         path: "/instance/organizations".to_owned(),
     };
     Ok(SetupStep {
         id: "step-organization".to_owned(),
-        title: words.instance.step_organization.to_owned(),
-        text: words.instance.step_organization_text.to_owned(),
+        title: phrases.instance.step_organization.to_owned(),
+        text: phrases.instance.step_organization_text.to_owned(),
         is_done,
         link: Some(link).filter(|_| !is_done),
     })
 }
 
 /// Whether there is a second operator, for users who may see the members of the operators' organization.
-async fn colleague_step(work: &PageContext<'_>) -> Result<Option<SetupStep>, HandlerError> {
-    let words = work.words();
-    if !work.may_call("listMembers") {
+async fn colleague_step(context: &PageContext<'_>) -> Result<Option<SetupStep>, HandlerError> {
+    let phrases = context.words();
+    if !context.may_call("listMembers") {
         return Ok(None);
     }
-    let operators = &work.access.organization_access().organization;
-    let call = work.operation("listMembers").path("organization", &operators.id.to_string());
-    let members = work.send(call.query("limit", "200")).await?.body;
+    let operators = &context.access.organization_access().organization;
+    let operation_call = context.operation("listMembers").path("organization", &operators.id.to_string());
+    let members = context.send(operation_call.query("limit", "200")).await?.body;
     let people = items_at(&members, "/items").iter().filter(|it| text_at(it, "/kind") == "person").count();
     let link = BlockLink {
-        text: words.console.invitations.to_owned(),
+        text: phrases.console.invitations.to_owned(),
         path: format!("/console/{}/invitations", operators.slug),
     };
     Ok(Some(SetupStep {
         id: "step-colleague".to_owned(),
-        title: words.instance.step_colleague.to_owned(),
-        text: words.instance.step_colleague_text.to_owned(),
+        title: phrases.instance.step_colleague.to_owned(),
+        text: phrases.instance.step_colleague_text.to_owned(),
         is_done: people > 1,
         link: Some(link).filter(|_| people <= 1),
     }))

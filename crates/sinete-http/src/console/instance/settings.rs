@@ -12,33 +12,33 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::InstanceSettings,
     reads: &["getSettings"],
     forms: &[],
-    show: |work, _| Box::pin(show_settings(work)),
+    show: |context, _| Box::pin(show_settings(context)),
 }];
 
-async fn show_settings(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let settings = work.send(work.operation("getSettings")).await?.body;
+async fn show_settings(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let settings = context.send(context.operation("getSettings")).await?.body;
     let facts = FactsBlock {
         id: "settings".to_owned(),
-        title: words.instance.settings_running.to_owned(),
+        title: phrases.instance.settings_running.to_owned(),
         facts: vec![
-            (words.instance.issuer.to_owned(), code_at(&settings, "/issuer")),
-            (words.instance.mode.to_owned(), cell_at(&settings, "/mode")),
-            (words.instance.version.to_owned(), cell_at(&settings, "/version")),
-            (words.instance.sign_up.to_owned(), cell_at(&settings, "/sign_up")),
-            (words.instance.screens.to_owned(), cell_at(&settings, "/screens")),
-            (words.instance.interaction_url.to_owned(), cell_at(&settings, "/interaction_url")),
-            (words.instance.passkeys_for.to_owned(), cell_at(&settings, "/passkeys_for")),
-            (words.instance.instance_id.to_owned(), code_at(&settings, "/instance")),
+            (phrases.instance.issuer.to_owned(), code_at(&settings, "/issuer")),
+            (phrases.instance.mode.to_owned(), cell_at(&settings, "/mode")),
+            (phrases.instance.version.to_owned(), cell_at(&settings, "/version")),
+            (phrases.instance.sign_up.to_owned(), cell_at(&settings, "/sign_up")),
+            (phrases.instance.screens.to_owned(), cell_at(&settings, "/screens")),
+            (phrases.instance.interaction_url.to_owned(), cell_at(&settings, "/interaction_url")),
+            (phrases.instance.passkeys_for.to_owned(), cell_at(&settings, "/passkeys_for")),
+            (phrases.instance.instance_id.to_owned(), code_at(&settings, "/instance")),
         ],
         links: vec![BlockLink {
-            text: words.branding.attempt.to_owned(),
+            text: phrases.branding.attempt.to_owned(),
             path: "/instance/branding".to_owned(),
         }],
     };
     Ok(PageContent {
-        title: words.settings.title.to_owned(),
-        lead: words.instance.settings_lead.to_owned(),
+        title: phrases.settings.title.to_owned(),
+        lead: phrases.instance.settings_lead.to_owned(),
         blocks: vec![PageBlock::Facts(facts)],
     })
 }

@@ -15,7 +15,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::SigningKeys,
     reads: &["listKeys"],
     forms: &[ROTATE],
-    show: |work, _| Box::pin(list_keys(work)),
+    show: |context, _| Box::pin(list_keys(context)),
 }];
 
 const ROTATE: PageForm = PageForm {
@@ -41,18 +41,18 @@ const ROTATE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_keys(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let keys = work.send(work.operation("listKeys")).await?.body;
+async fn list_keys(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let keys = context.send(context.operation("listKeys")).await?.body;
     let phases = [
-        ("announced", words.instance.phase_announced, CellTone::Plain),
-        ("signing", words.instance.phase_signing, CellTone::Good),
-        ("retiring", words.instance.phase_retiring, CellTone::Plain),
-        ("withdrawn", words.instance.phase_withdrawn, CellTone::Plain),
+        ("announced", phrases.instance.phase_announced, CellTone::Plain),
+        ("signing", phrases.instance.phase_signing, CellTone::Good),
+        ("retiring", phrases.instance.phase_retiring, CellTone::Plain),
+        ("withdrawn", phrases.instance.phase_withdrawn, CellTone::Plain),
     ];
     let purposes = [
-        ("tokens", words.instance.purpose_tokens, CellTone::Plain),
-        ("log", words.instance.purpose_log, CellTone::Plain),
+        ("tokens", phrases.instance.purpose_tokens, CellTone::Plain),
+        ("log", phrases.instance.purpose_log, CellTone::Plain),
     ];
     let row = |it: &Value| TableRow {
         cells: vec![
@@ -67,25 +67,25 @@ async fn list_keys(work: &PageContext<'_>) -> Result<PageContent, HandlerError> 
         button: None,
     };
     let columns = [
-        words.instance.key_id,
-        words.instance.algorithm,
-        words.instance.key_purpose,
-        words.console.state,
-        words.instance.signs_from,
-        words.instance.signs_until,
-        words.instance.source,
+        phrases.instance.key_id,
+        phrases.instance.algorithm,
+        phrases.instance.key_purpose,
+        phrases.console.state,
+        phrases.instance.signs_from,
+        phrases.instance.signs_until,
+        phrases.instance.source,
     ];
     let table = TableBlock {
         id: "keys".to_owned(),
-        title: words.instance.keys_all.to_owned(),
+        title: phrases.instance.keys_all.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: items_at(&keys, "/items").iter().map(row).collect(),
         ..TableBlock::default()
     };
-    let blocks = [Some(PageBlock::Table(table)), build_form(work, &ROTATE, None)];
+    let blocks = [Some(PageBlock::Table(table)), build_form(context, &ROTATE, None)];
     Ok(PageContent {
-        title: words.instance.keys.to_owned(),
-        lead: words.instance.keys_lead.to_owned(),
+        title: phrases.instance.keys.to_owned(),
+        lead: phrases.instance.keys_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }

@@ -13,26 +13,26 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::InstanceUsage,
     reads: &["getInstanceUsage"],
     forms: &[],
-    show: |work, _| Box::pin(show_usage(work)),
+    show: |context, _| Box::pin(show_usage(context)),
 }];
 
-async fn show_usage(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let period = requested_period(work);
+async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let period = requested_period(context);
     // An organization that is not an id is left out.
-    let asked = work.query.get("organization").and_then(|id| id.parse::<OrganizationId>().ok());
+    let asked = context.query.get("organization").and_then(|id| id.parse::<OrganizationId>().ok());
     let organization = asked.map(|id| id.to_string()).unwrap_or_default();
-    let usage = load_usage(work, period, &organization).await?;
-    let blocks = match work.query.get("format") {
+    let usage = load_usage(context, period, &organization).await?;
+    let blocks = match context.query.get("format") {
         Some("csv") => vec![PageBlock::Table(usage_table(&usage))],
         _ => {
-            let views = period_views(work, period, &organization);
-            std::iter::once(views).chain(usage_charts(words, &usage)).collect()
+            let views = period_views(context, period, &organization);
+            std::iter::once(views).chain(usage_charts(phrases, &usage)).collect()
         }
     };
     let lead = match asked {
-        Some(id) => words.usage.of_organization(id),
-        None => words.usage.lead.to_owned(),
+        Some(id) => phrases.usage.of_organization(id),
+        None => phrases.usage.lead.to_owned(),
     };
-    Ok(PageContent { title: words.usage.title.to_owned(), lead, blocks })
+    Ok(PageContent { title: phrases.usage.title.to_owned(), lead, blocks })
 }

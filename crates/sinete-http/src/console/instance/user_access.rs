@@ -19,25 +19,28 @@ pub(super) const END_SESSION: PageForm = PageForm {
 };
 
 /// The tables of a user's access.
-pub(super) async fn access_blocks(work: &PageContext<'_>, id: &str) -> Result<Vec<PageBlock>, HandlerError> {
+pub(super) async fn access_blocks(
+    context: &PageContext<'_>,
+    id: &str,
+) -> Result<Vec<PageBlock>, HandlerError> {
     let mut blocks = vec![
-        PageBlock::Table(sessions_table(work, id).await?),
-        PageBlock::Table(lasting_access_table(work, id).await?),
-        PageBlock::Table(devices_table(work, id).await?),
+        PageBlock::Table(sessions_table(context, id).await?),
+        PageBlock::Table(lasting_access_table(context, id).await?),
+        PageBlock::Table(devices_table(context, id).await?),
     ];
-    if work.may_call("listEvents") {
-        blocks.push(PageBlock::Table(events_table(work, id).await?));
+    if context.may_call("listEvents") {
+        blocks.push(PageBlock::Table(events_table(context, id).await?));
     }
     Ok(blocks)
 }
 
 /// The items of a list of this account.
 async fn account_items(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     operation: &'static str,
     id: &str,
 ) -> Result<Value, HandlerError> {
-    Ok(work.send(work.operation(operation).path("account", id).query("limit", "200")).await?.body)
+    Ok(context.send(context.operation(operation).path("account", id).query("limit", "200")).await?.body)
 }
 
 fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
@@ -49,14 +52,14 @@ fn origin_cell(it: &Value) -> BlockCell {
     cell_at(it, "/address").and(cell_at(it, "/place"))
 }
 
-async fn sessions_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let sessions = account_items(work, "listAccountSessions", id).await?;
-    let can_end = work.may_call(END_SESSION.operation);
+async fn sessions_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
+    let sessions = account_items(context, "listAccountSessions", id).await?;
+    let can_end = context.may_call(END_SESSION.operation);
     let row = |it: &Value| TableRow {
         cells: vec![
             match text_at(it, "/device") {
-                device if device.is_empty() => BlockCell::text(words.account.unknown_device),
+                device if device.is_empty() => BlockCell::text(phrases.account.unknown_device),
                 device => BlockCell::english(device),
             },
             origin_cell(it),
@@ -66,40 +69,40 @@ async fn sessions_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, 
         button: can_end.then(|| RowButton {
             action: END_SESSION.action.to_owned(),
             item: text_at(it, "/id"),
-            text: words.instance.session_end.to_owned(),
-            about: session_name(words, it),
+            text: phrases.instance.session_end.to_owned(),
+            about: session_name(phrases, it),
         }),
     };
     Ok(TableBlock {
         id: "sessions".to_owned(),
-        title: words.instance.sessions.to_owned(),
+        title: phrases.instance.sessions.to_owned(),
         columns: columns([
-            words.instance.device,
-            words.instance.network_address,
-            words.instance.created_at,
-            words.instance.last_used,
+            phrases.instance.device,
+            phrases.instance.network_address,
+            phrases.instance.created_at,
+            phrases.instance.last_used,
         ]),
         rows: items_at(&sessions, "/items").iter().map(row).collect(),
-        empty: words.instance.sessions_none.to_owned(),
+        empty: phrases.instance.sessions_none.to_owned(),
         ..TableBlock::default()
     })
 }
 
 /// What a session is called: its device and, because several can be unknown, when it began.
-fn session_name(words: &LocalePhrases, session: &Value) -> String {
+fn session_name(phrases: &LocalePhrases, session: &Value) -> String {
     let device = match text_at(session, "/device") {
-        device if device.is_empty() => words.account.unknown_device.to_owned(),
+        device if device.is_empty() => phrases.account.unknown_device.to_owned(),
         device => device,
     };
     format!("{device}, {}", text_at(session, "/created_at"))
 }
 
-async fn lasting_access_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let access = account_items(work, "listAccountAccess", id).await?;
+async fn lasting_access_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
+    let access = account_items(context, "listAccountAccess", id).await?;
     let kinds = [
-        ("application", words.instance.access_application, CellTone::Plain),
-        ("api_key", words.instance.access_api_key, CellTone::Plain),
+        ("application", phrases.instance.access_application, CellTone::Plain),
+        ("api_key", phrases.instance.access_api_key, CellTone::Plain),
     ];
     let row = |it: &Value| TableRow {
         cells: vec![
@@ -112,23 +115,23 @@ async fn lasting_access_table(work: &PageContext<'_>, id: &str) -> Result<TableB
     };
     Ok(TableBlock {
         id: "access".to_owned(),
-        title: words.instance.access.to_owned(),
-        lead: words.instance.access_lead.to_owned(),
+        title: phrases.instance.access.to_owned(),
+        lead: phrases.instance.access_lead.to_owned(),
         columns: columns([
-            words.instance.name,
-            words.console.kind,
-            words.instance.organization,
-            words.instance.access_since,
+            phrases.instance.name,
+            phrases.console.kind,
+            phrases.instance.organization,
+            phrases.instance.access_since,
         ]),
         rows: items_at(&access, "/items").iter().map(row).collect(),
-        empty: words.instance.access_none.to_owned(),
+        empty: phrases.instance.access_none.to_owned(),
         ..TableBlock::default()
     })
 }
 
-async fn devices_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let devices = account_items(work, "listAccountDevices", id).await?;
+async fn devices_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
+    let devices = account_items(context, "listAccountDevices", id).await?;
     let row = |it: &Value| TableRow {
         cells: vec![
             BlockCell::english(text_at(it, "/device")),
@@ -140,28 +143,28 @@ async fn devices_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, H
     };
     Ok(TableBlock {
         id: "devices".to_owned(),
-        title: words.instance.devices.to_owned(),
+        title: phrases.instance.devices.to_owned(),
         columns: columns([
-            words.instance.device,
-            words.instance.network_address,
-            words.instance.device_first_seen,
-            words.instance.device_last_seen,
+            phrases.instance.device,
+            phrases.instance.network_address,
+            phrases.instance.device_first_seen,
+            phrases.instance.device_last_seen,
         ]),
         rows: items_at(&devices, "/items").iter().map(row).collect(),
-        empty: words.instance.devices_none.to_owned(),
+        empty: phrases.instance.devices_none.to_owned(),
         ..TableBlock::default()
     })
 }
 
-async fn events_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let call = work.operation("listEvents").query("account", id).query("limit", EVENTS_SHOWN);
-    let events = work.send(call).await?.body;
+async fn events_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
+    let operation_call = context.operation("listEvents").query("account", id).query("limit", EVENTS_SHOWN);
+    let events = context.send(operation_call).await?.body;
     let row = |it: &Value| TableRow {
         cells: vec![
             time_at(it, "/at"),
             BlockCell::link(
-                work.frame().event_kind_label(&text_at(it, "/kind")).to_owned(),
+                context.frame().event_kind_label(&text_at(it, "/kind")).to_owned(),
                 format!("/instance/events/{}", text_at(it, "/id")),
             ),
             cell_at(it, "/address"),
@@ -170,10 +173,10 @@ async fn events_table(work: &PageContext<'_>, id: &str) -> Result<TableBlock, Ha
     };
     Ok(TableBlock {
         id: "events".to_owned(),
-        title: words.instance.events_latest.to_owned(),
-        columns: columns([words.audit_log.when, words.audit_log.kind, words.instance.network_address]),
+        title: phrases.instance.events_latest.to_owned(),
+        columns: columns([phrases.audit_log.when, phrases.audit_log.kind, phrases.instance.network_address]),
         rows: items_at(&events, "/items").iter().map(row).collect(),
-        empty: words.audit_log.none.to_owned(),
+        empty: phrases.audit_log.none.to_owned(),
         ..TableBlock::default()
     })
 }

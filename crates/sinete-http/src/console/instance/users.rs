@@ -20,14 +20,14 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::Users,
         reads: &["listAccounts"],
         forms: &[END_ALL],
-        show: |work, _| Box::pin(list_users(work)),
+        show: |context, _| Box::pin(list_users(context)),
     },
     OperationPage {
         path: "/instance/users/{account}",
         section: ConsoleSection::Users,
         reads: &["getManagedAccount", "listAccountSessions", "listAccountAccess", "listAccountDevices"],
         forms: &[DISABLE, ENABLE, SIGN_OUT, RESET, END_SESSION],
-        show: |work, id| Box::pin(show_user(work, id)),
+        show: |context, id| Box::pin(show_user(context, id)),
     },
 ];
 
@@ -82,123 +82,123 @@ const RESET: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_users(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_users(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "users",
-        call: work.operation("listAccounts"),
-        title: words.instance.users_all,
+        call: context.operation("listAccounts"),
+        title: phrases.instance.users_all,
         lead: "",
-        empty: words.instance.users_none,
+        empty: phrases.instance.users_none,
         columns: vec![
-            words.instance.name,
-            words.console.email,
-            words.console.condition,
-            words.instance.created_at,
-            words.blocks.id,
+            phrases.instance.name,
+            phrases.console.email,
+            phrases.console.condition,
+            phrases.instance.created_at,
+            phrases.blocks.id,
         ],
-        filters: vec![search_field(work, "search", words.instance.users_search_hint)],
+        filters: vec![search_field(context, "search", phrases.instance.users_search_hint)],
     };
-    let table = load_table(work, list, |it| {
+    let table = load_table(context, list, |it| {
         let name = [text_at(it, "/name"), text_at(it, "/email"), text_at(it, "/id")];
         let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
         TableRow {
             cells: vec![
                 BlockCell::link(name, format!("/instance/users/{}", text_at(it, "/id"))),
                 cell_at(it, "/email"),
-                state_at(it, "/condition", &conditions(words)),
+                state_at(it, "/condition", &conditions(phrases)),
                 time_at(it, "/created_at"),
                 code_at(it, "/id"),
             ],
             button: None,
         }
     });
-    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &END_ALL, None)];
+    let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &END_ALL, None)];
     Ok(PageContent {
-        title: words.instance.users.to_owned(),
-        lead: words.instance.users_lead.to_owned(),
+        title: phrases.instance.users.to_owned(),
+        lead: phrases.instance.users_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
-async fn show_user(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let account = work.send(work.operation("getManagedAccount").path("account", id)).await?.body;
+async fn show_user(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let account = context.send(context.operation("getManagedAccount").path("account", id)).await?.body;
     let methods: Vec<&str> = items_at(&account, "/signs_in_with")
         .iter()
         .filter_map(Value::as_str)
         .map(|method| match method {
-            "passkey" => words.instance.method_passkey,
-            "password" => words.instance.method_password,
-            "totp" => words.instance.method_totp,
-            "recovery_codes" => words.instance.method_recovery_codes,
-            "email" => words.instance.method_email,
-            "single_sign_on" => words.instance.method_single_sign_on,
+            "passkey" => phrases.instance.method_passkey,
+            "password" => phrases.instance.method_password,
+            "totp" => phrases.instance.method_totp,
+            "recovery_codes" => phrases.instance.method_recovery_codes,
+            "email" => phrases.instance.method_email,
+            "single_sign_on" => phrases.instance.method_single_sign_on,
             other => other,
         })
         .collect();
     let facts = FactsBlock {
         id: "user".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts: vec![
-            (words.blocks.id.to_owned(), code_at(&account, "/id")),
-            (words.instance.name.to_owned(), cell_at(&account, "/name")),
-            (words.console.condition.to_owned(), state_at(&account, "/condition", &conditions(words))),
-            (words.instance.created_at.to_owned(), time_at(&account, "/created_at")),
-            (words.instance.language.to_owned(), cell_at(&account, "/language")),
-            (words.instance.signs_in_with.to_owned(), BlockCell::text(methods.join(", "))),
-            (words.instance.sessions.to_owned(), cell_at(&account, "/sessions")),
+            (phrases.blocks.id.to_owned(), code_at(&account, "/id")),
+            (phrases.instance.name.to_owned(), cell_at(&account, "/name")),
+            (phrases.console.condition.to_owned(), state_at(&account, "/condition", &conditions(phrases))),
+            (phrases.instance.created_at.to_owned(), time_at(&account, "/created_at")),
+            (phrases.instance.language.to_owned(), cell_at(&account, "/language")),
+            (phrases.instance.signs_in_with.to_owned(), BlockCell::text(methods.join(", "))),
+            (phrases.instance.sessions.to_owned(), cell_at(&account, "/sessions")),
         ],
-        links: events_link(work, id).into_iter().collect(),
+        links: events_link(context, id).into_iter().collect(),
     };
     let mut blocks = vec![
         PageBlock::Facts(facts),
-        PageBlock::Table(contacts_table(work, &account)),
-        PageBlock::Table(memberships_table(work, &account)),
+        PageBlock::Table(contacts_table(context, &account)),
+        PageBlock::Table(memberships_table(context, &account)),
     ];
-    blocks.extend(access_blocks(work, id).await?);
+    blocks.extend(access_blocks(context, id).await?);
     let is_enabled = text_at(&account, "/condition") == "enabled";
     let forms: &[&PageForm] = if is_enabled { &[&SIGN_OUT, &RESET, &DISABLE] } else { &[&ENABLE] };
     let is_gone = text_at(&account, "/condition") == "deleted";
     let forms = forms.iter().filter(|_| !is_gone);
-    blocks.extend(forms.filter_map(|form| build_form(work, form, Some(&account))));
+    blocks.extend(forms.filter_map(|form| build_form(context, form, Some(&account))));
     let name = [text_at(&account, "/name"), text_at(&account, "/contacts/0/address"), id.to_owned()];
     let title = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
     Ok(PageContent { title, lead: String::new(), blocks })
 }
 
 /// The link to the events of a user, if the operator may read them.
-fn events_link(work: &PageContext<'_>, id: &str) -> Option<BlockLink> {
-    let text = work.words().instance.their_events.to_owned();
-    work.may_call("listEvents").then(|| BlockLink { text, path: format!("/instance/events?account={id}") })
+fn events_link(context: &PageContext<'_>, id: &str) -> Option<BlockLink> {
+    let text = context.words().instance.their_events.to_owned();
+    context.may_call("listEvents").then(|| BlockLink { text, path: format!("/instance/events?account={id}") })
 }
 
-fn contacts_table(work: &PageContext<'_>, account: &Value) -> TableBlock {
-    let words = work.words();
+fn contacts_table(context: &PageContext<'_>, account: &Value) -> TableBlock {
+    let phrases = context.words();
     let row = |it: &Value| {
         let state = match is_true(it, "/is_verified") {
-            true => BlockCell::tag(words.instance.verified, CellTone::Good),
-            false => BlockCell::tag(words.instance.unverified, CellTone::Plain),
+            true => BlockCell::tag(phrases.instance.verified, CellTone::Good),
+            false => BlockCell::tag(phrases.instance.unverified, CellTone::Plain),
         };
         let primary = match is_true(it, "/is_primary") {
-            true => BlockCell::tag(words.instance.primary, CellTone::Plain),
+            true => BlockCell::tag(phrases.instance.primary, CellTone::Plain),
             false => BlockCell::default(),
         };
         TableRow { cells: vec![cell_at(it, "/address"), state.and(primary)], button: None }
     };
     TableBlock {
         id: "addresses".to_owned(),
-        title: words.instance.addresses.to_owned(),
-        columns: vec![words.instance.address.to_owned(), words.console.state.to_owned()],
+        title: phrases.instance.addresses.to_owned(),
+        columns: vec![phrases.instance.address.to_owned(), phrases.console.state.to_owned()],
         rows: items_at(account, "/contacts").iter().map(row).collect(),
-        empty: words.instance.addresses_none.to_owned(),
+        empty: phrases.instance.addresses_none.to_owned(),
         ..TableBlock::default()
     }
 }
 
-fn memberships_table(work: &PageContext<'_>, account: &Value) -> TableBlock {
-    let words = work.words();
-    let can_open = work.may_call("listOrganizations");
+fn memberships_table(context: &PageContext<'_>, account: &Value) -> TableBlock {
+    let phrases = context.words();
+    let can_open = context.may_call("listOrganizations");
     let row = |it: &Value| TableRow {
         cells: vec![
             match can_open {
@@ -208,19 +208,19 @@ fn memberships_table(work: &PageContext<'_>, account: &Value) -> TableBlock {
                 ),
                 false => cell_at(it, "/organization_name"),
             },
-            state_at(it, "/condition", &conditions(words)),
+            state_at(it, "/condition", &conditions(phrases)),
             code_at(it, "/id"),
         ],
         button: None,
     };
     TableBlock {
         id: "memberships".to_owned(),
-        title: words.instance.memberships.to_owned(),
-        columns: [words.instance.organization, words.console.condition, words.blocks.id]
+        title: phrases.instance.memberships.to_owned(),
+        columns: [phrases.instance.organization, phrases.console.condition, phrases.blocks.id]
             .map(str::to_owned)
             .to_vec(),
         rows: items_at(account, "/memberships").iter().map(row).collect(),
-        empty: words.instance.memberships_none.to_owned(),
+        empty: phrases.instance.memberships_none.to_owned(),
         ..TableBlock::default()
     }
 }

@@ -17,14 +17,14 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::InstanceWebhooks,
         reads: &["listInstanceWebhooks"],
         forms: &[CREATE],
-        show: |work, _| Box::pin(list_webhooks(work)),
+        show: |context, _| Box::pin(list_webhooks(context)),
     },
     OperationPage {
         path: "/instance/webhooks/{webhook}",
         section: ConsoleSection::InstanceWebhooks,
         reads: &["getInstanceWebhook", "listInstanceWebhookAttempts"],
         forms: &[CHANGE, TEST, PAUSE, RESUME, ROTATE, REPLAY, DELETE],
-        show: |work, id| Box::pin(show_webhook(work, id)),
+        show: |context, id| Box::pin(show_webhook(context, id)),
     },
 ];
 
@@ -77,10 +77,10 @@ const fn button(
     action: &'static str,
     operation: &'static str,
     title: Phrase,
-    lead: Phrase,
+    phrase: Phrase,
     notice: ConsoleNotice,
 ) -> PageForm {
-    PageForm { action, operation, title, lead, button: title, notice, ..PageForm::BUTTON }
+    PageForm { action, operation, title, lead: phrase, button: title, notice, ..PageForm::BUTTON }
 }
 
 const TEST: PageForm = button(
@@ -157,86 +157,86 @@ const DELETE: PageForm = PageForm {
     )
 };
 
-const fn states(words: &LocalePhrases) -> [(&str, &str, CellTone); 3] {
+const fn states(phrases: &LocalePhrases) -> [(&str, &str, CellTone); 3] {
     [
-        ("working", words.webhooks.working, CellTone::Good),
-        ("failing", words.webhooks.failing, CellTone::Warn),
-        ("paused", words.webhooks.paused, CellTone::Warn),
+        ("working", phrases.webhooks.working, CellTone::Good),
+        ("failing", phrases.webhooks.failing, CellTone::Warn),
+        ("paused", phrases.webhooks.paused, CellTone::Warn),
     ]
 }
 
-async fn list_webhooks(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_webhooks(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "webhooks",
-        call: work.operation("listInstanceWebhooks"),
-        title: words.instance.webhooks_all,
+        call: context.operation("listInstanceWebhooks"),
+        title: phrases.instance.webhooks_all,
         lead: "",
-        empty: words.webhooks.none,
-        columns: vec![words.webhooks.address, words.webhooks.about, words.console.state],
+        empty: phrases.webhooks.none,
+        columns: vec![phrases.webhooks.address, phrases.webhooks.about, phrases.console.state],
         filters: Vec::new(),
     };
-    let table = load_table(work, list, |it| TableRow {
+    let table = load_table(context, list, |it| TableRow {
         cells: vec![
             BlockCell::link(text_at(it, "/address"), format!("/instance/webhooks/{}", text_at(it, "/id"))),
             cell_at(it, "/description"),
-            state_at(it, "/state", &states(words)),
+            state_at(it, "/state", &states(phrases)),
         ],
         button: None,
     });
-    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &CREATE, None)];
+    let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
-        title: words.webhooks.title.to_owned(),
-        lead: words.instance.webhooks_lead.to_owned(),
+        title: phrases.webhooks.title.to_owned(),
+        lead: phrases.instance.webhooks_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
-async fn show_webhook(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let webhook = work.send(work.operation("getInstanceWebhook").path("webhook", id)).await?.body;
+async fn show_webhook(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let webhook = context.send(context.operation("getInstanceWebhook").path("webhook", id)).await?.body;
     let kinds = match text_at(&webhook, "/kinds") {
-        all if all.is_empty() => words.instance.all_events.to_owned(),
+        all if all.is_empty() => phrases.instance.all_events.to_owned(),
         kinds => kinds,
     };
-    let behind = if is_true(&webhook, "/is_behind") { words.webhooks.behind } else { "" };
+    let behind = if is_true(&webhook, "/is_behind") { phrases.webhooks.behind } else { "" };
     let facts = FactsBlock {
         id: "webhook".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts: vec![
-            (words.blocks.id.to_owned(), code_at(&webhook, "/id")),
-            (words.webhooks.address.to_owned(), code_at(&webhook, "/address")),
-            (words.webhooks.told_of.to_owned(), BlockCell::text(kinds)),
+            (phrases.blocks.id.to_owned(), code_at(&webhook, "/id")),
+            (phrases.webhooks.address.to_owned(), code_at(&webhook, "/address")),
+            (phrases.webhooks.told_of.to_owned(), BlockCell::text(kinds)),
             (
-                words.console.state.to_owned(),
-                state_at(&webhook, "/state", &states(words)).and(BlockCell::text(behind)),
+                phrases.console.state.to_owned(),
+                state_at(&webhook, "/state", &states(phrases)).and(BlockCell::text(behind)),
             ),
-            (words.webhooks.next_attempt.to_owned(), time_at(&webhook, "/next_attempt_at")),
-            (words.webhooks.both_until.to_owned(), time_at(&webhook, "/previous_secret_until")),
-            (words.instance.created_at.to_owned(), time_at(&webhook, "/created_at")),
+            (phrases.webhooks.next_attempt.to_owned(), time_at(&webhook, "/next_attempt_at")),
+            (phrases.webhooks.both_until.to_owned(), time_at(&webhook, "/previous_secret_until")),
+            (phrases.instance.created_at.to_owned(), time_at(&webhook, "/created_at")),
         ],
         links: Vec::new(),
     };
     let list = OperationList {
         id: "attempts",
-        call: work.operation("listInstanceWebhookAttempts").path("webhook", id),
-        title: words.webhooks.attempts,
-        lead: words.webhooks.attempts_lead,
-        empty: words.webhooks.attempts_none,
+        call: context.operation("listInstanceWebhookAttempts").path("webhook", id),
+        title: phrases.webhooks.attempts,
+        lead: phrases.webhooks.attempts_lead,
+        empty: phrases.webhooks.attempts_none,
         columns: vec![
-            words.audit_log.when,
-            words.webhooks.told_of,
-            words.instance.status,
-            words.console.state,
+            phrases.audit_log.when,
+            phrases.webhooks.told_of,
+            phrases.instance.status,
+            phrases.console.state,
         ],
         filters: Vec::new(),
     };
     let outcomes = [
-        ("told", words.webhooks.told, CellTone::Good),
-        ("again", words.webhooks.again, CellTone::Warn),
-        ("paused", words.webhooks.given_up, CellTone::Warn),
+        ("told", phrases.webhooks.told, CellTone::Good),
+        ("again", phrases.webhooks.again, CellTone::Warn),
+        ("paused", phrases.webhooks.given_up, CellTone::Warn),
     ];
-    let attempts = load_table(work, list, |it| TableRow {
+    let attempts = load_table(context, list, |it| TableRow {
         cells: vec![
             time_at(it, "/at"),
             BlockCell::link(text_at(it, "/kind"), format!("/instance/events/{}", text_at(it, "/event"))),
@@ -250,7 +250,7 @@ async fn show_webhook(work: &PageContext<'_>, id: &str) -> Result<PageContent, H
     let forms: &[&PageForm] =
         if is_paused { &[&CHANGE, &RESUME] } else { &[&CHANGE, &TEST, &PAUSE, &REPLAY] };
     let forms = forms.iter().chain(&[&ROTATE, &DELETE]);
-    blocks.extend(forms.filter_map(|form| build_form(work, form, Some(&webhook))));
+    blocks.extend(forms.filter_map(|form| build_form(context, form, Some(&webhook))));
     blocks.insert(1, PageBlock::Table(attempts.await?));
     let name = [text_at(&webhook, "/description"), text_at(&webhook, "/address")];
     let title = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();

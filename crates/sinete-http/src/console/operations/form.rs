@@ -182,12 +182,12 @@ impl FormField {
 
     fn to_block(
         &self,
-        work: &PageContext<'_>,
+        context: &PageContext<'_>,
         resource: Option<&Value>,
         retyped: Option<&SubmittedForm>,
         is_wrong: bool,
     ) -> BlockField {
-        let words = work.words();
+        let phrases = context.words();
         let ticked = self.ticked_boxes(resource);
         let is_ticked = |name: &str| {
             let known = ticked.iter().any(|ticked| ticked == name);
@@ -203,13 +203,13 @@ impl FormField {
             FieldKind::Json => FieldInput::Lines(8),
             FieldKind::Choice(options) => {
                 let options =
-                    options.iter().map(|(value, text)| ((*value).to_owned(), text(words).to_owned()));
+                    options.iter().map(|(value, text)| ((*value).to_owned(), text(phrases).to_owned()));
                 FieldInput::Choice(options.collect())
             }
             FieldKind::Ticks(options) => {
                 let option = |(value, text): &(&'static str, Phrase)| {
                     let ticked = is_ticked(&format!("{}.{value}", self.name()));
-                    ((*value).to_owned(), text(words).to_owned(), ticked)
+                    ((*value).to_owned(), text(phrases).to_owned(), ticked)
                 };
                 FieldInput::Ticks(options.iter().map(option).collect())
             }
@@ -217,33 +217,35 @@ impl FormField {
         };
         BlockField {
             name: self.name().to_owned(),
-            label: (self.label)(words).to_owned(),
-            hint: (self.hint)(words).to_owned(),
+            label: (self.label)(phrases).to_owned(),
+            hint: (self.hint)(phrases).to_owned(),
             input,
-            stored: self.describe_conflict(work, resource, retyped),
+            stored: self.describe_conflict(context, resource, retyped),
             value: value.unwrap_or_else(|| self.typed_value(resource)),
             is_required: self.is_required,
-            error: is_wrong.then(|| words.blocks.invalid.to_owned()),
+            error: is_wrong.then(|| phrases.blocks.invalid.to_owned()),
         }
     }
 
     /// The value in a resource, for users who may only read it; empty if there is none.
-    pub(in crate::console) fn display_cell(&self, work: &PageContext<'_>, resource: &Value) -> BlockCell {
-        let words = work.words();
+    pub(in crate::console) fn display_cell(&self, context: &PageContext<'_>, resource: &Value) -> BlockCell {
+        let phrases = context.words();
         match self.kind {
             FieldKind::Choice(options) => {
                 let current = self.typed_value(Some(resource));
                 let known = options.iter().find(|(value, _)| !value.is_empty() && *value == current);
-                BlockCell::text(known.map_or(current, |(_, text)| text(words).to_owned()))
+                BlockCell::text(known.map_or(current, |(_, text)| text(phrases).to_owned()))
             }
             FieldKind::Ticks(options) => {
                 let held = items_at(resource, self.pointer);
                 let ticked = options.iter().filter(|(value, _)| held.iter().any(|it| it == value));
-                BlockCell::text(ticked.map(|(_, text)| text(words)).collect::<Vec<_>>().join(", "))
+                BlockCell::text(ticked.map(|(_, text)| text(phrases)).collect::<Vec<_>>().join(", "))
             }
-            FieldKind::Tick => {
-                BlockCell::text(if is_true(resource, self.pointer) { words.client_settings.yes } else { "" })
-            }
+            FieldKind::Tick => BlockCell::text(if is_true(resource, self.pointer) {
+                phrases.client_settings.yes
+            } else {
+                ""
+            }),
             _ => BlockCell::text(text_at(resource, self.pointer)),
         }
     }
@@ -251,13 +253,13 @@ impl FormField {
     /// After a conflict, what someone else saved in this field since the form was opened; empty if nothing.
     fn describe_conflict(
         &self,
-        work: &PageContext<'_>,
+        context: &PageContext<'_>,
         resource: Option<&Value>,
         retyped: Option<&SubmittedForm>,
     ) -> String {
-        let is_conflict = work.flash.as_ref().and_then(FlashForm::notice) == Some(ConsoleNotice::Changed);
+        let is_conflict = context.flash.as_ref().and_then(FlashForm::notice) == Some(ConsoleNotice::Changed);
         let (Some(retyped), true) = (retyped, is_conflict) else { return String::new() };
-        let (words, current) = (work.words(), self.typed_value(resource));
+        let (phrases, current) = (context.words(), self.typed_value(resource));
         let boxes = || match self.kind {
             FieldKind::Ticks(options) => {
                 options.iter().map(|(option, _)| format!("{}.{option}", self.name())).collect()
@@ -280,41 +282,41 @@ impl FormField {
             FieldKind::Choice(options) => options
                 .iter()
                 .find(|(value, _)| *value == current)
-                .map_or(current, |(_, text)| text(words).to_owned()),
+                .map_or(current, |(_, text)| text(phrases).to_owned()),
             _ => current,
         };
         match (is_changed, is_replaced) {
             (false, _) => String::new(),
-            (true, true) if shown.is_empty() => words.blocks.stored_empty.to_owned(),
-            (true, true) => words.blocks.stored_over(shown),
-            (true, false) => words.blocks.stored.to_owned(),
+            (true, true) if shown.is_empty() => phrases.blocks.stored_empty.to_owned(),
+            (true, true) => phrases.blocks.stored_over(shown),
+            (true, false) => phrases.blocks.stored.to_owned(),
         }
     }
 }
 
 /// The form, filled in from the resource, if the user may call its operation.
 pub(in crate::console) fn build_form(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     form: &PageForm,
     resource: Option<&Value>,
 ) -> Option<PageBlock> {
-    work.may_call(form.operation).then(|| build_allowed_form(work, form, resource))
+    context.may_call(form.operation).then(|| build_allowed_form(context, form, resource))
 }
 
 /// The same for an operation that the user is known to be able to call.
 pub(in crate::console) fn build_allowed_form(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     form: &PageForm,
     resource: Option<&Value>,
 ) -> PageBlock {
-    let words = work.words();
-    let flash = work.flash.as_ref();
+    let phrases = context.words();
+    let flash = context.flash.as_ref();
     let retyped = SubmittedForm::from_flash(flash, form.action);
     let is_open = flash.is_some_and(|flash| flash.is_form_open(form.action));
     let is_wrong =
         |field: &FormField| flash.is_some_and(|flash| flash.is_field_wrong(form.action, field.name()));
     let mut hidden = Vec::new();
-    let route = work.find_operation(form.operation);
+    let route = context.find_operation(form.operation);
     let operation = route.and_then(|route| route.operation.as_ref());
     if operation.is_some_and(|operation| operation.has_convention(ApiConvention::IfMatch)) {
         let current = resource.and_then(|resource| resource.pointer("/version")).and_then(Value::as_i64);
@@ -334,17 +336,17 @@ pub(in crate::console) fn build_allowed_form(
         hidden.push(("shown".to_owned(), encode_original_values(texts, ticked)));
     }
     if operation.is_some_and(|operation| matches!(operation.outcome, OperationOutcome::Created(_))) {
-        hidden.push(("once".to_owned(), work.new_form_token()));
+        hidden.push(("once".to_owned(), context.new_form_token()));
     }
     let fields = form.fields.iter();
-    let fields = fields.map(|field| field.to_block(work, resource, retyped.as_ref(), is_wrong(field)));
+    let fields = fields.map(|field| field.to_block(context, resource, retyped.as_ref(), is_wrong(field)));
     PageBlock::Form(FormBlock {
         action: form.action.to_owned(),
-        title: (form.title)(words).to_owned(),
-        lead: (form.lead)(words).to_owned(),
+        title: (form.title)(phrases).to_owned(),
+        lead: (form.lead)(phrases).to_owned(),
         fields: fields.collect(),
         hidden,
-        button: (form.button)(words).to_owned(),
+        button: (form.button)(phrases).to_owned(),
         other_button: None,
         is_danger: form.is_danger,
         open: form.is_collapsed.then_some(is_open),

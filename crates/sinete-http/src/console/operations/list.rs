@@ -28,34 +28,37 @@ pub(in crate::console) struct OperationList<'a> {
 
 /// Loads a list as a table. An invalid filter finds nothing, and the filter shows the error.
 pub(in crate::console) async fn load_table(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     list: OperationList<'_>,
     row: impl Fn(&Value) -> TableRow,
 ) -> Result<TableBlock, HandlerError> {
-    let OperationList { id, call, title, lead, empty, columns, mut filters } = list;
-    let typed = |name: &str| work.query.get(name).unwrap_or_default().trim().to_owned();
+    let OperationList { id, call: operation_call, title, lead, empty, columns, mut filters } = list;
+    let typed = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
     let values: Vec<(String, String)> =
         filters.iter().map(|field| (field.name.clone(), typed(&field.name))).collect();
     let sent = filters.iter().zip(&values).map(|(field, (_, value))| filter_value(field, value));
-    let call = values.iter().zip(sent).fold(call, |call, ((name, _), value)| call.query(name, &value));
+    let operation_call = values
+        .iter()
+        .zip(sent)
+        .fold(operation_call, |operation_call, ((name, _), value)| operation_call.query(name, &value));
     for (field, (_, value)) in filters.iter_mut().zip(&values) {
         field.value.clone_from(value);
     }
     let is_filtered = values.iter().any(|(_, value)| !value.is_empty());
-    let view = ListView::from_query(work, &call, columns.len(), values);
-    let read = match read_rows(work, &view, &call, row).await {
+    let view = ListView::from_query(context, &operation_call, columns.len(), values);
+    let read = match read_rows(context, &view, &operation_call, row).await {
         Ok(read) => read,
         Err(HandlerError::Refused(refusal))
             if is_filtered
                 && view.format.is_none()
                 && matches!(refusal.code(), RefusalCode::InvalidRequest | RefusalCode::Unprocessable) =>
         {
-            mark_invalid_filter(work, &mut filters, &refusal);
+            mark_invalid_filter(context, &mut filters, &refusal);
             ReadRows::default()
         }
         Err(error) => return Err(error),
     };
-    let words = work.words();
+    let phrases = context.words();
     let file = |format: &str, text: &str| BlockLink {
         text: text.to_owned(),
         path: view.path(&[("sort", view.sort_value()), ("format", format.to_owned())]),
@@ -67,11 +70,11 @@ pub(in crate::console) async fn load_table(
         columns: columns.into_iter().map(str::to_owned).collect(),
         downloads: match read.rows.is_empty() && read.lines.is_empty() {
             true => Vec::new(),
-            false => vec![file("csv", words.blocks.csv), file("jsonl", words.blocks.json)],
+            false => vec![file("csv", phrases.blocks.csv), file("jsonl", phrases.blocks.json)],
         },
         sorts: view.sort_links(),
         sizes: view.size_links(),
-        notice: if read.is_too_long { words.blocks.too_long_to_sort.to_owned() } else { String::new() },
+        notice: if read.is_too_long { phrases.blocks.too_long_to_sort.to_owned() } else { String::new() },
         empty: empty.to_owned(),
         filters,
         is_filtered,
@@ -84,14 +87,14 @@ pub(in crate::console) async fn load_table(
 }
 
 /// Marks the filter that a refusal names, or else the first one in use.
-fn mark_invalid_filter(work: &PageContext<'_>, filters: &mut [BlockField], refusal: &Refusal) {
+fn mark_invalid_filter(context: &PageContext<'_>, filters: &mut [BlockField], refusal: &Refusal) {
     let faults = refusal.validation_errors().iter().map(|fault| fault.text.to_string());
     let text = faults.chain([refusal.public_text().into_owned()]).collect::<Vec<_>>().join(" ");
     let is_used = |field: &BlockField| !field.value.is_empty();
     let named = filters.iter().position(|field| is_used(field) && text.contains(&field.name));
     let place = named.or_else(|| filters.iter().position(is_used));
-    if let Some(field) = place.and_then(|place| filters.get_mut(place)) {
-        field.error = Some(work.words().blocks.invalid.to_owned());
+    if let Some(field) = place.and_then(|index| filters.get_mut(index)) {
+        field.error = Some(context.words().blocks.invalid.to_owned());
     }
 }
 
@@ -119,14 +122,14 @@ struct ReadRows {
 
 /// Reads one page; all of them for a file; and for a sorted list, as many as can be sorted.
 async fn read_rows(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     view: &ListView<'_>,
-    call: &OperationCall,
+    operation_call: &OperationCall,
     row: impl Fn(&Value) -> TableRow,
 ) -> Result<ReadRows, HandlerError> {
     let mut read = ReadRows::default();
     if let Some(format) = view.format {
-        let items = read_all_items(work, call).await?;
+        let items = read_all_items(context, operation_call).await?;
         match format {
             ListFormat::JsonLines => read.lines = items.iter().map(Value::to_string).collect(),
             ListFormat::Csv => read.rows = items.iter().map(row).collect(),
@@ -140,11 +143,15 @@ async fn read_rows(
         Some(_) => (SORTED_READ_ROWS, SORTED_READS_MAX),
         None => (view.size, 1),
     };
-    let mut after = work.query.get("after").filter(|_| view.sort.is_none()).map(str::to_owned);
+    let mut after = context.query.get("after").filter(|_| view.sort.is_none()).map(str::to_owned);
     for _ in 0..pages {
-        let call = call.clone().query("after", after.as_deref().unwrap_or_default());
-        let call = if call.has_query("limit") { call } else { call.query("limit", &size.to_string()) };
-        let body = work.send(call).await?.body;
+        let operation_call = operation_call.clone().query("after", after.as_deref().unwrap_or_default());
+        let operation_call = if operation_call.has_query("limit") {
+            operation_call
+        } else {
+            operation_call.query("limit", &size.to_string())
+        };
+        let body = context.send(operation_call).await?.body;
         read.rows.extend(super::values::items_at(&body, "/items").iter().map(&row));
         after = body.pointer("/next").and_then(Value::as_str).map(str::to_owned);
         if after.is_none() {
@@ -166,10 +173,10 @@ async fn read_rows(
 }
 
 /// A filter for words.
-pub(in crate::console) fn search_field(work: &PageContext<'_>, name: &str, hint: &str) -> BlockField {
+pub(in crate::console) fn search_field(context: &PageContext<'_>, name: &str, hint: &str) -> BlockField {
     BlockField {
         name: name.to_owned(),
-        label: work.words().blocks.search.to_owned(),
+        label: context.words().blocks.search.to_owned(),
         hint: hint.to_owned(),
         input: FieldInput::Search,
         ..BlockField::default()

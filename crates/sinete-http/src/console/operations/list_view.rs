@@ -46,36 +46,36 @@ pub(in crate::console) struct RowOrder {
 
 impl<'a> ListView<'a> {
     /// Reads the view of a table that is not a list operation, and has no files.
-    pub(in crate::console) fn from_table_query(work: &'a PageContext<'_>, columns: usize) -> Self {
-        let call = OperationCall::new("");
-        Self { format: None, ..Self::from_query(work, &call, columns, Vec::new()) }
+    pub(in crate::console) fn from_table_query(context: &'a PageContext<'_>, columns: usize) -> Self {
+        let operation_call = OperationCall::new("");
+        Self { format: None, ..Self::from_query(context, &operation_call, columns, Vec::new()) }
     }
 
     /// Reads the view. A list that is in the order of time cannot be sorted, and one with its own page size has no
     /// other. A value that means nothing is ignored.
     pub(in crate::console) fn from_query(
-        work: &'a PageContext<'_>,
-        call: &OperationCall,
+        context: &'a PageContext<'_>,
+        operation_call: &OperationCall,
         columns: usize,
         filters: Vec<(String, String)>,
     ) -> Self {
-        let is_sortable = !call.has_query("order");
-        let has_sizes = !call.has_query("limit");
+        let is_sortable = !operation_call.has_query("order");
+        let has_sizes = !operation_call.has_query("limit");
         let sizes = PageSizes::for_columns(columns);
-        let page = work.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).clamp(1, 1_000);
-        let sort = work.query.get("sort").filter(|_| is_sortable);
+        let page = context.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).clamp(1, 1_000);
+        let sort = context.query.get("sort").filter(|_| is_sortable);
         Self {
-            here: &work.path,
+            here: &context.path,
             filters,
             columns,
             is_sortable,
             has_sizes,
-            is_not_first: work.query.get("after").is_some() || page > 1,
+            is_not_first: context.query.get("after").is_some() || page > 1,
             page,
-            size: sizes.choose(work.query.get("size")),
+            size: sizes.choose(context.query.get("size")),
             sizes,
             sort: sort.and_then(|sort| RowOrder::parse(sort, columns)),
-            format: match work.query.get("format") {
+            format: match context.query.get("format") {
                 Some("csv") => Some(ListFormat::Csv),
                 Some("jsonl") => Some(ListFormat::JsonLines),
                 _ => None,

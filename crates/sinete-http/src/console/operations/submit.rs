@@ -19,7 +19,7 @@ use sinete_server::route::{ApiConvention, OperationOutcome, RouteMethod};
 
 /// Handles a form of an operation page.
 pub(in crate::console) async fn submit_operation_form(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &'static OperationPage,
     id: &str,
     form: &FormParams,
@@ -27,12 +27,12 @@ pub(in crate::console) async fn submit_operation_form(
     let action = form.get("action").unwrap_or_default();
     let Some((spec, route)) = page
         .find_form(action)
-        .and_then(|spec| work.find_operation(spec.operation).map(|route| (spec, route)))
+        .and_then(|spec| context.find_operation(spec.operation).map(|route| (spec, route)))
     else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
     if spec.needs_fresh {
-        work.access.require_fresh_caller(work.engine()).await?;
+        context.access.require_fresh_caller(context.engine()).await?;
     }
     let body = match route.operation.as_ref().is_some_and(|operation| operation.request.is_some()) {
         true => Some(
@@ -42,28 +42,28 @@ pub(in crate::console) async fn submit_operation_form(
         false => None,
     };
     let body = match (body, route.method) {
-        (Some(body), RouteMethod::Patch) => Some(remove_members(work, page, id, spec, body).await?),
+        (Some(body), RouteMethod::Patch) => Some(remove_members(context, page, id, spec, body).await?),
         (body, _) => body,
     };
-    let body = body.map(|body| add_fixed_values(work, spec, body));
-    let call = build_call(work, page, id, spec, route, form).body(body);
-    match work.send(call).await {
-        Ok(reply) => Ok(complete(work, page, spec, &reply)),
-        Err(HandlerError::Refused(refusal)) => refuse(work, spec, refusal),
+    let body = body.map(|body| add_fixed_values(context, spec, body));
+    let operation_call = build_call(context, page, id, spec, route, form).body(body);
+    match context.send(operation_call).await {
+        Ok(reply) => Ok(complete(context, page, spec, &reply)),
+        Err(HandlerError::Refused(refusal)) => refuse(context, spec, refusal),
         Err(error) => Err(error.into()),
     }
 }
 
 /// What happens after a refusal: a repeated form leads on, invalid fields are marked.
-fn refuse(work: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome {
+fn refuse(context: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome {
     let pointers = refusal.validation_errors().iter().map(|fault| fault.pointer.as_str());
     let wrong: Vec<&FormField> = pointers.filter_map(|pointer| find_field(spec, pointer)).collect();
-    let detail = describe_faults(work, spec, &refusal);
+    let detail = describe_faults(context, spec, &refusal);
     match refusal.reason() {
         RefusalReason::Request(RequestRefusal::AlreadyCreated) => {
             Ok(ActionOutcome::Redirect(CompletedAction {
                 notice: ConsoleNotice::MadeBefore,
-                return_path: work.path.clone(),
+                return_path: context.path.clone(),
             }))
         }
         _ => Err(match detail {
@@ -76,10 +76,10 @@ fn refuse(work: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome 
 }
 
 /// The sentences of all errors. Of several, each begins with the name of its field.
-fn describe_faults(work: &PageContext<'_>, spec: &PageForm, refusal: &Refusal) -> Option<String> {
+fn describe_faults(context: &PageContext<'_>, spec: &PageForm, refusal: &Refusal) -> Option<String> {
     let faults: Vec<_> = refusal.validation_errors().iter().collect();
     let sentence = |pointer: &str, text: &str| match find_field(spec, pointer) {
-        Some(field) if faults.len() > 1 => format!("{}: {text}.", (field.label)(work.words())),
+        Some(field) if faults.len() > 1 => format!("{}: {text}.", (field.label)(context.words())),
         _ => text.to_owned(),
     };
     let sentences = faults.iter().map(|fault| sentence(&fault.pointer, &fault.text));
@@ -96,7 +96,7 @@ fn find_field<'f>(spec: &'f PageForm, pointer: &str) -> Option<&'f FormField> {
 }
 
 fn build_call(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &OperationPage,
     id: &str,
     spec: &PageForm,
@@ -108,22 +108,26 @@ fn build_call(
     let version = form.get("version").and_then(|text| text.parse().ok()).filter(|_| is_versioned);
     let creates =
         operation.is_some_and(|operation| matches!(operation.outcome, OperationOutcome::Created(_)));
-    let call =
-        work.operation(spec.operation).version(version).idempotency_key(form.get("once").filter(|_| creates));
+    let operation_call = context
+        .operation(spec.operation)
+        .version(version)
+        .idempotency_key(form.get("once").filter(|_| creates));
     let names = route.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
-    names.fold(call, |call, name| match name {
-        name if name == page.parameter() => call.path(name, id),
-        "organization" if !page.is_of_instance() => call,
-        name => call.path(name, form.get(name).or_else(|| form.get("item")).unwrap_or_default().trim()),
+    names.fold(operation_call, |operation_call, name| match name {
+        name if name == page.parameter() => operation_call.path(name, id),
+        "organization" if !page.is_of_instance() => operation_call,
+        name => {
+            operation_call.path(name, form.get(name).or_else(|| form.get("item")).unwrap_or_default().trim())
+        }
     })
 }
 
 /// Adds the values that the user does not choose.
-fn add_fixed_values(work: &PageContext<'_>, spec: &PageForm, mut body: Value) -> Value {
+fn add_fixed_values(context: &PageContext<'_>, spec: &PageForm, mut body: Value) -> Value {
     for (pointer, value) in spec.fixed {
         let value = match value {
             FixedValue::Text(text) => json!(text),
-            FixedValue::OwnMembership => json!(work.access.membership.to_string()),
+            FixedValue::OwnMembership => json!(context.access.membership.to_string()),
         };
         set_at(&mut body, pointer, value);
     }
@@ -132,7 +136,7 @@ fn add_fixed_values(work: &PageContext<'_>, spec: &PageForm, mut body: Value) ->
 
 /// Adds null for the members that were deleted from a JSON object, which a merge patch would keep (RFC 7396).
 async fn remove_members(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &OperationPage,
     id: &str,
     spec: &PageForm,
@@ -142,7 +146,7 @@ async fn remove_members(
     let objects: Vec<&FormField> =
         spec.fields.iter().filter(|field| matches!(field.kind, FieldKind::Json)).filter(is_object).collect();
     let Some(read) = page.reads.first().copied().filter(|_| !objects.is_empty()) else { return Ok(body) };
-    let before = match work.send(work.operation(read).path(page.parameter(), id)).await {
+    let before = match context.send(context.operation(read).path(page.parameter(), id)).await {
         Ok(reply) => reply.body,
         Err(HandlerError::Refused(refusal)) => return Err(ActionError::Refused(refusal)),
         Err(error) => return Err(error.into()),
@@ -156,7 +160,7 @@ async fn remove_members(
 }
 
 fn complete(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &'static OperationPage,
     spec: &PageForm,
     reply: &OperationReply,
@@ -166,43 +170,45 @@ fn complete(
         id => format!("{parent}/{id}"),
     };
     let (return_path, secrets) = match spec.next {
-        NextPage::Same => (work.path.clone(), &[][..]),
-        NextPage::List => (format!("{}{}", work.return_to.organization_path(), page.section.path()), &[][..]),
-        NextPage::Created(pointer) => (child(&work.path, pointer), &[][..]),
-        NextPage::Secret(pointer, secrets) => (child(&work.path, pointer), secrets),
+        NextPage::Same => (context.path.clone(), &[][..]),
+        NextPage::List => {
+            (format!("{}{}", context.return_to.organization_path(), page.section.path()), &[][..])
+        }
+        NextPage::Created(pointer) => (child(&context.path, pointer), &[][..]),
+        NextPage::Secret(pointer, secrets) => (child(&context.path, pointer), secrets),
         NextPage::SecretBelow(path, pointer, secrets) => (child(path, pointer), secrets),
     };
     let shown: Vec<(String, String)> = secrets
         .iter()
-        .map(|(pointer, name)| (name(work.words()).to_owned(), text_at(&reply.body, pointer)))
+        .map(|(pointer, name)| (name(context.words()).to_owned(), text_at(&reply.body, pointer)))
         .filter(|(_, secret)| !secret.is_empty())
         .collect();
     if !shown.is_empty() {
-        return ActionOutcome::Response(show_secrets(work, page, spec, shown, return_path));
+        return ActionOutcome::Response(show_secrets(context, page, spec, shown, return_path));
     }
     ActionOutcome::Redirect(CompletedAction { notice: spec.notice, return_path })
 }
 
 /// Shows secrets in the response itself, the only place where they appear.
 fn show_secrets(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     page: &'static OperationPage,
     spec: &PageForm,
     secrets: Vec<(String, String)>,
     path: String,
 ) -> axum::response::Response {
-    let words = work.words();
+    let phrases = context.words();
     let block = SecretBlock {
-        title: (spec.title)(words).to_owned(),
+        title: (spec.title)(phrases).to_owned(),
         secrets,
-        next: BlockLink { text: words.api_keys.kept.to_owned(), path },
+        next: BlockLink { text: phrases.api_keys.kept.to_owned(), path },
     };
     let content = PageContent {
-        title: words.instance.secret_shown.to_owned(),
+        title: phrases.instance.secret_shown.to_owned(),
         lead: String::new(),
         blocks: vec![PageBlock::Secret(block)],
     };
-    secret_page(work, page, content)
+    secret_page(context, page, content)
 }
 
 #[cfg(test)]

@@ -17,14 +17,14 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::Apis,
         reads: &["listApis"],
         forms: &[CREATE],
-        show: |work, _| Box::pin(list_apis(work)),
+        show: |context, _| Box::pin(list_apis(context)),
     },
     OperationPage {
         path: "/console/{organization}/apis/{api}",
         section: ConsoleSection::Apis,
         reads: &["getApi", "getProtectedResource"],
         forms: &[CHANGE, DELETE],
-        show: |work, id| Box::pin(show_api(work, id)),
+        show: |context, id| Box::pin(show_api(context, id)),
     },
 ];
 
@@ -66,42 +66,42 @@ const DELETE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_apis(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_apis(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "apis",
-        call: work.operation("listApis"),
-        title: words.instance.apis_all,
+        call: context.operation("listApis"),
+        title: phrases.instance.apis_all,
         lead: "",
-        empty: words.instance.apis_none,
-        columns: api_columns(work),
+        empty: phrases.instance.apis_none,
+        columns: api_columns(context),
         filters: Vec::new(),
     };
-    let table = load_table(work, list, |it| api_row(work, it, &work.path));
-    let blocks = [Some(PageBlock::Table(table.await?)), build_form(work, &CREATE, None)];
+    let table = load_table(context, list, |it| api_row(context, it, &context.path));
+    let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
-        title: words.instance.apis.to_owned(),
-        lead: words.settings.apis_lead.to_owned(),
+        title: phrases.instance.apis.to_owned(),
+        lead: phrases.settings.apis_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
-async fn show_api(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let api = work.send(work.operation("getApi").path("api", id)).await?.body;
-    let resource = work.send(work.operation("getProtectedResource").path("api", id)).await?.body;
-    let mut blocks = api_blocks(work, &api, &resource);
-    if work.may_call("listRelationships")
+async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let api = context.send(context.operation("getApi").path("api", id)).await?.body;
+    let resource = context.send(context.operation("getProtectedResource").path("api", id)).await?.body;
+    let mut blocks = api_blocks(context, &api, &resource);
+    if context.may_call("listRelationships")
         && let Some(PageBlock::Facts(facts)) = blocks.first_mut()
     {
         facts.links.push(BlockLink {
-            text: work.words().relationships.open.to_owned(),
-            path: format!("{}/relationships", work.path),
+            text: context.words().relationships.open.to_owned(),
+            path: format!("{}/relationships", context.path),
         });
     }
     // An offered API belongs to the instance, and only operators change it.
     if text_at(&api, "/belongs_to") == "organization" {
         let forms = [&CHANGE, &DELETE].into_iter();
-        blocks.extend(forms.filter_map(|form| build_form(work, form, Some(&api))));
+        blocks.extend(forms.filter_map(|form| build_form(context, form, Some(&api))));
     }
     Ok(PageContent { title: text_at(&api, "/name"), lead: String::new(), blocks })
 }

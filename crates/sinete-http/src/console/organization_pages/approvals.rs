@@ -19,7 +19,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Approvals,
     reads: &["listCibaRequests"],
     forms: &[DENY],
-    show: |work, _| Box::pin(list_requests(work)),
+    show: |context, _| Box::pin(list_requests(context)),
 }];
 
 const DENY: PageForm =
@@ -28,50 +28,54 @@ const DENY: PageForm =
 /// The rows of a page: each has a form of its own.
 const PAGE_ROWS: &str = "20";
 
-async fn list_requests(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_requests(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "approvals",
-        call: work.operation("listCibaRequests").query("limit", PAGE_ROWS),
-        title: words.ciba_requests.all,
+        call: context.operation("listCibaRequests").query("limit", PAGE_ROWS),
+        title: phrases.ciba_requests.all,
         lead: "",
-        empty: words.ciba_requests.none,
+        empty: phrases.ciba_requests.none,
         columns: vec![
-            words.settings.grant_client,
-            words.settings.grant_member,
-            words.ciba_requests.message,
-            words.console.state,
-            words.instance.created_at,
-            words.instance.expires_at,
+            phrases.settings.grant_client,
+            phrases.settings.grant_member,
+            phrases.ciba_requests.message,
+            phrases.console.state,
+            phrases.instance.created_at,
+            phrases.instance.expires_at,
         ],
-        filters: vec![text_filter("member", words.settings.grant_member, words.settings.grant_member_hint)],
+        filters: vec![text_filter(
+            "member",
+            phrases.settings.grant_member,
+            phrases.settings.grant_member_hint,
+        )],
     };
-    let members = format!("{}/members", work.return_to.organization_path());
-    let may_deny = work.may_call(DENY.operation);
-    let table = load_table(work, list, |it| TableRow {
+    let members = format!("{}/members", context.return_to.organization_path());
+    let may_deny = context.may_call(DENY.operation);
+    let table = load_table(context, list, |it| TableRow {
         cells: vec![
             BlockCell::text(text_at(it, "/client_name")),
             member_cell(&members, it),
             purpose_cell(it),
-            state_cell(words, it),
+            state_cell(phrases, it),
             time_at(it, "/created_at"),
             time_at(it, "/expires_at"),
         ],
         button: (may_deny && text_at(it, "/state") == "pending").then(|| RowButton {
             action: DENY.action.to_owned(),
             item: text_at(it, "/id"),
-            text: words.ciba_requests.deny.to_owned(),
+            text: phrases.ciba_requests.deny.to_owned(),
             about: text_at(it, "/client_name"),
         }),
     });
     let confirmation = RowConfirmation {
-        consequence: words.ciba_requests.deny_lead.to_owned(),
-        button: words.ciba_requests.deny_now.to_owned(),
+        consequence: phrases.ciba_requests.deny_lead.to_owned(),
+        button: phrases.ciba_requests.deny_now.to_owned(),
     };
     let table = TableBlock { confirmation: Some(confirmation), ..table.await? };
     Ok(PageContent {
-        title: words.ciba_requests.title.to_owned(),
-        lead: words.ciba_requests.lead.to_owned(),
+        title: phrases.ciba_requests.title.to_owned(),
+        lead: phrases.ciba_requests.lead.to_owned(),
         blocks: vec![PageBlock::Table(table)],
     })
 }
@@ -95,12 +99,12 @@ fn purpose_cell(request: &Value) -> BlockCell {
     message.into_iter().chain(details).chain(scope).fold(BlockCell::default(), BlockCell::and)
 }
 
-fn state_cell(words: &LocalePhrases, request: &Value) -> BlockCell {
+fn state_cell(phrases: &LocalePhrases, request: &Value) -> BlockCell {
     let states = [
-        ("pending", words.ciba_requests.pending, CellTone::Warn),
-        ("approved", words.ciba_requests.approved, CellTone::Good),
-        ("denied", words.ciba_requests.denied, CellTone::Plain),
-        ("expired", words.ciba_requests.expired, CellTone::Plain),
+        ("pending", phrases.ciba_requests.pending, CellTone::Warn),
+        ("approved", phrases.ciba_requests.approved, CellTone::Good),
+        ("denied", phrases.ciba_requests.denied, CellTone::Plain),
+        ("expired", phrases.ciba_requests.expired, CellTone::Plain),
     ];
     state_at(request, "/state", &states)
 }

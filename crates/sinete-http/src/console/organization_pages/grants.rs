@@ -16,7 +16,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Grants,
     reads: &["listGrants"],
     forms: &[REVOKE],
-    show: |work, _| Box::pin(list_grants(work)),
+    show: |context, _| Box::pin(list_grants(context)),
 }];
 
 const REVOKE: PageForm = PageForm {
@@ -27,29 +27,33 @@ const REVOKE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn list_grants(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
+async fn list_grants(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "grants",
-        call: work.operation("listGrants"),
-        title: words.settings.grants_all,
+        call: context.operation("listGrants"),
+        title: phrases.settings.grants_all,
         lead: "",
-        empty: words.settings.grants_none,
+        empty: phrases.settings.grants_none,
         columns: vec![
-            words.settings.grant_client,
-            words.settings.grant_member,
-            words.settings.grant_scope,
-            words.instance.created_at,
-            words.instance.expires_at,
+            phrases.settings.grant_client,
+            phrases.settings.grant_member,
+            phrases.settings.grant_scope,
+            phrases.instance.created_at,
+            phrases.instance.expires_at,
         ],
-        filters: vec![text_filter("member", words.settings.grant_member, words.settings.grant_member_hint)],
+        filters: vec![text_filter(
+            "member",
+            phrases.settings.grant_member,
+            phrases.settings.grant_member_hint,
+        )],
     };
-    let members = format!("{}/members", work.return_to.organization_path());
-    let can_revoke = work.may_call(REVOKE.operation);
-    let table = load_table(work, list, |it| {
+    let members = format!("{}/members", context.return_to.organization_path());
+    let can_revoke = context.may_call(REVOKE.operation);
+    let table = load_table(context, list, |it| {
         let is_revoked = is_present(it, "/revoked_at");
         let state = match is_revoked {
-            true => BlockCell::tag(words.settings.grant_revoked, CellTone::Plain),
+            true => BlockCell::tag(phrases.settings.grant_revoked, CellTone::Plain),
             false => BlockCell::default(),
         };
         let member = text_at(it, "/membership");
@@ -64,14 +68,14 @@ async fn list_grants(work: &PageContext<'_>) -> Result<PageContent, HandlerError
             button: (can_revoke && !is_revoked).then(|| RowButton {
                 action: REVOKE.action.to_owned(),
                 item: text_at(it, "/id"),
-                text: words.applications.revoke.to_owned(),
+                text: phrases.applications.revoke.to_owned(),
                 about: text_at(it, "/client"),
             }),
         }
     });
     Ok(PageContent {
-        title: words.settings.grants.to_owned(),
-        lead: words.settings.grants_lead.to_owned(),
+        title: phrases.settings.grants.to_owned(),
+        lead: phrases.settings.grants_lead.to_owned(),
         blocks: vec![PageBlock::Table(table.await?)],
     })
 }
@@ -83,22 +87,22 @@ fn scopes(grant: &Value) -> String {
 }
 
 /// The assignments of operators, as the organization sees them.
-pub(super) async fn load_assignments(work: &PageContext<'_>) -> Result<Option<PageBlock>, HandlerError> {
-    if !work.may_call("listAssignments") {
+pub(super) async fn load_assignments(context: &PageContext<'_>) -> Result<Option<PageBlock>, HandlerError> {
+    if !context.may_call("listAssignments") {
         return Ok(None);
     }
-    let words = work.words();
+    let phrases = context.words();
     let list = OperationList {
         id: "assignments",
-        call: work.operation("listAssignments"),
-        title: words.settings.operators,
-        lead: words.settings.operators_lead,
-        empty: words.settings.operators_none,
+        call: context.operation("listAssignments"),
+        title: phrases.settings.operators,
+        lead: phrases.settings.operators_lead,
+        empty: phrases.settings.operators_none,
         columns: vec![
-            words.instance.reason,
-            words.instance.allows,
-            words.instance.assign_until,
-            words.instance.ended_at,
+            phrases.instance.reason,
+            phrases.instance.allows,
+            phrases.instance.assign_until,
+            phrases.instance.ended_at,
         ],
         filters: Vec::new(),
     };
@@ -111,5 +115,5 @@ pub(super) async fn load_assignments(work: &PageContext<'_>) -> Result<Option<Pa
         ],
         button: None,
     };
-    Ok(Some(PageBlock::Table(load_table(work, list, row).await?)))
+    Ok(Some(PageBlock::Table(load_table(context, list, row).await?)))
 }

@@ -14,7 +14,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Members,
     reads: &["getMember"],
     forms: &[CHANGE],
-    show: |work, id| Box::pin(show_profile(work, id)),
+    show: |context, id| Box::pin(show_profile(context, id)),
 }];
 
 const CHANGE: PageForm = PageForm {
@@ -46,25 +46,25 @@ const CHANGE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn show_profile(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let member = work.send(work.operation("getMember").path("member", id)).await?.body;
+async fn show_profile(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let member = context.send(context.operation("getMember").path("member", id)).await?.body;
     let facts = FactsBlock {
         id: "member".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts: vec![
-            (words.blocks.id.to_owned(), code_at(&member, "/id")),
-            (words.console.external.to_owned(), code_at(&member, "/external_id")),
-            (words.console.kind.to_owned(), cell_at(&member, "/kind")),
-            (words.console.since.to_owned(), time_at(&member, "/created_at")),
+            (phrases.blocks.id.to_owned(), code_at(&member, "/id")),
+            (phrases.console.external.to_owned(), code_at(&member, "/external_id")),
+            (phrases.console.kind.to_owned(), cell_at(&member, "/kind")),
+            (phrases.console.since.to_owned(), time_at(&member, "/created_at")),
         ],
         links: vec![BlockLink {
-            text: words.settings.to_member.to_owned(),
-            path: format!("{}/members/{id}", work.return_to.organization_path()),
+            text: phrases.settings.to_member.to_owned(),
+            path: format!("{}/members/{id}", context.return_to.organization_path()),
         }],
     };
-    let blocks = [Some(PageBlock::Facts(facts)), build_form(work, &CHANGE, Some(&member))];
-    let name = [text_at(&member, "/profile/name"), words.settings.profile.to_owned()];
+    let blocks = [Some(PageBlock::Facts(facts)), build_form(context, &CHANGE, Some(&member))];
+    let name = [text_at(&member, "/profile/name"), phrases.settings.profile.to_owned()];
     Ok(PageContent {
         title: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
         lead: String::new(),

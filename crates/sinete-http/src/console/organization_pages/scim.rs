@@ -27,7 +27,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Scim,
     reads: &["getOrganization", "listApiKeys"],
     forms: &[CHANGE, NEW_TOKEN, REVOKE_TOKEN],
-    show: |work, _| Box::pin(show_scim(work)),
+    show: |context, _| Box::pin(show_scim(context)),
 }];
 
 const CHANGE: PageForm = PageForm {
@@ -97,69 +97,69 @@ const REVOKE_TOKEN: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn show_scim(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let organization = work.send(work.operation("getOrganization")).await?.body;
-    let keys = load_keys(work).await?;
-    let overview = request_log::load_overview(work.engine(), work.access.organization_access());
+async fn show_scim(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let organization = context.send(context.operation("getOrganization")).await?.body;
+    let keys = load_keys(context).await?;
+    let overview = request_log::load_overview(context.engine(), context.access.organization_access());
     let overview = overview.await.unless_refused()?;
     let overview = overview.iter().flat_map(|overview| {
-        let facts = PageBlock::Facts(state_facts(work, overview, keys.as_deref()));
-        [facts, PageBlock::Table(failures_table(work, overview))]
+        let facts = PageBlock::Facts(state_facts(context, overview, keys.as_deref()));
+        [facts, PageBlock::Table(failures_table(context, overview))]
     });
-    let tokens = keys.as_ref().map(|keys| PageBlock::Table(tokens_table(work, keys)));
-    let makes_tokens = work.access.can_change(PROVISION_SCIM);
-    let new_token = makes_tokens.then(|| build_form(work, &NEW_TOKEN, None)).flatten();
-    let blocks = [Some(PageBlock::Facts(connect_facts(work))), tokens, new_token];
-    let change = build_form(work, &CHANGE, Some(&organization));
+    let tokens = keys.as_ref().map(|keys| PageBlock::Table(tokens_table(context, keys)));
+    let makes_tokens = context.access.can_change(PROVISION_SCIM);
+    let new_token = makes_tokens.then(|| build_form(context, &NEW_TOKEN, None)).flatten();
+    let blocks = [Some(PageBlock::Facts(connect_facts(context))), tokens, new_token];
+    let change = build_form(context, &CHANGE, Some(&organization));
     Ok(PageContent {
-        title: words.settings.scim.to_owned(),
-        lead: words.settings.scim_lead.to_owned(),
+        title: phrases.settings.scim.to_owned(),
+        lead: phrases.settings.scim_lead.to_owned(),
         blocks: blocks.into_iter().flatten().chain(overview).chain(change).collect(),
     })
 }
 
 /// Where a directory connects to.
-fn connect_facts(work: &PageContext<'_>) -> FactsBlock {
-    let words = work.words();
-    let area = work.return_to.organization_path();
-    let endpoint = format!("{}/scim/v2", work.state.base_address().issuer().trim_end_matches('/'));
+fn connect_facts(context: &PageContext<'_>) -> FactsBlock {
+    let phrases = context.words();
+    let area = context.return_to.organization_path();
+    let endpoint = format!("{}/scim/v2", context.state.base_address().issuer().trim_end_matches('/'));
     let links = [
-        ("listApiKeys", words.settings.scim_make_token, format!("{area}/keys")),
-        ("listMembers", words.settings.scim_members, format!("{area}/members")),
-        ("listAuditEntries", words.settings.scim_log, format!("{area}/trail?kind=scim.attributes_ignored")),
+        ("listApiKeys", phrases.settings.scim_make_token, format!("{area}/keys")),
+        ("listMembers", phrases.settings.scim_members, format!("{area}/members")),
+        ("listAuditEntries", phrases.settings.scim_log, format!("{area}/trail?kind=scim.attributes_ignored")),
     ];
-    let links = links.into_iter().filter(|(operation, ..)| work.may_call(operation));
+    let links = links.into_iter().filter(|(operation, ..)| context.may_call(operation));
     FactsBlock {
         id: "scim".to_owned(),
-        title: words.settings.scim_connect.to_owned(),
+        title: phrases.settings.scim_connect.to_owned(),
         facts: vec![
-            (words.settings.scim_endpoint.to_owned(), BlockCell::code(endpoint)),
-            (words.settings.scim_token.to_owned(), BlockCell::text(words.settings.scim_token_text)),
+            (phrases.settings.scim_endpoint.to_owned(), BlockCell::code(endpoint)),
+            (phrases.settings.scim_token.to_owned(), BlockCell::text(phrases.settings.scim_token_text)),
         ],
         links: links.map(|(_, text, path)| BlockLink { text: text.to_owned(), path }).collect(),
     }
 }
 
 /// The API keys that a directory can use or could use until lately, if the user may see them.
-async fn load_keys(work: &PageContext<'_>) -> Result<Option<Vec<Value>>, HandlerError> {
-    if !work.may_call("listApiKeys") {
+async fn load_keys(context: &PageContext<'_>) -> Result<Option<Vec<Value>>, HandlerError> {
+    if !context.may_call("listApiKeys") {
         return Ok(None);
     }
-    let keys = work.send(work.operation("listApiKeys").query("limit", "200")).await?.body;
+    let keys = context.send(context.operation("listApiKeys").query("limit", "200")).await?.body;
     let provisions = |key: &&Value| text_at(key, "/scope").split(' ').any(|it| it == PROVISION_SCIM);
     Ok(Some(items_at(&keys, "/items").iter().filter(provisions).cloned().collect()))
 }
 
 /// The tokens of the directory, with the last request of each.
-fn tokens_table(work: &PageContext<'_>, keys: &[Value]) -> TableBlock {
-    let words = work.words();
-    let now = work.engine().now();
-    let can_revoke = work.may_call(REVOKE_TOKEN.operation);
+fn tokens_table(context: &PageContext<'_>, keys: &[Value]) -> TableBlock {
+    let phrases = context.words();
+    let now = context.engine().now();
+    let can_revoke = context.may_call(REVOKE_TOKEN.operation);
     let row = |key: &Value| {
         let expires_at = text_at(key, "/expires_at").parse::<TimeParameter>();
         let state = match expires_at.is_ok_and(|TimeParameter(at)| at <= now) {
-            true => BlockCell::tag(words.settings.scim_expired, CellTone::Warn),
+            true => BlockCell::tag(phrases.settings.scim_expired, CellTone::Warn),
             false => BlockCell::default(),
         };
         TableRow {
@@ -171,59 +171,59 @@ fn tokens_table(work: &PageContext<'_>, keys: &[Value]) -> TableBlock {
             button: can_revoke.then(|| RowButton {
                 action: REVOKE_TOKEN.action.to_owned(),
                 item: text_at(key, "/id"),
-                text: words.api_keys.revoke.to_owned(),
+                text: phrases.api_keys.revoke.to_owned(),
                 about: text_at(key, "/name"),
             }),
         }
     };
     TableBlock {
         id: "tokens".to_owned(),
-        title: words.settings.scim_tokens.to_owned(),
-        lead: words.settings.scim_tokens_lead.to_owned(),
+        title: phrases.settings.scim_tokens.to_owned(),
+        lead: phrases.settings.scim_tokens_lead.to_owned(),
         columns: vec![
-            words.settings.scim_token.to_owned(),
-            words.settings.scim_last_request.to_owned(),
-            words.instance.expires_at.to_owned(),
+            phrases.settings.scim_token.to_owned(),
+            phrases.settings.scim_last_request.to_owned(),
+            phrases.instance.expires_at.to_owned(),
         ],
         rows: keys.iter().filter(|key| !is_present(key, "/revoked_at")).map(row).collect(),
-        empty: words.settings.scim_no_tokens.to_owned(),
+        empty: phrases.settings.scim_no_tokens.to_owned(),
         ..TableBlock::default()
     }
 }
 
 /// How many users and groups are provisioned, and the last request that did not fail.
 fn state_facts(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     overview: &ProvisioningOverview,
     keys: Option<&[Value]>,
 ) -> FactsBlock {
-    let words = work.words();
+    let phrases = context.words();
     let users = match overview.has_more_users {
-        true => words.settings.scim_users_more(overview.users),
+        true => phrases.settings.scim_users_more(overview.users),
         false => overview.users.to_string(),
     };
     let last = match &overview.last_success {
-        None => BlockCell::text(words.settings.scim_never),
+        None => BlockCell::text(phrases.settings.scim_never),
         Some(request) => {
             let request_line = format!("{} {}", request.method, request.path);
             BlockCell::time(Some(DisplayTime(request.at.seconds()))).and(BlockCell::keyword(request_line))
         }
     };
-    let sender = overview.last_success.as_ref().map(|request| sender_cell(work, &request.actor, keys));
-    let mut facts = vec![(words.settings.scim_last_success.to_owned(), last)];
-    facts.extend(sender.map(|sender| (words.settings.scim_sent_by.to_owned(), sender)));
-    facts.push((words.settings.scim_users.to_owned(), BlockCell::text(users)));
-    facts.push((words.settings.scim_groups.to_owned(), BlockCell::text(overview.groups.to_string())));
+    let sender = overview.last_success.as_ref().map(|request| sender_cell(context, &request.actor, keys));
+    let mut facts = vec![(phrases.settings.scim_last_success.to_owned(), last)];
+    facts.extend(sender.map(|sender| (phrases.settings.scim_sent_by.to_owned(), sender)));
+    facts.push((phrases.settings.scim_users.to_owned(), BlockCell::text(users)));
+    facts.push((phrases.settings.scim_groups.to_owned(), BlockCell::text(overview.groups.to_string())));
     FactsBlock {
         id: "state".to_owned(),
-        title: words.settings.scim_state.to_owned(),
+        title: phrases.settings.scim_state.to_owned(),
         facts,
         links: Vec::new(),
     }
 }
 
 /// Who sent a request: an API key by its name, a member by a link, a client by its id.
-fn sender_cell(work: &PageContext<'_>, actor: &str, keys: Option<&[Value]>) -> BlockCell {
+fn sender_cell(context: &PageContext<'_>, actor: &str, keys: Option<&[Value]>) -> BlockCell {
     let (kind, id) = actor.split_once(' ').unwrap_or(("", actor));
     match kind {
         "api_key" => {
@@ -231,7 +231,7 @@ fn sender_cell(work: &PageContext<'_>, actor: &str, keys: Option<&[Value]>) -> B
             key.map_or_else(|| BlockCell::code(id), |key| cell_at(key, "/name"))
         }
         "membership" => {
-            let path = format!("{}/members/{id}", work.return_to.organization_path());
+            let path = format!("{}/members/{id}", context.return_to.organization_path());
             BlockCell::link(id.chars().take(8).collect::<String>(), path)
         }
         _ => BlockCell::code(id),
@@ -239,9 +239,9 @@ fn sender_cell(work: &PageContext<'_>, actor: &str, keys: Option<&[Value]>) -> B
 }
 
 /// The last requests that failed, page by page.
-fn failures_table(work: &PageContext<'_>, overview: &ProvisioningOverview) -> TableBlock {
-    let words = work.words();
-    let page = work.query.get("page").and_then(|page| page.parse::<usize>().ok()).unwrap_or(1).max(1);
+fn failures_table(context: &PageContext<'_>, overview: &ProvisioningOverview) -> TableBlock {
+    let phrases = context.words();
+    let page = context.query.get("page").and_then(|page| page.parse::<usize>().ok()).unwrap_or(1).max(1);
     let skipped = FAILURES_SHOWN.saturating_mul(page - 1);
     let row = |request: &ScimRequestRow| TableRow {
         cells: vec![
@@ -256,20 +256,20 @@ fn failures_table(work: &PageContext<'_>, overview: &ProvisioningOverview) -> Ta
     };
     TableBlock {
         id: "failures".to_owned(),
-        title: words.settings.scim_failures.to_owned(),
-        lead: words.settings.scim_failures_lead.to_owned(),
+        title: phrases.settings.scim_failures.to_owned(),
+        lead: phrases.settings.scim_failures_lead.to_owned(),
         columns: vec![
-            words.audit_log.when.to_owned(),
-            words.settings.scim_request.to_owned(),
-            words.instance.status.to_owned(),
-            words.settings.scim_error.to_owned(),
-            words.settings.scim_external_id.to_owned(),
+            phrases.audit_log.when.to_owned(),
+            phrases.settings.scim_request.to_owned(),
+            phrases.instance.status.to_owned(),
+            phrases.settings.scim_error.to_owned(),
+            phrases.settings.scim_external_id.to_owned(),
         ],
         rows: overview.failures.iter().skip(skipped).take(FAILURES_SHOWN).map(row).collect(),
-        empty: words.settings.scim_failures_none.to_owned(),
-        first: (page > 1).then(|| work.path.clone()),
+        empty: phrases.settings.scim_failures_none.to_owned(),
+        first: (page > 1).then(|| context.path.clone()),
         next: (overview.failures.len() > skipped.saturating_add(FAILURES_SHOWN))
-            .then(|| format!("{}?page={}", work.path, page + 1)),
+            .then(|| format!("{}?page={}", context.path, page + 1)),
         ..TableBlock::default()
     }
 }

@@ -15,7 +15,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Settings,
     reads: &["getOrganization", "listAssignments"],
     forms: &[CHANGE, DELETE, WITHDRAW_DELETION],
-    show: |work, _| Box::pin(show_settings(work)),
+    show: |context, _| Box::pin(show_settings(context)),
 }];
 
 const CREDENTIALS: &[(&str, Phrase)] = &[
@@ -123,21 +123,21 @@ const CHANGE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-async fn show_settings(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let organization = work.send(work.operation("getOrganization")).await?.body;
+async fn show_settings(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let organization = context.send(context.operation("getOrganization")).await?.body;
     let facts = FactsBlock {
         id: "organization".to_owned(),
-        title: words.console.overview.to_owned(),
+        title: phrases.console.overview.to_owned(),
         facts: vec![
-            (words.instance.name.to_owned(), cell_at(&organization, "/name")),
-            (words.instance.slug.to_owned(), code_at(&organization, "/slug")),
-            (words.blocks.id.to_owned(), code_at(&organization, "/id")),
-            (words.instance.ends_at.to_owned(), time_at(&organization, "/ends_at")),
+            (phrases.instance.name.to_owned(), cell_at(&organization, "/name")),
+            (phrases.instance.slug.to_owned(), code_at(&organization, "/slug")),
+            (phrases.blocks.id.to_owned(), code_at(&organization, "/id")),
+            (phrases.instance.ends_at.to_owned(), time_at(&organization, "/ends_at")),
         ],
         links: vec![BlockLink {
-            text: words.branding.open.to_owned(),
-            path: format!("{}/branding", work.return_to.organization_path()),
+            text: phrases.branding.open.to_owned(),
+            path: format!("{}/branding", context.return_to.organization_path()),
         }],
     };
     let mut blocks = vec![PageBlock::Facts(facts)];
@@ -145,7 +145,11 @@ async fn show_settings(work: &PageContext<'_>) -> Result<PageContent, HandlerErr
     let can_end = text_at(&organization, "/kind") == "customer";
     let forms = [Some(&CHANGE), can_end.then_some(if is_ending { &WITHDRAW_DELETION } else { &DELETE })];
     let forms = forms.into_iter().flatten();
-    blocks.extend(forms.filter_map(|form| build_form(work, form, Some(&organization))));
-    blocks.extend(super::grants::load_assignments(work).await?);
-    Ok(PageContent { title: words.settings.title.to_owned(), lead: words.settings.lead.to_owned(), blocks })
+    blocks.extend(forms.filter_map(|form| build_form(context, form, Some(&organization))));
+    blocks.extend(super::grants::load_assignments(context).await?);
+    Ok(PageContent {
+        title: phrases.settings.title.to_owned(),
+        lead: phrases.settings.lead.to_owned(),
+        blocks,
+    })
 }

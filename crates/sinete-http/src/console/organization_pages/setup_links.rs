@@ -20,14 +20,14 @@ pub(super) const PAGES: &[OperationPage] = &[
         section: ConsoleSection::Connections,
         reads: &["listSetupLinks"],
         forms: &[ISSUE, REVOKE],
-        show: |work, _| Box::pin(list_links(work)),
+        show: |context, _| Box::pin(list_links(context)),
     },
     OperationPage {
         path: "/console/{organization}/setup-links/{setup_link}",
         section: ConsoleSection::Connections,
         reads: &["getSetupLink"],
         forms: &[CONFIRM],
-        show: |work, id| Box::pin(show_link(work, id)),
+        show: |context, id| Box::pin(show_link(context, id)),
     },
 ];
 
@@ -67,8 +67,8 @@ const CONFIRM: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-fn link_state(words: &LocalePhrases, link: &Value) -> BlockCell {
-    let w = &words.setup_link;
+fn link_state(phrases: &LocalePhrases, link: &Value) -> BlockCell {
+    let w = &phrases.setup_link;
     state_at(
         link,
         "/state",
@@ -83,8 +83,8 @@ fn link_state(words: &LocalePhrases, link: &Value) -> BlockCell {
 }
 
 /// What was prepared, in a few words.
-fn prepared_text(words: &LocalePhrases, link: &Value) -> String {
-    let w = &words.setup_link;
+fn prepared_text(phrases: &LocalePhrases, link: &Value) -> String {
+    let w = &phrases.setup_link;
     let parts = [
         (is_present(link, "/connection"), w.sso),
         (is_true(link, "/scim"), w.scim),
@@ -97,39 +97,39 @@ fn is_open(link: &Value) -> bool {
     matches!(text_at(link, "/state").as_str(), "issued" | "opened")
 }
 
-async fn list_links(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let w = &words.setup_link;
+async fn list_links(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let w = &phrases.setup_link;
     let list = OperationList {
         id: "setup-links",
-        call: work.operation("listSetupLinks"),
+        call: context.operation("listSetupLinks"),
         title: w.links,
         lead: "",
         empty: w.none,
-        columns: vec![w.link, w.state, w.prepared, words.instance.created_at, words.instance.expires_at],
+        columns: vec![w.link, w.state, w.prepared, phrases.instance.created_at, phrases.instance.expires_at],
         filters: Vec::new(),
     };
-    let may_change = work.access.organization_access().is_owner;
-    let table = load_table(work, list, |it| {
+    let may_change = context.access.organization_access().is_owner;
+    let table = load_table(context, list, |it| {
         let id = text_at(it, "/id");
         TableRow {
             cells: vec![
-                BlockCell::link(id.rsplit('-').next().unwrap_or_default(), format!("{}/{id}", work.path)),
-                link_state(words, it),
-                BlockCell::text(prepared_text(words, it)),
+                BlockCell::link(id.rsplit('-').next().unwrap_or_default(), format!("{}/{id}", context.path)),
+                link_state(phrases, it),
+                BlockCell::text(prepared_text(phrases, it)),
                 time_at(it, "/created_at"),
                 time_at(it, "/expires_at"),
             ],
             button: (may_change && is_open(it)).then(|| RowButton {
                 action: REVOKE.action.to_owned(),
                 item: id.clone(),
-                text: words.applications.revoke.to_owned(),
+                text: phrases.applications.revoke.to_owned(),
                 about: id.clone(),
             }),
         }
     })
     .await?;
-    let issue = build_form(work, &ISSUE, None).filter(|_| may_change);
+    let issue = build_form(context, &ISSUE, None).filter(|_| may_change);
     Ok(PageContent {
         title: w.links.to_owned(),
         lead: w.links_lead.to_owned(),
@@ -137,13 +137,13 @@ async fn list_links(work: &PageContext<'_>) -> Result<PageContent, HandlerError>
     })
 }
 
-async fn show_link(work: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let w = &words.setup_link;
-    let link = work.send(work.operation("getSetupLink").path("setup_link", id)).await?.body;
-    let area = work.return_to.organization_path();
+async fn show_link(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let w = &phrases.setup_link;
+    let link = context.send(context.operation("getSetupLink").path("setup_link", id)).await?.body;
+    let area = context.return_to.organization_path();
     let connection = text_at(&link, "/connection/id");
-    let is_prepared = !prepared_text(words, &link).is_empty();
+    let is_prepared = !prepared_text(phrases, &link).is_empty();
     let yes_no = |is: bool| match is {
         true => BlockCell::tag(w.prepared, CellTone::Good),
         false => BlockCell::text(w.nothing),
@@ -163,17 +163,17 @@ async fn show_link(work: &PageContext<'_>, id: &str) -> Result<PageContent, Hand
         id: "setup-link".to_owned(),
         title: w.prepared_by_holder.to_owned(),
         facts: vec![
-            (w.state.to_owned(), link_state(words, &link)),
+            (w.state.to_owned(), link_state(phrases, &link)),
             (w.sso.to_owned(), sso),
             (w.scim.to_owned(), yes_no(is_true(&link, "/scim"))),
             (w.domain.to_owned(), domain),
             (w.opened_at.to_owned(), time_at(&link, "/opened_at")),
-            (words.instance.expires_at.to_owned(), time_at(&link, "/expires_at")),
+            (phrases.instance.expires_at.to_owned(), time_at(&link, "/expires_at")),
         ],
         links: vec![BlockLink { text: w.all.to_owned(), path: format!("{area}/setup-links") }],
     };
-    let may_confirm = work.access.organization_access().is_owner && is_open(&link) && is_prepared;
-    let confirm = build_form(work, &CONFIRM, Some(&link)).filter(|_| may_confirm);
+    let may_confirm = context.access.organization_access().is_owner && is_open(&link) && is_prepared;
+    let confirm = build_form(context, &CONFIRM, Some(&link)).filter(|_| may_confirm);
     Ok(PageContent {
         title: w.link.to_owned(),
         lead: w.link_lead.to_owned(),

@@ -12,17 +12,19 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     section: ConsoleSection::Usage,
     reads: &["getOrganizationUsage"],
     forms: &[],
-    show: |work, _| Box::pin(show_usage(work)),
+    show: |context, _| Box::pin(show_usage(context)),
 }];
 
-async fn show_usage(work: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let period = requested_period(work);
-    let usage = load_usage(work, period, "").await?;
-    let blocks = match work.query.get("format") {
+async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
+    let phrases = context.words();
+    let period = requested_period(context);
+    let usage = load_usage(context, period, "").await?;
+    let blocks = match context.query.get("format") {
         Some("csv") => vec![PageBlock::Table(usage_table(&usage))],
-        _ => std::iter::once(period_views(work, period, "")).chain(usage_charts(words, &usage)).collect(),
+        _ => {
+            std::iter::once(period_views(context, period, "")).chain(usage_charts(phrases, &usage)).collect()
+        }
     };
-    let lead = words.usage.lead_organization.to_owned();
-    Ok(PageContent { title: words.usage.title.to_owned(), lead, blocks })
+    let lead = phrases.usage.lead_organization.to_owned();
+    Ok(PageContent { title: phrases.usage.title.to_owned(), lead, blocks })
 }

@@ -18,13 +18,13 @@ use sinete_server::reply::HandlerError;
 
 /// The test, and its result if the query contains one.
 pub(super) async fn build_access_test(
-    work: &PageContext<'_>,
-    place: RelationshipPlace<'_>,
+    context: &PageContext<'_>,
+    relationship_place: RelationshipPlace<'_>,
     api: &Value,
 ) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let typed = |name: &str| work.query.get(name).unwrap_or_default().trim().to_owned();
-    let is_asked = work.query.get("test_action").is_some();
+    let phrases = context.words();
+    let typed = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
+    let is_asked = context.query.get("test_action").is_some();
     let object = RelationObject::new(&typed("test_object_type"), &typed("test_object_id"));
     let result = match object {
         Ok(object) if is_asked => {
@@ -32,56 +32,62 @@ pub(super) async fn build_access_test(
                 "client" => RequestedSubject::Client(typed("test_subject_id")),
                 _ => RequestedSubject::Member(typed("test_subject_id")),
             };
-            let operating = InstanceAdmin::new(work.engine(), work.access.caller());
-            let scope = match place.organization {
-                Some(_) => AdminScope::Instance(&operating),
-                None => AdminScope::Organization(work.access.organization_access()),
+            let instance_admin = InstanceAdmin::new(context.engine(), context.access.caller());
+            let scope = match relationship_place.organization {
+                Some(_) => AdminScope::Instance(&instance_admin),
+                None => AdminScope::Organization(context.access.organization_access()),
             };
-            let kept =
-                RelationshipApiScope { api: parse_page_id(place.api)?, organization: place.organization };
+            let api_scope = RelationshipApiScope {
+                api: parse_page_id(relationship_place.api)?,
+                organization: relationship_place.organization,
+            };
             let action = typed("test_action");
-            match evaluation::explain(work.engine(), scope, kept, subject, action, object).await {
-                Ok(explained) => decision_text(work, &explained),
+            match evaluation::explain(context.engine(), scope, api_scope, subject, action, object).await {
+                Ok(explained) => decision_text(context, &explained),
                 Err(Error::Refused(refusal)) => (refusal.public_text().into_owned(), Vec::new()),
                 Err(Error::Failed(failure)) => return Err(failure.into()),
             }
         }
-        Ok(_) => (words.relationships.test_none.to_owned(), Vec::new()),
-        Err(why) if is_asked => (why.to_string(), Vec::new()),
-        Err(_) => (words.relationships.test_none.to_owned(), Vec::new()),
+        Ok(_) => (phrases.relationships.test_none.to_owned(), Vec::new()),
+        Err(relation_object) if is_asked => (relation_object.to_string(), Vec::new()),
+        Err(_) => (phrases.relationships.test_none.to_owned(), Vec::new()),
     };
     let (text, rows) = result;
     let is_allowed = !rows.is_empty();
     Ok(TableBlock {
         id: "access-test".to_owned(),
-        title: words.relationships.test.to_owned(),
-        lead: if is_allowed { text.clone() } else { words.relationships.test_lead.to_owned() },
-        columns: [words.relationships.object, words.relationships.relation, words.relationships.subject]
-            .map(str::to_owned)
-            .to_vec(),
+        title: phrases.relationships.test.to_owned(),
+        lead: if is_allowed { text.clone() } else { phrases.relationships.test_lead.to_owned() },
+        columns: [
+            phrases.relationships.object,
+            phrases.relationships.relation,
+            phrases.relationships.subject,
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows,
         empty: text,
-        filters: test_fields(work, api),
+        filters: test_fields(context, api),
         ..TableBlock::default()
     })
 }
 
-fn decision_text(work: &PageContext<'_>, explained: &ExplainedDecision) -> (String, Vec<TableRow>) {
-    let words = work.words();
+fn decision_text(context: &PageContext<'_>, explained: &ExplainedDecision) -> (String, Vec<TableRow>) {
+    let phrases = context.words();
     let text = match explained.decision {
-        EvaluationDecision::Yes => words.relationships.allowed,
-        EvaluationDecision::No => words.relationships.not_allowed,
-        EvaluationDecision::NoSuchType => words.relationships.no_type,
-        EvaluationDecision::NoSuchAction => words.relationships.no_action,
+        EvaluationDecision::Yes => phrases.relationships.allowed,
+        EvaluationDecision::No => phrases.relationships.not_allowed,
+        EvaluationDecision::NoSuchType => phrases.relationships.no_type,
+        EvaluationDecision::NoSuchAction => phrases.relationships.no_action,
     };
-    (text.to_owned(), explained.path.iter().map(|edge| path_row(work, edge)).collect())
+    (text.to_owned(), explained.path.iter().map(|edge| path_row(context, edge)).collect())
 }
 
 /// A relationship on the path.
-fn path_row(work: &PageContext<'_>, edge: &RelationshipEdge) -> TableRow {
+fn path_row(context: &PageContext<'_>, edge: &RelationshipEdge) -> TableRow {
     let text = |object: &RelationObject| format!("{}:{}", object.object_type(), object.id());
     let subject = match &edge.leads {
-        RelationshipEdgeTarget::ToThem => work.words().relationships.tested_subject.to_owned(),
+        RelationshipEdgeTarget::ToThem => context.words().relationships.tested_subject.to_owned(),
         RelationshipEdgeTarget::ToObject(object) => text(object),
         RelationshipEdgeTarget::ToSet(object, relation) => format!("{}#{relation}", text(object)),
     };
@@ -89,22 +95,22 @@ fn path_row(work: &PageContext<'_>, edge: &RelationshipEdge) -> TableRow {
     TableRow { cells: cells.map(BlockCell::text).to_vec(), button: None }
 }
 
-fn test_fields(work: &PageContext<'_>, api: &Value) -> Vec<BlockField> {
-    let words = work.words();
+fn test_fields(context: &PageContext<'_>, api: &Value) -> Vec<BlockField> {
+    let phrases = context.words();
     let field = |name: &str, label: &str, input: FieldInput| BlockField {
         name: name.to_owned(),
         label: label.to_owned(),
         input,
-        value: work.query.get(name).unwrap_or_default().to_owned(),
+        value: context.query.get(name).unwrap_or_default().to_owned(),
         ..BlockField::default()
     };
     let subjects = ["member", "client"].map(str::to_owned);
     vec![
-        field("test_subject_type", words.relationships.subject_type, plain_choice(subjects)),
-        field("test_subject_id", words.relationships.subject_id, FieldInput::Text),
-        field("test_action", words.relationships.action, plain_choice(actions(api))),
-        field("test_object_type", words.relationships.object_type, plain_choice(object_types(api))),
-        field("test_object_id", words.relationships.object_id, FieldInput::Text),
+        field("test_subject_type", phrases.relationships.subject_type, plain_choice(subjects)),
+        field("test_subject_id", phrases.relationships.subject_id, FieldInput::Text),
+        field("test_action", phrases.relationships.action, plain_choice(actions(api))),
+        field("test_object_type", phrases.relationships.object_type, plain_choice(object_types(api))),
+        field("test_object_id", phrases.relationships.object_id, FieldInput::Text),
     ]
 }
 

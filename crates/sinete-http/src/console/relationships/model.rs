@@ -6,46 +6,51 @@ use serde_json::Value;
 use sinete_screens::console::block_page::{BlockCell, TableBlock, TableRow};
 
 /// The object types of the API as a table.
-pub(super) fn build_model(work: &PageContext<'_>, api: &Value) -> TableBlock {
-    let words = work.words();
+pub(super) fn build_model(context: &PageContext<'_>, api: &Value) -> TableBlock {
+    let phrases = context.words();
     let types = api.pointer("/object_types").and_then(Value::as_object).into_iter().flatten();
     let rows = types.flat_map(|(name, it)| {
         let members = |kind: &str| it.pointer(kind).and_then(Value::as_object).into_iter().flatten();
-        let relations = members("/relations")
-            .map(|(relation, definition)| [name.clone(), relation.clone(), relation_text(work, definition)]);
+        let relations = members("/relations").map(|(relation, definition)| {
+            [name.clone(), relation.clone(), relation_text(context, definition)]
+        });
         let actions = members("/actions").map(|(action, definition)| {
-            let allowed = words.relationships.allowed_for(text_at(definition, "/relations"));
+            let allowed = phrases.relationships.allowed_for(text_at(definition, "/relations"));
             [name.clone(), action.clone(), allowed]
         });
         relations.chain(actions).collect::<Vec<_>>()
     });
     TableBlock {
         id: "model".to_owned(),
-        title: words.relationships.model.to_owned(),
-        lead: words.relationships.model_lead.to_owned(),
-        columns: [words.relationships.object_type, words.relationships.name, words.relationships.meaning]
-            .map(str::to_owned)
-            .to_vec(),
+        title: phrases.relationships.model.to_owned(),
+        lead: phrases.relationships.model_lead.to_owned(),
+        columns: [
+            phrases.relationships.object_type,
+            phrases.relationships.name,
+            phrases.relationships.meaning,
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: rows
             .map(|cells| TableRow { cells: cells.map(BlockCell::text).to_vec(), button: None })
             .collect(),
-        empty: words.relationships.model_none.to_owned(),
+        empty: phrases.relationships.model_none.to_owned(),
         ..TableBlock::default()
     }
 }
 
 /// Who has a relation: its subjects, the relations it includes, and those through another object.
-fn relation_text(work: &PageContext<'_>, definition: &Value) -> String {
-    let words = work.words();
+fn relation_text(context: &PageContext<'_>, definition: &Value) -> String {
+    let phrases = context.words();
     let direct = Some(text_at(definition, "/subjects")).filter(|text| !text.is_empty());
     let included = Some(text_at(definition, "/includes")).filter(|text| !text.is_empty());
     let through = items_at(definition, "/through")
         .iter()
-        .map(|it| words.relationships.through(text_at(it, "/holders_of"), text_at(it, "/relation")));
+        .map(|it| phrases.relationships.through(text_at(it, "/holders_of"), text_at(it, "/relation")));
     let parts = direct
-        .map(|text| words.relationships.subjects(text))
+        .map(|text| phrases.relationships.subjects(text))
         .into_iter()
-        .chain(included.map(|text| words.relationships.includes(text)))
+        .chain(included.map(|text| phrases.relationships.includes(text)))
         .chain(through);
     parts.collect::<Vec<_>>().join(" ")
 }

@@ -9,18 +9,18 @@ use sinete_screens::console::block_page::{BlockCell, PageBlock, TableBlock, Tabl
 use sinete_server::reply::HandlerError;
 
 pub(super) async fn list_organizations(
-    work: &PageContext<'_>,
+    context: &PageContext<'_>,
     id: &str,
 ) -> Result<PageContent, HandlerError> {
-    let words = work.words();
-    let api = work.send(work.operation("getInstanceApi").path("api", id)).await?.body;
+    let phrases = context.words();
+    let api = context.send(context.operation("getInstanceApi").path("api", id)).await?.body;
     let table = match is_true(&api, "/offered_to_all") {
-        true => list_all(work, id).await?,
-        false => list_offers(work, id).await?,
+        true => list_all(context, id).await?,
+        false => list_offers(context, id).await?,
     };
     Ok(PageContent {
-        title: format!("{}: {}", words.relationships.title, text_at(&api, "/name")),
-        lead: words.relationships.lead.to_owned(),
+        title: format!("{}: {}", phrases.relationships.title, text_at(&api, "/name")),
+        lead: phrases.relationships.lead.to_owned(),
         blocks: vec![PageBlock::Table(table)],
     })
 }
@@ -31,16 +31,16 @@ fn relationships_path(api: &str, organization: &str) -> String {
 }
 
 /// All organizations, for an API that is offered to all.
-async fn list_all(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
+async fn list_all(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
     let list = OperationList {
         id: "organizations",
-        call: work.operation("listOrganizations"),
-        title: words.instance.organizations,
-        lead: words.relationships.organizations_lead,
-        empty: words.instance.offers_none,
-        columns: vec![words.instance.name, words.instance.slug],
-        filters: vec![search_field(work, "search", words.instance.organizations_search_hint)],
+        call: context.operation("listOrganizations"),
+        title: phrases.instance.organizations,
+        lead: phrases.relationships.organizations_lead,
+        empty: phrases.instance.offers_none,
+        columns: vec![phrases.instance.name, phrases.instance.slug],
+        filters: vec![search_field(context, "search", phrases.instance.organizations_search_hint)],
     };
     let row = |it: &Value| TableRow {
         cells: vec![
@@ -49,13 +49,13 @@ async fn list_all(work: &PageContext<'_>, id: &str) -> Result<TableBlock, Handle
         ],
         button: None,
     };
-    load_table(work, list, row).await
+    load_table(context, list, row).await
 }
 
 /// The organizations that an API is offered to.
-async fn list_offers(work: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let words = work.words();
-    let offers = work.send(work.operation("listApiOffers").path("api", id)).await?.body;
+async fn list_offers(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
+    let phrases = context.words();
+    let offers = context.send(context.operation("listApiOffers").path("api", id)).await?.body;
     let row = |it: &Value| {
         let organization = text_at(it, "/organization");
         let path = relationships_path(id, &organization);
@@ -63,11 +63,11 @@ async fn list_offers(work: &PageContext<'_>, id: &str) -> Result<TableBlock, Han
     };
     Ok(TableBlock {
         id: "organizations".to_owned(),
-        title: words.instance.organizations.to_owned(),
-        lead: words.relationships.organizations_lead.to_owned(),
-        columns: vec![words.instance.organization.to_owned()],
+        title: phrases.instance.organizations.to_owned(),
+        lead: phrases.relationships.organizations_lead.to_owned(),
+        columns: vec![phrases.instance.organization.to_owned()],
         rows: items_at(&offers, "/items").iter().map(row).collect(),
-        empty: words.instance.offers_none.to_owned(),
+        empty: phrases.instance.offers_none.to_owned(),
         ..TableBlock::default()
     })
 }

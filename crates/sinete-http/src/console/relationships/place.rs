@@ -24,35 +24,35 @@ impl<'a> RelationshipPlace<'a> {
     }
 
     /// The call that shows the API.
-    pub(super) fn show_call(self, work: &PageContext<'_>) -> OperationCall {
+    pub(super) fn show_call(self, context: &PageContext<'_>) -> OperationCall {
         let operation = if self.organization.is_some() { "getInstanceApi" } else { "getApi" };
-        work.operation(operation).path("api", self.api)
+        context.operation(operation).path("api", self.api)
     }
 
     /// The call that lists the relationships.
-    pub(super) fn list_call(self, work: &PageContext<'_>) -> OperationCall {
-        self.call(work, "listRelationships", "listInstanceRelationships")
+    pub(super) fn list_call(self, context: &PageContext<'_>) -> OperationCall {
+        self.call(context, "listRelationships", "listInstanceRelationships")
     }
 
     /// The call that changes them.
-    pub(super) fn change_call(self, work: &PageContext<'_>) -> OperationCall {
-        self.call(work, "changeRelationships", "changeInstanceRelationships")
+    pub(super) fn change_call(self, context: &PageContext<'_>) -> OperationCall {
+        self.call(context, "changeRelationships", "changeInstanceRelationships")
     }
 
     /// Whether the user may change them. Those at an API of the instance are changed by its operators.
-    pub(super) fn can_change(self, work: &PageContext<'_>, api: &Value) -> bool {
+    pub(super) fn can_change(self, context: &PageContext<'_>, api: &Value) -> bool {
         match self.organization {
-            Some(_) => work.may_call("changeInstanceRelationships"),
-            None => text_at(api, "/belongs_to") == "organization" && work.may_call("changeRelationships"),
+            Some(_) => context.may_call("changeInstanceRelationships"),
+            None => text_at(api, "/belongs_to") == "organization" && context.may_call("changeRelationships"),
         }
     }
 
-    fn call(self, work: &PageContext<'_>, own: &'static str, of_instance: &'static str) -> OperationCall {
+    fn call(self, context: &PageContext<'_>, own: &'static str, of_instance: &'static str) -> OperationCall {
         match self.organization {
             Some(organization) => {
-                work.operation(of_instance).path("api", self.api).path("organization", organization)
+                context.operation(of_instance).path("api", self.api).path("organization", organization)
             }
-            None => work.operation(own).path("api", self.api),
+            None => context.operation(own).path("api", self.api),
         }
     }
 }

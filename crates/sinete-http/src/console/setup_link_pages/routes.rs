@@ -12,7 +12,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..browser_page_route(
             SETUP_PATH,
             "Shows what the holder of a set-up link can prepare. Opening it changes nothing.",
-            |state, call| Box::pin(setup_link_pages::show_setup_page(state, call)),
+            |state, request| Box::pin(setup_link_pages::show_setup_page(state, request)),
         )
     },
     RouteEntry {
@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..browser_page_route(
             SETUP_PATH,
             "Opens a set-up link in one browser, or prepares something with it.",
-            |state, call| Box::pin(setup_link_pages::submit_setup_form(state, call)),
+            |state, request| Box::pin(setup_link_pages::submit_setup_form(state, request)),
         )
     },
 ];

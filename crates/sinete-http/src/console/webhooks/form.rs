@@ -30,9 +30,9 @@ pub(super) struct WebhookForm {
 
 impl WebhookForm {
     /// The form of a new webhook, with rejected input.
-    pub(super) fn new(work: &PageContext<'_>) -> Self {
+    pub(super) fn new(context: &PageContext<'_>) -> Self {
         let filled = Self { all_events: true, ..Self::default() };
-        filled.with_texts(SubmittedForm::from_flash(work.flash.as_ref(), "add"))
+        filled.with_texts(SubmittedForm::from_flash(context.flash.as_ref(), "add"))
     }
 
     /// The form of an existing webhook.
@@ -47,8 +47,8 @@ impl WebhookForm {
     }
 
     /// The same with the user's unsaved changes. Unchanged fields have the current values.
-    pub(super) fn with_submitted_changes(&self, work: &PageContext<'_>) -> Self {
-        self.clone().with_texts(SubmittedForm::from_flash(work.flash.as_ref(), "change"))
+    pub(super) fn with_submitted_changes(&self, context: &PageContext<'_>) -> Self {
+        self.clone().with_texts(SubmittedForm::from_flash(context.flash.as_ref(), "change"))
     }
 
     fn with_texts(mut self, retyped: Option<SubmittedForm>) -> Self {
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn webhook_form_accepts_as_many_event_types_as_the_api() {
-        let most = 100;
-        let kinds: Vec<String> = (0..most).map(|it| format!("kind.k{it}=on")).collect();
+        let limit = 100;
+        let kinds: Vec<String> = (0..limit).map(|it| format!("kind.k{it}=on")).collect();
         let own = "csrf=c&version=1&shown=s&address=a&description=d&told=chosen&action=change";
         let form = FormParams::parse(format!("{own}&{}", kinds.join("&")).as_bytes()).unwrap();
         let ticked = form.iter().filter(|(name, _)| name.starts_with(EVENT_KIND_FIELD_PREFIX)).count();
@@ -152,7 +152,7 @@ mod tests {
             "the API takes them"
         );
         assert!(
-            !crate::schema::SCHEMA_REGISTRY.check(&NEW_WEBHOOK, &body(most + 1)).is_empty(),
+            !crate::schema::SCHEMA_REGISTRY.check(&NEW_WEBHOOK, &body(limit + 1)).is_empty(),
             "and not one more"
         );
     }

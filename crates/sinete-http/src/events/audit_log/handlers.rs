@@ -24,23 +24,24 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_audit_log(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let filter = parse_filter(&errand)?;
-    let Some(file) = requested_file(&errand)? else {
-        let page = errand.page_request(Some(acting.organization.id))?;
+pub(crate) async fn list_audit_log(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let filter = parse_filter(&management_request)?;
+    let Some(file) = requested_file(&management_request)? else {
+        let page = management_request.page_request(Some(access.organization.id))?;
         let read =
-            audit_log::list(errand.engine(), &acting, &filter, page.after()?, page.fetch_limit()).await?;
-        return page.to_response(errand.engine(), read);
+            audit_log::list(management_request.engine(), &access, &filter, page.after()?, page.fetch_limit())
+                .await?;
+        return page.to_response(management_request.engine(), read);
     };
-    let export = audit_log::export(errand.engine(), &acting, &filter).await?;
+    let export = audit_log::export(management_request.engine(), &access, &filter).await?;
     let (mut response, pieces) = stream::streaming_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(file.disposition));
     headers.insert(VARY, HeaderValue::from_static("accept"));
-    tokio::spawn(write_export(errand.engine().clone(), export, file, pieces));
+    tokio::spawn(write_export(management_request.engine().clone(), export, file, pieces));
     Ok(response)
 }
 
@@ -79,9 +80,9 @@ const FILES: [AuditLogFile; 2] = [
 ];
 
 /// The requested file format, by `format` or else by `Accept`; `None` for a page.
-fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
+fn requested_file(management_request: &ManagementRequest) -> Result<Option<AuditLogFile>, HandlerError> {
     let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "a bad format").into());
-    let file = match errand.query_param("format") {
+    let file = match management_request.query_param("format") {
         Some("json") => None,
         Some(name) => match FILES.into_iter().find(|file| file.name == name) {
             Some(file) => Some(file),
@@ -91,31 +92,32 @@ fn requested_file(errand: &ManagementRequest) -> Result<Option<AuditLogFile>, Ha
         },
         None => {
             let offers = [&["application/json"][..], &FILES.map(|file| file.media_type)].concat();
-            let liked = preferred_media_type(errand.header(&ACCEPT).unwrap_or_default(), &offers);
+            let liked = preferred_media_type(management_request.header(&ACCEPT).unwrap_or_default(), &offers);
             FILES.into_iter().find(|file| file.media_type == liked)
         }
     };
-    if file.is_some() && PAGING_PARAMS.iter().any(|name| errand.query_param(name).is_some()) {
+    if file.is_some() && PAGING_PARAMS.iter().any(|name| management_request.query_param(name).is_some()) {
         return refuse("A file contains the whole audit log, without pages. Leave limit and after out.");
     }
     Ok(file)
 }
 
-fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
-    let kind = errand.query_param("kind").map(|name| {
+fn parse_filter(management_request: &ManagementRequest) -> Result<AuditLogFilter, HandlerError> {
+    let kind = management_request.query_param("kind").map(|name| {
         EventKind::ALL
             .iter()
             .copied()
             .find(|kind| kind.name() == name)
             .ok_or_else(|| Refusal::because(RequestRefusal::EventKindUnknown, "an unknown kind"))
     });
-    let (actor, subject) = (errand.query_param("actor"), errand.query_param("subject"));
+    let (actor, subject) =
+        (management_request.query_param("actor"), management_request.query_param("subject"));
     if [actor, subject].into_iter().flatten().any(|id| !is_possible_id(id)) {
         return Err(
             Refusal::because(RequestRefusal::ActorFilterInvalid, "an actor of a kind without ids").into()
         );
     }
-    let with_sign_ins = match errand.query_param("sign_ins") {
+    let with_sign_ins = match management_request.query_param("sign_ins") {
         None | Some("exclude") => false,
         Some("include") => true,
         Some(_) => {
@@ -124,11 +126,11 @@ fn parse_filter(errand: &ManagementRequest) -> Result<AuditLogFilter, HandlerErr
         }
     };
     Ok(AuditLogFilter {
-        since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
-        until: errand.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
+        since: management_request.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        until: management_request.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
         actor: actor.map(str::to_owned),
         subject: subject.map(str::to_owned),
-        address: address_param(errand)?,
+        address: address_param(management_request)?,
         with_sign_ins,
         kind: kind.transpose()?,
         ..AuditLogFilter::default()

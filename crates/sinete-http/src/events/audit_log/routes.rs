@@ -20,6 +20,6 @@ pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
             outcome: OperationOutcome::ResourceOrExport(&handlers::AUDIT_ENTRY, handlers::EXPORTS),
             ..list_operation("listAuditEntries", OperationTag::Audit, &handlers::AUDIT_ENTRY)
         },
-        |state, call| Box::pin(handlers::list_audit_log(state, call)),
+        |state, request| Box::pin(handlers::list_audit_log(state, request)),
     )
 }];

@@ -41,17 +41,17 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 const IDLE_POLLS_MAX: u32 = 30;
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
-pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let page = errand.page_request(None)?;
+pub(crate) async fn list_events(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let page = management_request.page_request(None)?;
     let filter = EventFilter {
-        since: errand.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
-        until: errand.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
-        organization: errand.parse_query_param("organization")?,
-        account: errand.parse_query_param("account")?,
-        kind: errand.parse_query_param("kind")?,
-        address: address_param(&errand)?,
-        order: match errand.query_param("order") {
+        since: management_request.parse_query_param::<TimeParameter>("since")?.map(|TimeParameter(at)| at),
+        until: management_request.parse_query_param::<TimeParameter>("until")?.map(|TimeParameter(at)| at),
+        organization: management_request.parse_query_param("organization")?,
+        account: management_request.parse_query_param("account")?,
+        kind: management_request.parse_query_param("kind")?,
+        address: address_param(&management_request)?,
+        order: match management_request.query_param("order") {
             None | Some("oldest") => EventOrder::Oldest,
             Some("newest") => EventOrder::Newest,
             Some(_) => {
@@ -60,14 +60,16 @@ pub(crate) async fn list_events(state: HttpState, call: RoutedRequest) -> Handle
             }
         },
     };
-    let (operating, after) = (errand.instance_admin(), page.after()?);
-    let read = event_stream::list(errand.engine(), &operating, &filter, after, page.fetch_limit()).await?;
-    page.to_response(errand.engine(), read.into_iter().map(LoggedEvent).collect())
+    let (instance_admin, after) = (management_request.instance_admin(), page.after()?);
+    let read =
+        event_stream::list(management_request.engine(), &instance_admin, &filter, after, page.fetch_limit())
+            .await?;
+    page.to_response(management_request.engine(), read.into_iter().map(LoggedEvent).collect())
 }
 
 /// The filter by network address.
-pub(crate) fn address_param(errand: &ManagementRequest) -> Result<Option<String>, HandlerError> {
-    let address = errand.parse_query_param::<std::net::IpAddr>("address")?;
+pub(crate) fn address_param(management_request: &ManagementRequest) -> Result<Option<String>, HandlerError> {
+    let address = management_request.parse_query_param::<std::net::IpAddr>("address")?;
     // An address is stored as it is written here, whatever the spelling in the query.
     Ok(address.map(|address| address.to_canonical().to_string()))
 }
@@ -81,27 +83,32 @@ pub(crate) const ADDRESS_PARAMETER: QueryParameter = QueryParameter {
     schema: || json!({"type": "string", "minLength": 2, "maxLength": 45}),
 };
 
-pub(crate) async fn show_event(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let entry =
-        event_stream::show(errand.engine(), &errand.instance_admin(), errand.path_id("event")?).await?;
+pub(crate) async fn show_event(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let entry = event_stream::show(
+        management_request.engine(),
+        &management_request.instance_admin(),
+        management_request.path_id("event")?,
+    )
+    .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&LoggedEvent(entry).to_view()?)?))
 }
 
-pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let shown = bearer::extract_credential(call.headers(), &call.query_params()?)?;
-    let (text, scheme) = (shown.text.to_owned(), shown.scheme);
-    let (origin, certificate) = (call.origin(), call.context().certificate().cloned());
-    let errand = ManagementRequest::authenticate(state.clone(), call).await?;
-    let last = match errand.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
+pub(crate) async fn stream_events(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let bearer_credential = bearer::extract_credential(request.headers(), &request.query_params()?)?;
+    let (text, scheme) = (bearer_credential.text.to_owned(), bearer_credential.scheme);
+    let (origin, certificate) = (request.origin(), request.context().certificate().cloned());
+    let management_request = ManagementRequest::authenticate(state.clone(), request).await?;
+    let last = match management_request.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
         None => None,
         Some(Ok(last)) => Some(last),
         Some(Err(_)) => {
             return Err(Refusal::because(RequestRefusal::LastEventIdUnknown, "a malformed id").into());
         }
     };
-    let following = EventCursor::start(errand.engine(), &errand.instance_admin(), last).await?;
-    let Ok(place) = state.event_stream_slots().try_acquire_owned() else {
+    let following =
+        EventCursor::start(management_request.engine(), &management_request.instance_admin(), last).await?;
+    let Ok(semaphore_permit) = state.event_stream_slots().try_acquire_owned() else {
         let refusal = Refusal::because(EventRefusal::StreamLimit, "all event streams are in use");
         return Err(refusal.with_retry_after(RETRY_AFTER).into());
     };
@@ -115,7 +122,7 @@ pub(crate) async fn stream_events(state: HttpState, call: RoutedRequest) -> Hand
         origin,
         cursor: following,
         sender: pieces,
-        _slot: place,
+        _slot: semaphore_permit,
     };
     tokio::spawn(listener.send_events());
     Ok(response)
@@ -139,11 +146,13 @@ impl EventStreamListener {
     async fn send_events(mut self) {
         let mut quiet = IDLE_POLLS_MAX;
         while !self.state.is_draining() {
-            let Some(operating) = self.is_still_authorized().await else { return };
-            let Ok(events) = self.cursor.next_events(self.state.engine(), &operating).await else { return };
+            let Some(instance_admin) = self.is_still_authorized().await else { return };
+            let Ok(events) = self.cursor.next_events(self.state.engine(), &instance_admin).await else {
+                return;
+            };
             let mut text = String::new();
             for event in &events {
-                let Ok(told) = WebhookEvent::from_event(event).and_then(|told| told.to_json()) else {
+                let Ok(told) = WebhookEvent::from_event(event).and_then(|event| event.to_json()) else {
                     return;
                 };
                 let told = String::from_utf8_lossy(&told);
@@ -171,10 +180,11 @@ impl EventStreamListener {
             bearer::BearerScheme::Bearer => CredentialScheme::Bearer,
             bearer::BearerScheme::Dpop => CredentialScheme::DpopVerified,
         };
-        let shown =
+        let credential =
             PresentedCredential { text: &self.credential, certificate: self.certificate.as_deref(), scheme };
         let engine = self.state.engine();
-        let Ok(caller) = caller_authentication::authenticate_caller(engine, shown, self.origin.clone()).await
+        let Ok(caller) =
+            caller_authentication::authenticate_caller(engine, credential, self.origin.clone()).await
         else {
             return None;
         };

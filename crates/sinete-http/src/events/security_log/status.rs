@@ -15,9 +15,11 @@ use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_log_status(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let status = log_status::show_log_status(errand.engine(), &errand.instance_admin()).await?;
+pub(crate) async fn show_log_status(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let status =
+        log_status::show_log_status(management_request.engine(), &management_request.instance_admin())
+            .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&LogStatusView::from_status(status)?)?))
 }
 

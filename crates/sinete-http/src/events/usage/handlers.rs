@@ -22,21 +22,26 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_instance_usage(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let (request, format) = (parse_request(&errand)?, requested_format(&errand)?);
-    let organization = errand.parse_query_param::<OrganizationId>("organization")?;
-    let operating = errand.instance_admin();
-    let report = usage::report_instance_usage(errand.engine(), &operating, request, organization).await?;
-    usage_response(&errand, &report, format)
+pub(crate) async fn show_instance_usage(state: HttpState, routed_request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, routed_request).await?;
+    let (request, format) = (parse_request(&management_request)?, requested_format(&management_request)?);
+    let organization = management_request.parse_query_param::<OrganizationId>("organization")?;
+    let instance_admin = management_request.instance_admin();
+    let report =
+        usage::report_instance_usage(management_request.engine(), &instance_admin, request, organization)
+            .await?;
+    usage_response(&management_request, &report, format)
 }
 
-pub(crate) async fn show_organization_usage(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let (request, format) = (parse_request(&errand)?, requested_format(&errand)?);
-    let report = usage::report_organization_usage(errand.engine(), &acting, request).await?;
-    usage_response(&errand, &report, format)
+pub(crate) async fn show_organization_usage(
+    state: HttpState,
+    routed_request: RoutedRequest,
+) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, routed_request).await?;
+    let access = management_request.enter_organization().await?;
+    let (request, format) = (parse_request(&management_request)?, requested_format(&management_request)?);
+    let report = usage::report_organization_usage(management_request.engine(), &access, request).await?;
+    usage_response(&management_request, &report, format)
 }
 
 /// The format of a report.
@@ -50,11 +55,11 @@ fn invalid_parameter(text: &'static str) -> HandlerError {
     Refusal::because(RequestRefusal::ParameterInvalid(text), "").into()
 }
 
-fn parse_request(errand: &ManagementRequest) -> Result<UsageRequest, HandlerError> {
-    let period = errand.query_param("period").unwrap_or("day");
+fn parse_request(management_request: &ManagementRequest) -> Result<UsageRequest, HandlerError> {
+    let period = management_request.query_param("period").unwrap_or("day");
     let period = UsagePeriod::parse(period)
         .ok_or_else(|| invalid_parameter("`period` must be `day`, `week` or `month`"))?;
-    let count = match errand.query_param("count") {
+    let count = match management_request.query_param("count") {
         Some(text) => text.parse().ok().filter(|count| (1..=USAGE_PERIODS_MAX).contains(count)),
         None => Some(period.usual_count()),
     };
@@ -63,24 +68,28 @@ fn parse_request(errand: &ManagementRequest) -> Result<UsageRequest, HandlerErro
 }
 
 /// The requested format, by `format` or else by `Accept`.
-fn requested_format(errand: &ManagementRequest) -> Result<UsageFormat, HandlerError> {
-    match errand.query_param("format") {
+fn requested_format(management_request: &ManagementRequest) -> Result<UsageFormat, HandlerError> {
+    match management_request.query_param("format") {
         Some("json") => Ok(UsageFormat::Json),
         Some("csv") => Ok(UsageFormat::Csv),
         Some(_) => Err(invalid_parameter("`format` must be `json` or `csv`")),
         None => {
-            let accepted = errand.header(&ACCEPT).unwrap_or_default();
+            let accepted = management_request.header(&ACCEPT).unwrap_or_default();
             let is_csv = preferred_media_type(accepted, &["application/json", CSV]) == CSV;
             Ok(if is_csv { UsageFormat::Csv } else { UsageFormat::Json })
         }
     }
 }
 
-fn usage_response(errand: &ManagementRequest, report: &UsageReport, format: UsageFormat) -> HandlerResult {
+fn usage_response(
+    management_request: &ManagementRequest,
+    report: &UsageReport,
+    format: UsageFormat,
+) -> HandlerResult {
     if format == UsageFormat::Csv {
         return Ok(csv_response(report));
     }
-    let retention = errand.engine().settings().usage_retention;
+    let retention = management_request.engine().settings().usage_retention;
     let view = UsageView {
         period: report.period.name(),
         retention_days: retention.seconds() / 86_400,
@@ -110,12 +119,12 @@ fn csv_response(report: &UsageReport) -> Response {
     let all = || report.metrics.iter().flat_map(|it| it.series.iter().map(move |series| (it.metric, series)));
     let names = all().map(|(metric, series)| format!("{}.{}", metric.name(), series.name));
     let mut text = std::iter::once("start".to_owned()).chain(names).collect::<Vec<_>>().join(",");
-    for (place, start) in report.starts.iter().enumerate() {
+    for (index, start) in report.starts.iter().enumerate() {
         text.push_str("\r\n");
         text.push_str(&format_date(*start));
         for (_, series) in all() {
             text.push(',');
-            text.push_str(&series.values.get(place).copied().unwrap_or_default().to_string());
+            text.push_str(&series.values.get(index).copied().unwrap_or_default().to_string());
         }
     }
     text.push_str("\r\n");

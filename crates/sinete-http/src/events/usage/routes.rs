@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 outcome: OperationOutcome::ResourceOrExport(&handlers::USAGE, handlers::EXPORTS),
                 ..show_operation("getInstanceUsage", OperationTag::Instance, &handlers::USAGE)
             },
-            |state, call| Box::pin(handlers::show_instance_usage(state, call)),
+            |state, request| Box::pin(handlers::show_instance_usage(state, request)),
         )
     },
     RouteEntry {
@@ -34,7 +34,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 outcome: OperationOutcome::ResourceOrExport(&handlers::USAGE, handlers::EXPORTS),
                 ..show_operation("getOrganizationUsage", OperationTag::Audit, &handlers::USAGE)
             },
-            |state, call| Box::pin(handlers::show_organization_usage(state, call)),
+            |state, request| Box::pin(handlers::show_organization_usage(state, request)),
         )
     },
 ];

@@ -66,9 +66,9 @@ pub(crate) struct ReplayInput {
 
 impl ReplayInput {
     pub(crate) fn to_timestamp(&self) -> Result<Timestamp, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let moment = faults.parse_text::<TimeParameter>("/since", &self.since);
-        moment.map(|TimeParameter(at)| at).ok_or_else(|| Refusal::from_validation_errors(faults).into())
+        let mut errors = ValidationErrors::default();
+        let moment = errors.parse_text::<TimeParameter>("/since", &self.since);
+        moment.map(|TimeParameter(at)| at).ok_or_else(|| Refusal::from_validation_errors(errors).into())
     }
 }
 
@@ -149,9 +149,10 @@ pub(crate) struct SavedWebhookView {
 }
 
 impl SavedWebhookView {
-    pub(crate) fn from_saved(settled: SavedWebhook) -> Self {
-        let webhook = serde_json::to_value(WebhookView::from_webhook(&settled.webhook)).unwrap_or_default();
-        Self { webhook, secret: settled.secret.reveal() }
+    pub(crate) fn from_saved(saved_webhook: SavedWebhook) -> Self {
+        let webhook =
+            serde_json::to_value(WebhookView::from_webhook(&saved_webhook.webhook)).unwrap_or_default();
+        Self { webhook, secret: saved_webhook.secret.reveal() }
     }
 }
 

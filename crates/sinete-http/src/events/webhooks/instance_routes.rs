@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/webhooks",
             OverInstance(READ_INSTANCE),
             list_operation("listInstanceWebhooks", OperationTag::Webhooks, &handlers::WEBHOOK),
-            |state, call| Box::pin(handlers::list_webhooks(state, call)),
+            |state, request| Box::pin(handlers::list_webhooks(state, request)),
         )
     },
     RouteEntry {
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::SETTLED_WEBHOOK,
                 )
             },
-            |state, call| Box::pin(handlers::create_webhook(state, call)),
+            |state, request| Box::pin(handlers::create_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::show_webhook(state, call)),
+            |state, request| Box::pin(handlers::show_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::WEBHOOK_PATCH),
                 ..update_operation("updateInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::update_webhook(state, call)),
+            |state, request| Box::pin(handlers::update_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -77,7 +77,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("removeInstanceWebhook", OperationTag::Webhooks)
             },
-            |state, call| Box::pin(handlers::delete_webhook(state, call)),
+            |state, request| Box::pin(handlers::delete_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -95,7 +95,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::SETTLED_WEBHOOK,
                 )
             },
-            |state, call| Box::pin(handlers::rotate_webhook_secret(state, call)),
+            |state, request| Box::pin(handlers::rotate_webhook_secret(state, request)),
         )
     },
     RouteEntry {
@@ -108,7 +108,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("pauseInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::pause_webhook(state, call)),
+            |state, request| Box::pin(handlers::pause_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -121,7 +121,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("resumeInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::resume_webhook(state, call)),
+            |state, request| Box::pin(handlers::resume_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -134,7 +134,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("testInstanceWebhook", OperationTag::Webhooks)
             },
-            |state, call| Box::pin(handlers::test_webhook(state, call)),
+            |state, request| Box::pin(handlers::test_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -148,7 +148,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("replayInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::replay_webhook_events(state, call)),
+            |state, request| Box::pin(handlers::replay_webhook_events(state, request)),
         )
     },
     RouteEntry {
@@ -158,7 +158,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/webhooks/{webhook}/attempts",
             OverInstance(READ_INSTANCE),
             list_operation("listInstanceWebhookAttempts", OperationTag::Webhooks, &handlers::WEBHOOK_ATTEMPT),
-            |state, call| Box::pin(handlers::list_delivery_attempts(state, call)),
+            |state, request| Box::pin(handlers::list_delivery_attempts(state, request)),
         )
     },
 ];

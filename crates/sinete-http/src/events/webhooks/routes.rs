@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/webhooks",
             InOrganization(MANAGE_WEBHOOKS),
             list_operation("listWebhooks", OperationTag::Webhooks, &handlers::WEBHOOK),
-            |state, call| Box::pin(handlers::list_webhooks(state, call)),
+            |state, request| Box::pin(handlers::list_webhooks(state, request)),
         )
     },
     RouteEntry {
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::SETTLED_WEBHOOK,
                 )
             },
-            |state, call| Box::pin(handlers::create_webhook(state, call)),
+            |state, request| Box::pin(handlers::create_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::show_webhook(state, call)),
+            |state, request| Box::pin(handlers::show_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::WEBHOOK_PATCH),
                 ..update_operation("updateWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::update_webhook(state, call)),
+            |state, request| Box::pin(handlers::update_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -77,7 +77,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("removeWebhook", OperationTag::Webhooks)
             },
-            |state, call| Box::pin(handlers::delete_webhook(state, call)),
+            |state, request| Box::pin(handlers::delete_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -91,7 +91,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("rotateWebhookSecret", OperationTag::Webhooks, &handlers::SETTLED_WEBHOOK)
             },
-            |state, call| Box::pin(handlers::rotate_webhook_secret(state, call)),
+            |state, request| Box::pin(handlers::rotate_webhook_secret(state, request)),
         )
     },
     RouteEntry {
@@ -104,7 +104,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("pauseWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::pause_webhook(state, call)),
+            |state, request| Box::pin(handlers::pause_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -117,7 +117,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("resumeWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::resume_webhook(state, call)),
+            |state, request| Box::pin(handlers::resume_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -130,7 +130,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("testWebhook", OperationTag::Webhooks)
             },
-            |state, call| Box::pin(handlers::test_webhook(state, call)),
+            |state, request| Box::pin(handlers::test_webhook(state, request)),
         )
     },
     RouteEntry {
@@ -144,7 +144,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("replayWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },
-            |state, call| Box::pin(handlers::replay_webhook_events(state, call)),
+            |state, request| Box::pin(handlers::replay_webhook_events(state, request)),
         )
     },
     RouteEntry {
@@ -154,7 +154,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/webhooks/{webhook}/attempts",
             InOrganization(MANAGE_WEBHOOKS),
             list_operation("listWebhookAttempts", OperationTag::Webhooks, &handlers::WEBHOOK_ATTEMPT),
-            |state, call| Box::pin(handlers::list_delivery_attempts(state, call)),
+            |state, request| Box::pin(handlers::list_delivery_attempts(state, request)),
         )
     },
 ];

@@ -28,16 +28,16 @@ use sinete_server::extract::session::{PresentedToken, TokenTransport};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The connection in the path.
-async fn connection_id(call: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {
-    let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
+async fn connection_id(request: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {
+    let named = request.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
     named
         .and_then(|(_, id)| id.parse::<ConnectionId>().ok())
         .ok_or_else(|| Refusal::because(RequestRefusal::PathNotFound, "not the id of a connection").into())
 }
 
 /// Our service provider metadata for a SAML connection.
-pub(crate) async fn saml_metadata(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let connection = connection_id(&mut call).await?;
+pub(crate) async fn saml_metadata(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let connection = connection_id(&mut request).await?;
     let mut response = Response::new(saml::sp_metadata(state.engine(), connection).await?.into());
     let kind = HeaderValue::from_static("application/samlmetadata+xml");
     response.headers_mut().insert(CONTENT_TYPE, kind);
@@ -46,19 +46,21 @@ pub(crate) async fn saml_metadata(state: HttpState, mut call: RoutedRequest) -> 
 
 /// The assertion consumer service. The form is a cross-site post without cookies, so no user is signed in
 /// here: the browser is redirected to a URL where it sends its cookies.
-pub(crate) async fn saml_acs(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let connection = connection_id(&mut call).await?;
-    let form = call.form_params()?;
+pub(crate) async fn saml_acs(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let connection = connection_id(&mut request).await?;
+    let form = request.form_params()?;
     let said = |name: &str| form.get(name).unwrap_or_default().to_owned();
-    let brought = SamlCallback { state: said("RelayState"), response: said("SAMLResponse") };
-    let walker = flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
-    let paced = state.rate_limit(&call);
+    let saml_callback = SamlCallback { state: said("RelayState"), response: said("SAMLResponse") };
+    let actor = flow_actor(&state, &request, FlowTokenTransport::Cookie).await?;
+    let paced = state.rate_limit(&request);
     paced.check_flow_action("provider_answer")?;
-    if let Some(tested) = find_tested_connection(state.engine(), connection, &brought.state).await? {
-        let parameters = connection_test::receive_test_response(state.engine(), &tested, &brought).await?;
+    if let Some(tested) = find_tested_connection(state.engine(), connection, &saml_callback.state).await? {
+        let parameters =
+            connection_test::receive_test_response(state.engine(), &tested, &saml_callback).await?;
         return test_result_redirect(&state, &tested, parameters);
     }
-    let Some(onward) = flows::receive_saml_response(state.engine(), connection, &brought, &walker).await?
+    let Some(onward) =
+        flows::receive_saml_response(state.engine(), connection, &saml_callback, &actor).await?
     else {
         return Err(flow_not_in_this_browser().into());
     };
@@ -67,9 +69,9 @@ pub(crate) async fn saml_acs(state: HttpState, mut call: RoutedRequest) -> Handl
     Ok(redirect_response(&onward.address))
 }
 
-pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let connection = connection_id(&mut call).await?;
-    let query = call.query_params()?;
+pub(crate) async fn oidc_callback(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let connection = connection_id(&mut request).await?;
+    let query = request.query_params()?;
     let said = |name: &str| query.get(name).map(str::to_owned);
     let returned = ProviderCallback {
         state: said("state").unwrap_or_default(),
@@ -91,17 +93,18 @@ pub(crate) async fn oidc_callback(state: HttpState, mut call: RoutedRequest) -> 
     if let CallbackRecipient::Program(place) = recipient {
         return Ok(redirect_to_program(&place, id, &returned));
     }
-    let (id, paced) = (id.to_string(), state.rate_limit(&call));
-    let Some(token) = held_flow_token(&state, &call, &id)? else {
+    let (id, paced) = (id.to_string(), state.rate_limit(&request));
+    let Some(token) = held_flow_token(&state, &request, &id)? else {
         return Err(flow_not_in_this_browser().into());
     };
     let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Cookie };
-    let walker = flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
+    let actor = flow_actor(&state, &request, FlowTokenTransport::Cookie).await?;
     paced.check_flow_action("provider_answer")?;
-    match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &walker).await {
-        Ok(standing) => continue_flow(&state, &call, &walker, &token, standing).await,
+    match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &actor).await {
+        Ok(snapshot) => continue_flow(&state, &request, &actor, &token, snapshot).await,
         Err(Error::Refused(refusal)) => {
-            restart_flow_with_error(&state, &call, &ticket, &walker, paced.count_failed_proof(refusal)).await
+            restart_flow_with_error(&state, &request, &ticket, &actor, paced.count_failed_proof(refusal))
+                .await
         }
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
@@ -120,13 +123,13 @@ fn test_result_redirect(
 }
 
 /// The token of the flow in this browser.
-fn held_flow_token(state: &HttpState, call: &RoutedRequest, id: &str) -> Result<Option<String>, Refusal> {
+fn held_flow_token(state: &HttpState, request: &RoutedRequest, id: &str) -> Result<Option<String>, Refusal> {
     #[cfg(feature = "screens")]
-    let token = crate::screens::held_flow_token(call.headers(), state.scheme(), id)?;
+    let token = crate::screens::held_flow_token(request.headers(), state.scheme(), id)?;
     #[cfg(not(feature = "screens"))]
     let token = {
         let _ = id;
-        CookieName::Flow.find(call.headers(), state.scheme())?.map(str::to_owned)
+        CookieName::Flow.find(request.headers(), state.scheme())?.map(str::to_owned)
     };
     Ok(token)
 }
@@ -143,20 +146,20 @@ fn redirect_to_program(place: &str, id: FlowId, returned: &ProviderCallback) -> 
 /// Continues the flow on its page.
 async fn continue_flow(
     state: &HttpState,
-    call: &RoutedRequest,
-    walker: &FlowActor,
+    request: &RoutedRequest,
+    actor: &FlowActor,
     token: &str,
-    standing: FlowSnapshot,
+    snapshot: FlowSnapshot,
 ) -> HandlerResult {
     let interaction = &state.engine().settings().flows.interaction;
     #[cfg(feature = "screens")]
     if *interaction == flows::InteractionTarget::Hosted {
-        return crate::sign_in::flow_pages::continue_from_provider(state, call, walker, standing).await;
+        return crate::sign_in::flow_pages::continue_from_provider(state, request, actor, snapshot).await;
     }
-    let _ = (call, walker);
-    let address = interaction.flow_url(state.engine(), standing.flow.id());
-    let presented = PresentedToken { token, transport: TokenTransport::Cookie };
-    let mut response = flow_response(state, StatusCode::OK, standing, Some(&presented)).await?;
+    let _ = (request, actor);
+    let address = interaction.flow_url(state.engine(), snapshot.flow.id());
+    let presented_token = PresentedToken { token, transport: TokenTransport::Cookie };
+    let mut response = flow_response(state, StatusCode::OK, snapshot, Some(&presented_token)).await?;
     if let Some(address) = address {
         // Issued tokens are set as cookies; everything else is shown on the page.
         let cookies =
@@ -172,18 +175,18 @@ async fn continue_flow(
 /// Returns the flow to the stage before the provider, with the error.
 async fn restart_flow_with_error(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     ticket: &FlowRef<'_>,
-    walker: &FlowActor,
+    actor: &FlowActor,
     refusal: Refusal,
 ) -> HandlerResult {
     let is_told = matches!(refusal.code(), RefusalCode::Unprocessable | RefusalCode::Conflict);
     if !is_told {
         return Err(HandlerError::Refused(refusal));
     }
-    call.context().record_refusal(&refusal);
+    request.context().record_refusal(&refusal);
     // A flow that began at the provider cannot go back, and one that has ended shows that itself.
-    let restarted = flows::submit_input(state.engine(), ticket, &FlowInput::Restart, walker).await;
+    let restarted = flows::submit_input(state.engine(), ticket, &FlowInput::Restart, actor).await;
     let id = match (restarted.unless_refused()?, ticket.id.parse::<FlowId>()) {
         (Some(_), Ok(id)) => id,
         _ => return Err(HandlerError::Refused(refusal)),

@@ -25,7 +25,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         rate_limits: BROWSER_FLOW_ACTION_LIMITS,
         description: "Receives the response of an identity provider (redirect URI of a connection).",
         operation: None,
-        handler: RouteHandler::Handler(|state, call| Box::pin(handlers::oidc_callback(state, call))),
+        handler: RouteHandler::Handler(|state, request| Box::pin(handlers::oidc_callback(state, request))),
     },
     RouteEntry {
         method: RouteMethod::Post,
@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         rate_limits: BROWSER_FLOW_ACTION_LIMITS,
         description: "Receives the SAML response of an identity provider (ACS URL of a connection).",
         operation: None,
-        handler: RouteHandler::Handler(|state, call| Box::pin(handlers::saml_acs(state, call))),
+        handler: RouteHandler::Handler(|state, request| Box::pin(handlers::saml_acs(state, request))),
     },
     RouteEntry {
         method: RouteMethod::Get,
@@ -55,6 +55,6 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Returns the SAML service provider metadata of a connection.",
         operation: None,
-        handler: RouteHandler::Handler(|state, call| Box::pin(handlers::saml_metadata(state, call))),
+        handler: RouteHandler::Handler(|state, request| Box::pin(handlers::saml_metadata(state, request))),
     },
 ];

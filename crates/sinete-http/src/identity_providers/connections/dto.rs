@@ -63,20 +63,20 @@ pub(crate) struct ConnectionInput {
 }
 
 impl ConnectionInput {
-    pub(crate) fn from_connection(shown: &ConnectionOverview) -> Self {
-        let chosen = ConnectionSettingsDocument::from(shown.connection.chosen.clone());
+    pub(crate) fn from_connection(overview: &ConnectionOverview) -> Self {
+        let document = ConnectionSettingsDocument::from(overview.connection.chosen.clone());
         Self {
-            name: chosen.name,
-            client_id: chosen.client_id,
-            authentication: chosen.authentication,
+            name: document.name,
+            client_id: document.client_id,
+            authentication: document.authentication,
             client_secret: None,
-            scopes: chosen.scopes,
-            saml: chosen.saml,
+            scopes: document.scopes,
+            saml: document.saml,
             metadata: None,
-            two_factors: chosen.two_factors,
-            external_id_claim: chosen.external_id_claim,
-            domains: shown.domains.iter().map(ToString::to_string).collect(),
-            enabled: shown.connection.is_enabled,
+            two_factors: document.two_factors,
+            external_id_claim: document.external_id_claim,
+            domains: overview.domains.iter().map(ToString::to_string).collect(),
+            enabled: overview.connection.is_enabled,
         }
     }
 
@@ -91,13 +91,13 @@ impl ConnectionInput {
             // Only SAML providers have metadata in the request.
             saml: self.saml.or_else(|| self.metadata.is_some().then(SamlConnectionSettings::default)),
         };
-        let chosen = ConnectionSettings::try_from(text).map_err(|why| {
-            let mut faults = ValidationErrors::default();
-            faults.add("/saml", why.to_string());
-            Refusal::from_validation_errors(faults)
+        let settings = ConnectionSettings::try_from(text).map_err(|conflicting_protocols| {
+            let mut errors = ValidationErrors::default();
+            errors.add("/saml", conflicting_protocols.to_string());
+            Refusal::from_validation_errors(errors)
         })?;
         Ok(ConnectionDraft {
-            chosen,
+            chosen: settings,
             secret: self.client_secret,
             domains: self.domains,
             is_enabled: self.enabled,
@@ -133,24 +133,24 @@ struct CertificateView {
 }
 
 impl ConnectionView {
-    pub(crate) fn from_connection(engine: &Engine, shown: &ConnectionOverview) -> Self {
-        let spoken = shown.connection.chosen.saml_settings();
+    pub(crate) fn from_connection(engine: &Engine, overview: &ConnectionOverview) -> Self {
+        let spoken = overview.connection.chosen.saml_settings();
         let certificates = spoken.map(saml::parse_certificates).unwrap_or_default();
         let views = certificates
             .iter()
             .map(|it| CertificateView { sha256: it.fingerprint(), ends_at: JsonTimestamp(it.expires_at()) });
         Self {
-            id: shown.connection.id,
+            id: overview.connection.id,
             kind: if spoken.is_some() { "saml" } else { "oidc" },
-            entity_id: spoken.map(|_| saml::entity_id(engine, shown.connection.id)),
+            entity_id: spoken.map(|_| saml::entity_id(engine, overview.connection.id)),
             certificates: views.collect(),
-            issuer: shown.connection.issuer.to_string(),
-            text: ConnectionInput::from_connection(shown),
-            has_secret: shown.connection.has_secret,
-            confirmed: shown.connection.confirmation == OwnerConfirmation::Confirmed,
-            callback: callback_url(engine, shown.connection.id),
-            created_at: JsonTimestamp(shown.connection.created_at),
-            version: shown.connection.version,
+            issuer: overview.connection.issuer.to_string(),
+            text: ConnectionInput::from_connection(overview),
+            has_secret: overview.connection.has_secret,
+            confirmed: overview.connection.confirmation == OwnerConfirmation::Confirmed,
+            callback: callback_url(engine, overview.connection.id),
+            created_at: JsonTimestamp(overview.connection.created_at),
+            version: overview.connection.version,
         }
     }
 }

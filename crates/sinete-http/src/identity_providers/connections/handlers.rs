@@ -19,73 +19,96 @@ use sinete_server::reply::json::{json_response, no_content_response, serialize_j
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_connections(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let read = connections::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
-    let views = read.iter().map(|shown| ConnectionView::from_connection(errand.engine(), shown)).collect();
-    page.to_response(errand.engine(), views)
+pub(crate) async fn list_connections(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
+    let read =
+        connections::list(management_request.engine(), &access, page.after()?, page.fetch_limit()).await?;
+    let views = read
+        .iter()
+        .map(|overview| ConnectionView::from_connection(management_request.engine(), overview))
+        .collect();
+    page.to_response(management_request.engine(), views)
 }
 
-pub(crate) async fn create_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let (issuer, wanted) = errand.parse_body::<NewConnectionInput>()?.into_connection_request()?;
-    errand
+pub(crate) async fn create_connection(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let (issuer, draft) = management_request.parse_body::<NewConnectionInput>()?.into_connection_request()?;
+    management_request
         .create_once(
             async |claim| {
-                let acting = acting.with_claim(claim);
+                let access = access.with_claim(claim);
                 let discovery = DiscoveryPolicy::IfReachable;
-                connections::create(errand.engine(), &acting, discovery, issuer.as_deref(), &wanted).await
+                connections::create(
+                    management_request.engine(),
+                    &access,
+                    discovery,
+                    issuer.as_deref(),
+                    &draft,
+                )
+                .await
             },
-            |made: ConnectionOverview| {
+            |overview: ConnectionOverview| {
                 let (location, version) =
-                    (errand.child_location(made.connection.id), made.connection.version);
-                Ok(CreatedResource::new(&ConnectionView::from_connection(errand.engine(), &made), location)?
-                    .with_version(version))
+                    (management_request.child_location(overview.connection.id), overview.connection.version);
+                Ok(CreatedResource::new(
+                    &ConnectionView::from_connection(management_request.engine(), &overview),
+                    location,
+                )?
+                .with_version(version))
             },
         )
         .await
 }
 
-pub(crate) async fn show_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let shown = connections::show(errand.engine(), &acting, errand.path_id("connection")?).await?;
-    connection_response(errand.engine(), &shown)
+pub(crate) async fn show_connection(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let overview =
+        connections::show(management_request.engine(), &access, management_request.path_id("connection")?)
+            .await?;
+    connection_response(management_request.engine(), &overview)
 }
 
-pub(crate) async fn update_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let (id, seen) = (errand.path_id("connection")?, errand.if_match_version()?);
-    let before = connections::find_changeable(errand.engine(), &acting, id, seen).await?;
-    let wanted = errand
+pub(crate) async fn update_connection(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let (id, expected_version) =
+        (management_request.path_id("connection")?, management_request.if_match_version()?);
+    let before =
+        connections::find_changeable(management_request.engine(), &access, id, expected_version).await?;
+    let draft = management_request
         .apply_merge_patch::<ConnectionInput>(&ConnectionInput::from_connection(&before))?
         .into_connection_request()?;
-    let shown = connections::change(errand.engine(), &acting, &before, &wanted).await?;
-    connection_response(errand.engine(), &shown)
+    let overview = connections::change(management_request.engine(), &access, &before, &draft).await?;
+    connection_response(management_request.engine(), &overview)
 }
 
-pub(crate) async fn delete_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    connections::remove(errand.engine(), &acting, errand.path_id("connection")?).await?;
+pub(crate) async fn delete_connection(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    connections::remove(management_request.engine(), &access, management_request.path_id("connection")?)
+        .await?;
     Ok(no_content_response())
 }
 
-pub(crate) async fn test_connection(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let findings =
-        connections::test_connection(errand.engine(), &acting, errand.path_id("connection")?).await?;
+pub(crate) async fn test_connection(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let findings = connections::test_connection(
+        management_request.engine(),
+        &access,
+        management_request.path_id("connection")?,
+    )
+    .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&ConnectionTestView::from_findings(&findings))?))
 }
 
-fn connection_response(engine: &Engine, shown: &ConnectionOverview) -> Result<Response, HandlerError> {
-    let view = ConnectionView::from_connection(engine, shown);
-    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), shown.connection.version))
+fn connection_response(engine: &Engine, overview: &ConnectionOverview) -> Result<Response, HandlerError> {
+    let view = ConnectionView::from_connection(engine, overview);
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), overview.connection.version))
 }
 
 pub(crate) const SCHEMAS: &[&NamedSchema] = dto::SCHEMAS;

@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/connections",
             InOrganization(MANAGE_SSO),
             list_operation("listConnections", OperationTag::SingleSignOn, &handlers::CONNECTION),
-            |state, call| Box::pin(handlers::list_connections(state, call)),
+            |state, request| Box::pin(handlers::list_connections(state, request)),
         )
     },
     RouteEntry {
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::CONNECTION,
                 )
             },
-            |state, call| Box::pin(handlers::create_connection(state, call)),
+            |state, request| Box::pin(handlers::create_connection(state, request)),
         )
     },
     RouteEntry {
@@ -51,7 +51,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getConnection", OperationTag::SingleSignOn, &handlers::CONNECTION)
             },
-            |state, call| Box::pin(handlers::show_connection(state, call)),
+            |state, request| Box::pin(handlers::show_connection(state, request)),
         )
     },
     RouteEntry {
@@ -64,7 +64,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::CONNECTION_PATCH),
                 ..update_operation("updateConnection", OperationTag::SingleSignOn, &handlers::CONNECTION)
             },
-            |state, call| Box::pin(handlers::update_connection(state, call)),
+            |state, request| Box::pin(handlers::update_connection(state, request)),
         )
     },
     RouteEntry {
@@ -77,7 +77,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("removeConnection", OperationTag::SingleSignOn)
             },
-            |state, call| Box::pin(handlers::delete_connection(state, call)),
+            |state, request| Box::pin(handlers::delete_connection(state, request)),
         )
     },
     RouteEntry {
@@ -90,7 +90,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..show_operation("testConnection", OperationTag::SingleSignOn, &handlers::CONNECTION_TRIAL)
             },
-            |state, call| Box::pin(handlers::test_connection(state, call)),
+            |state, request| Box::pin(handlers::test_connection(state, request)),
         )
     },
 ];

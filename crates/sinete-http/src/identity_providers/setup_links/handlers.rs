@@ -22,16 +22,18 @@ use sinete_server::reply::json::{
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn issue_setup_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let lifetime = errand.parse_body::<NewSetupLinkInput>()?.lifetime(acting.now())?;
-    errand
+pub(crate) async fn issue_setup_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let lifetime = management_request.parse_body::<NewSetupLinkInput>()?.lifetime(access.now())?;
+    management_request
         .create_once(
-            async |claim| setup_links::issue(errand.engine(), &acting.with_claim(claim), lifetime).await,
+            async |claim| {
+                setup_links::issue(management_request.engine(), &access.with_claim(claim), lifetime).await
+            },
             |issued: IssuedSetupLink| {
                 let link = &issued.overview.link;
-                let location = errand.child_location(link.id);
+                let location = management_request.child_location(link.id);
                 let view = IssuedSetupLinkView {
                     id: link.id,
                     expires_at: JsonTimestamp(link.expires_at),
@@ -43,41 +45,46 @@ pub(crate) async fn issue_setup_link(state: HttpState, call: RoutedRequest) -> H
         .await
 }
 
-pub(crate) async fn list_setup_links(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let read = setup_links::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
-    let now = acting.now();
+pub(crate) async fn list_setup_links(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
+    let read =
+        setup_links::list(management_request.engine(), &access, page.after()?, page.fetch_limit()).await?;
+    let now = access.now();
     let views = read.iter().map(|overview| SetupLinkView::from_overview(overview, now)).collect();
-    page.to_response(errand.engine(), views)
+    page.to_response(management_request.engine(), views)
 }
 
-pub(crate) async fn show_setup_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let shown = setup_links::show(errand.engine(), &acting, errand.path_id("setup_link")?).await?;
-    link_response(&shown, acting.now())
+pub(crate) async fn show_setup_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let overview =
+        setup_links::show(management_request.engine(), &access, management_request.path_id("setup_link")?)
+            .await?;
+    link_response(&overview, access.now())
 }
 
-pub(crate) async fn revoke_setup_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    setup_links::revoke(errand.engine(), &acting, errand.path_id("setup_link")?).await?;
+pub(crate) async fn revoke_setup_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    setup_links::revoke(management_request.engine(), &access, management_request.path_id("setup_link")?)
+        .await?;
     Ok(no_content_response())
 }
 
-pub(crate) async fn confirm_setup_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let (id, seen) = (errand.path_id("setup_link")?, errand.if_match_version()?);
-    let shown = setup_links::confirm(errand.engine(), &acting, id, seen).await?;
-    link_response(&shown, acting.now())
+pub(crate) async fn confirm_setup_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let (id, expected_version) =
+        (management_request.path_id("setup_link")?, management_request.if_match_version()?);
+    let overview = setup_links::confirm(management_request.engine(), &access, id, expected_version).await?;
+    link_response(&overview, access.now())
 }
 
-fn link_response(shown: &SetupLinkOverview, now: Timestamp) -> Result<Response, HandlerError> {
-    let view = SetupLinkView::from_overview(shown, now);
-    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), shown.link.version))
+fn link_response(overview: &SetupLinkOverview, now: Timestamp) -> Result<Response, HandlerError> {
+    let view = SetupLinkView::from_overview(overview, now);
+    Ok(with_etag(json_response(StatusCode::OK, serialize_json(&view)?), overview.link.version))
 }
 
 /// A set-up link, as returned. Its URL is not returned again.
@@ -179,14 +186,14 @@ struct NewSetupLinkInput {
 impl NewSetupLinkInput {
     fn lifetime(self, now: Timestamp) -> Result<Option<Lifetime>, Refusal> {
         let Some(text) = self.expires_at else { return Ok(None) };
-        let mut faults = ValidationErrors::default();
-        match faults.parse_text::<TimeParameter>("/expires_at", &text) {
+        let mut errors = ValidationErrors::default();
+        match errors.parse_text::<TimeParameter>("/expires_at", &text) {
             Some(TimeParameter(at)) if at > now => Ok(Some(at.since(now))),
             Some(_) => {
-                faults.add("/expires_at", "must be in the future");
-                Err(Refusal::from_validation_errors(faults))
+                errors.add("/expires_at", "must be in the future");
+                Err(Refusal::from_validation_errors(errors))
             }
-            None => Err(Refusal::from_validation_errors(faults)),
+            None => Err(Refusal::from_validation_errors(errors)),
         }
     }
 }

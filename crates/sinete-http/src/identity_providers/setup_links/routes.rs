@@ -21,7 +21,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/setup-links",
             InOrganization(DELETE_ORGANIZATION),
             list_operation("listSetupLinks", OperationTag::SingleSignOn, &handlers::SETUP_LINK),
-            |state, call| Box::pin(handlers::list_setup_links(state, call)),
+            |state, request| Box::pin(handlers::list_setup_links(state, request)),
         )
     },
     RouteEntry {
@@ -39,7 +39,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ISSUED_SETUP_LINK,
                 )
             },
-            |state, call| Box::pin(handlers::issue_setup_link(state, call)),
+            |state, request| Box::pin(handlers::issue_setup_link(state, request)),
         )
     },
     RouteEntry {
@@ -52,7 +52,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getSetupLink", OperationTag::SingleSignOn, &handlers::SETUP_LINK)
             },
-            |state, call| Box::pin(handlers::show_setup_link(state, call)),
+            |state, request| Box::pin(handlers::show_setup_link(state, request)),
         )
     },
     RouteEntry {
@@ -65,7 +65,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("revokeSetupLink", OperationTag::SingleSignOn)
             },
-            |state, call| Box::pin(handlers::revoke_setup_link(state, call)),
+            |state, request| Box::pin(handlers::revoke_setup_link(state, request)),
         )
     },
     RouteEntry {
@@ -79,7 +79,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict, RefusalCode::Unprocessable],
                 ..show_operation("confirmSetupLink", OperationTag::SingleSignOn, &handlers::SETUP_LINK)
             },
-            |state, call| Box::pin(handlers::confirm_setup_link(state, call)),
+            |state, request| Box::pin(handlers::confirm_setup_link(state, request)),
         )
     },
 ];

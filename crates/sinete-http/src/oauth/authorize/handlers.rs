@@ -23,12 +23,12 @@ use sinete_server::extract::session::{PresentedToken, SessionTokenKind, find_tok
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// A request in the query, or one that returns from its flow.
-pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let pairs = call.query_params_with_repeats()?;
-    if let Some(refused) = refuse_client_document(&state, &call, &pairs).await? {
+pub(crate) async fn get_authorization(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let pairs = request.query_params_with_repeats()?;
+    if let Some(refused) = refuse_client_document(&state, &request, &pairs).await? {
         return Ok(refused);
     }
-    let visitor = AuthorizeRequest::load(&state, &call, &pairs).await?;
+    let visitor = AuthorizeRequest::load(&state, &request, &pairs).await?;
     match (first_param(&pairs, "client_id"), first_param(&pairs, "flow")) {
         (None, Some(flow)) => visitor.resume(flow).await,
         (Some(_), _) | (None, None) => visitor.authorize(pairs).await,
@@ -36,22 +36,22 @@ pub(crate) async fn get_authorization(state: HttpState, call: RoutedRequest) -> 
 }
 
 /// A request in a form. Query parameters are included, so that duplicates are detected.
-pub(crate) async fn post_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let pairs = query_and_form_params(&call)?;
-    if let Some(refused) = refuse_client_document(&state, &call, &pairs).await? {
+pub(crate) async fn post_authorization(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let pairs = query_and_form_params(&request)?;
+    if let Some(refused) = refuse_client_document(&state, &request, &pairs).await? {
         return Ok(refused);
     }
-    AuthorizeRequest::load(&state, &call, &pairs).await?.authorize(pairs).await
+    AuthorizeRequest::load(&state, &request, &pairs).await?.authorize(pairs).await
 }
 
 /// Reads the metadata document of a client whose id is a URL. One that cannot be used is shown to the user only.
 async fn refuse_client_document(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     pairs: &[FormParam],
 ) -> Result<Option<Response>, HandlerError> {
     let Some(text) = first_param(pairs, "client_id") else { return Ok(None) };
-    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
     let updated = match text.parse::<ClientId>() {
         Ok(client) => {
             update_document_client(state.engine(), &client, DocumentUse::Authorization, &cause).await
@@ -60,7 +60,9 @@ async fn refuse_client_document(
     };
     match updated {
         Ok(()) => Ok(None),
-        Err(Error::Refused(refusal)) => Ok(Some(response::invalid_request_response(state, call, &refusal))),
+        Err(Error::Refused(refusal)) => {
+            Ok(Some(response::invalid_request_response(state, request, &refusal)))
+        }
         Err(failed) => Err(failed.into()),
     }
 }
@@ -70,9 +72,9 @@ fn first_param<'a>(pairs: &'a [FormParam], name: &str) -> Option<&'a str> {
     pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
 }
 
-fn query_and_form_params(call: &RoutedRequest) -> Result<Vec<FormParam>, FormParamsError> {
-    let mut pairs = call.query_params_with_repeats()?;
-    pairs.extend(call.form_params_with_repeats()?);
+fn query_and_form_params(request: &RoutedRequest) -> Result<Vec<FormParam>, FormParamsError> {
+    let mut pairs = request.query_params_with_repeats()?;
+    pairs.extend(request.form_params_with_repeats()?);
     Ok(pairs)
 }
 
@@ -89,25 +91,27 @@ pub(crate) struct AuthorizeRequest<'a> {
 impl<'a> AuthorizeRequest<'a> {
     async fn load(
         state: &'a HttpState,
-        call: &'a RoutedRequest,
+        request: &'a RoutedRequest,
         pairs: &[FormParam],
     ) -> Result<Self, HandlerError> {
-        let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
-        let session = presented.as_ref().map(|presented| presented.token);
+        let token = find_token(SessionTokenKind::Session, request.headers(), state.scheme())?;
+        let session = token.as_ref().map(|token| token.token);
         // An embedded request starts no flow, so that it does not use up the user's rate limit.
-        let is_opened = navigation::is_top_level_navigation(call.headers());
+        let is_opened = navigation::is_top_level_navigation(request.headers());
         if session.is_none() && is_opened {
-            state.rate_limit(call).check_flow_start_by_address()?;
+            state.rate_limit(request).check_flow_start_by_address()?;
         }
         let visiting =
             authorize::load_context(state.engine(), session, first_param(pairs, "client_id")).await?;
-        let AuthorizingUser { signed_in, context: seen } = visiting;
+        let AuthorizingUser { signed_in, context } = visiting;
         match &signed_in {
-            Some(signed_in) => state.rate_limit(call).check_account_write(signed_in.session.account)?,
-            None if session.is_some() && is_opened => state.rate_limit(call).check_flow_start_by_address()?,
+            Some(signed_in) => state.rate_limit(request).check_account_write(signed_in.session.account)?,
+            None if session.is_some() && is_opened => {
+                state.rate_limit(request).check_flow_start_by_address()?
+            }
             None => {}
         }
-        Ok(Self { state, call, session_token: presented, signed_in, context: seen })
+        Ok(Self { state, call: request, session_token: token, signed_in, context: context })
     }
 
     /// The actor and origin for events.
@@ -124,19 +128,19 @@ impl<'a> AuthorizeRequest<'a> {
         let (client, organization) = (named("client_id"), named("organization"));
         let redirect_uri = named("redirect_uri");
         // A signed request may have required fetching keys, so earlier facts may be outdated.
-        let seen = self.context.as_ref().filter(|_| named("request").is_none());
+        let context = self.context.as_ref().filter(|_| named("request").is_none());
         let parameters = RawAuthorizationParams::new(pairs);
         match authorize::receive_request(self.state.engine(), parameters, self.context.as_ref()).await? {
-            ReceivedRequest::Valid(asked) => self.complete_authorization(asked, seen).await,
+            ReceivedRequest::Valid(pending) => self.complete_authorization(pending, context).await,
             ReceivedRequest::Refused(refused) => {
                 if let Some(Ok(client)) = client.as_deref().map(str::parse) {
                     refusals::record_refusal(self.state, self.call, &client, &refused);
                 }
                 response::error_response(self.state, self.call, &refused)
             }
-            ReceivedRequest::ShowError(why) => {
+            ReceivedRequest::ShowError(error) => {
                 let (client, organization) = (client.as_deref(), organization.as_deref());
-                self.render_local_error(why, redirect_uri.as_deref(), client, organization).await
+                self.render_local_error(error, redirect_uri.as_deref(), client, organization).await
             }
         }
     }
@@ -144,53 +148,57 @@ impl<'a> AuthorizeRequest<'a> {
     /// Shows an error to the user only, with the branding of the client's or the request's organization.
     async fn render_local_error(
         &self,
-        why: UnredirectableError,
+        error: UnredirectableError,
         redirect_uri: Option<&str>,
         client: Option<&str>,
         organization: Option<&str>,
     ) -> HandlerResult {
-        refusals::record_local_error(self.state, self.call, why, client, redirect_uri).await?;
+        refusals::record_local_error(self.state, self.call, error, client, redirect_uri).await?;
         let look = authorize::find_request_branding(self.state.engine(), client, organization).await?;
-        response::local_error_response(self.state, self.call, why, redirect_uri, look.as_ref())
+        response::local_error_response(self.state, self.call, error, redirect_uri, look.as_ref())
     }
 
     /// Issues the code, if nothing is missing.
     async fn complete_authorization(
         &self,
-        asked: PendingAuthorization,
-        seen: Option<&AuthorizeContext>,
+        pending: PendingAuthorization,
+        context: Option<&AuthorizeContext>,
     ) -> HandlerResult {
         let (engine, answers) = (self.state.engine(), InteractionAnswers::default());
         let completed = match &self.signed_in {
             Some(signed_in) => {
-                let passage =
-                    AuthorizationAttempt { request: &asked, signed_in, answers: &answers, context: seen };
+                let passage = AuthorizationAttempt {
+                    request: &pending,
+                    signed_in,
+                    answers: &answers,
+                    context: context,
+                };
                 authorize::complete_authorization(engine, passage, &|_| Vec::new(), &self.cause()).await?
             }
             None => {
-                let next = authorize::next_step(engine, &asked, None, &answers).await?;
+                let next = authorize::next_step(engine, &pending, None, &answers).await?;
                 AuthorizationOutcome::StepRequired(Box::new(next))
             }
         };
-        self.authorization_response(completed, asked).await
+        self.authorization_response(completed, pending).await
     }
 
     /// Resumes a request after its flow.
     async fn resume(&self, flow: &str) -> HandlerResult {
         let signed_in = self.signed_in.as_ref();
         match authorize::resume_request(self.state.engine(), flow, signed_in, &self.cause()).await? {
-            ResumedRequest::Completed(completed, asked) => {
-                self.authorization_response(completed, *asked).await
+            ResumedRequest::Completed(completed, pending) => {
+                self.authorization_response(completed, *pending).await
             }
             ResumedRequest::StepRequired(flow, client) => self.redirect_to_flow(flow, &client).await,
-            ResumedRequest::Restart(asked) => Box::pin(self.start_flow(*asked)).await,
+            ResumedRequest::Restart(pending) => Box::pin(self.start_flow(*pending)).await,
         }
     }
 
     async fn authorization_response(
         &self,
         completed: AuthorizationOutcome,
-        asked: PendingAuthorization,
+        pending: PendingAuthorization,
     ) -> HandlerResult {
         let next = match completed {
             AuthorizationOutcome::Issued(issued) => {
@@ -200,14 +208,14 @@ impl<'a> AuthorizeRequest<'a> {
         };
         match next {
             AuthorizationStep::Refuse(refused) => {
-                refusals::record_refusal(self.state, self.call, &asked.client, &refused);
+                refusals::record_refusal(self.state, self.call, &pending.client, &refused);
                 response::error_response(self.state, self.call, &refused)
             }
-            AuthorizationStep::Show(why) => {
+            AuthorizationStep::Show(error) => {
                 let (client, organization) =
-                    (Some(asked.client.as_str()), asked.find_parameter("organization"));
-                let redirect_uri = asked.find_parameter("redirect_uri");
-                self.render_local_error(why, redirect_uri, client, organization).await
+                    (Some(pending.client.as_str()), pending.find_parameter("organization"));
+                let redirect_uri = pending.find_parameter("redirect_uri");
+                self.render_local_error(error, redirect_uri, client, organization).await
             }
             AuthorizationStep::SignIn(_)
             | AuthorizationStep::StepUp(_)
@@ -215,7 +223,7 @@ impl<'a> AuthorizeRequest<'a> {
             | AuthorizationStep::ChooseOrganization(_)
             | AuthorizationStep::Consent(_) => {
                 // Boxed, because most users are signed in and consented, and need no flow.
-                Box::pin(self.start_flow(asked)).await
+                Box::pin(self.start_flow(pending)).await
             }
             // Reached only if the facts changed since the authorization was evaluated.
             AuthorizationStep::Grant(_) | AuthorizationStep::Deny(_) => {

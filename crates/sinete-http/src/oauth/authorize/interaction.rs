@@ -20,19 +20,19 @@ use sinete_server::reply::{HandlerResult, problem};
 
 impl AuthorizeRequest<'_> {
     /// Starts a flow that stores the request and collects what is missing.
-    pub(crate) async fn start_flow(&self, asked: PendingAuthorization) -> HandlerResult {
-        let (state, call) = (self.state, self.call);
-        navigation::require_top_level_navigation(call.headers())?;
+    pub(crate) async fn start_flow(&self, pending: PendingAuthorization) -> HandlerResult {
+        let (state, request) = (self.state, self.call);
+        navigation::require_top_level_navigation(request.headers())?;
         if let Some(signed_in) = &self.signed_in {
-            state.rate_limit(call).check_flow_start_by_account(signed_in.session.account)?;
+            state.rate_limit(request).check_flow_start_by_account(signed_in.session.account)?;
         }
-        let interaction = find_client_interaction(state.engine(), &asked.client).await?;
+        let interaction = find_client_interaction(state.engine(), &pending.client).await?;
         let carrier = self.flow_carrier(&interaction);
-        let walker = crate::sign_in::flows::handlers::flow_actor(state, call, carrier).await?;
-        let wanted = FlowRequest::Authorize(Box::new(asked));
-        let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await?;
+        let actor = crate::sign_in::flows::handlers::flow_actor(state, request, carrier).await?;
+        let flow_request = FlowRequest::Authorize(Box::new(pending));
+        let snapshot = flows::start_flow(state.engine(), &flow_request, carrier, &actor).await?;
         let (id, token) =
-            (standing.flow.id(), standing.issued_secrets.flow.map(Secret::reveal).unwrap_or_default());
+            (snapshot.flow.id(), snapshot.issued_secrets.flow.map(Secret::reveal).unwrap_or_default());
         match (carrier, interaction.flow_url(state.engine(), id)) {
             (FlowTokenTransport::Cookie, Some(address)) => {
                 let mut response = authorization::redirect_response(&address);
@@ -40,12 +40,12 @@ impl AuthorizeRequest<'_> {
                 Ok(response)
             }
             (FlowTokenTransport::Cookie | FlowTokenTransport::Token, _) => {
-                let named = problem::ProblemFlow {
+                let problem_flow = problem::ProblemFlow {
                     id: id.to_string(),
                     href: format!("{}/flows/{id}", state.base_address().issuer()),
                     token: Some(token),
                 };
-                Ok(self.flow_required_response(named))
+                Ok(self.flow_required_response(problem_flow))
             }
         }
     }
@@ -70,10 +70,8 @@ impl AuthorizeRequest<'_> {
     /// How the flow token is sent: to programs (session in the header, JSON, or no interface) in the body, to
     /// browsers in a cookie.
     fn flow_carrier(&self, interaction: &InteractionTarget) -> FlowTokenTransport {
-        let by_header = self
-            .session_token
-            .as_ref()
-            .is_some_and(|presented| presented.transport == TokenTransport::Header);
+        let by_header =
+            self.session_token.as_ref().is_some_and(|token| token.transport == TokenTransport::Header);
         let accept = self.call.header(&ACCEPT).unwrap_or_default();
         let wants_json =
             preferred_media_type(accept, &["text/html", "application/json"]) == "application/json";

@@ -14,7 +14,7 @@ use sinete_server::extract::params::FormParams;
 /// Remembers an error that the client receives, if the request itself is wrong.
 pub(crate) fn record_refusal(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     client: &ClientId,
     refused: &RefusedAuthorization,
 ) {
@@ -22,10 +22,10 @@ pub(crate) fn record_refusal(
     if !error.is_invalid_request() {
         return;
     }
-    let sent = call.query_params_with_repeats().unwrap_or_default();
+    let sent = request.query_params_with_repeats().unwrap_or_default();
     let value = refused_parameter(error.as_str())
         .and_then(|name| sent.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str()));
-    let reference = call.context().id().to_string();
+    let reference = request.context().id().to_string();
     let refusal = RefusedRequestCause { reason: error.as_str(), description, value, reference };
     record_refused_request(state.engine(), client, refusal);
 }
@@ -33,16 +33,16 @@ pub(crate) fn record_refusal(
 /// Remembers an error that only the user sees, if the client exists.
 pub(crate) async fn record_local_error(
     state: &HttpState,
-    call: &RoutedRequest,
-    why: UnredirectableError,
+    request: &RoutedRequest,
+    error: UnredirectableError,
     client: Option<&str>,
     redirect_uri: Option<&str>,
 ) -> Result<(), Failure> {
     let Some(client) = client else { return Ok(()) };
     let Some(client) = find_refused_client(state.engine(), client).await? else { return Ok(()) };
-    let reason = RefusalReason::from(local_refusal(why));
-    let value = redirect_uri.filter(|_| matches!(why, UnredirectableError::RedirectUnknown));
-    let reference = call.context().id().to_string();
+    let reason = RefusalReason::from(local_refusal(error));
+    let value = redirect_uri.filter(|_| matches!(error, UnredirectableError::RedirectUnknown));
+    let reference = request.context().id().to_string();
     let refusal =
         RefusedRequestCause { reason: reason.name(), description: &reason.sentence(), value, reference };
     record_refused_request(state.engine(), &client, refusal);
@@ -52,16 +52,16 @@ pub(crate) async fn record_local_error(
 /// Remembers a pushed request that was refused (RFC 9126 §2.3).
 pub(crate) fn record_pushed_refusal(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     client: &ClientId,
     refusal: &Refusal,
-    sent: &FormParams,
+    form: &FormParams,
 ) {
     let (code, description) = (refusal.code().name(), refusal.public_text());
     // The error of a redirect URI has no code of its own.
     let of_redirect = || description.contains("redirect_uri").then_some("redirect_uri");
-    let value = refused_parameter(code).or_else(of_redirect).and_then(|name| sent.get(name));
-    let reference = call.context().id().to_string();
+    let value = refused_parameter(code).or_else(of_redirect).and_then(|name| form.get(name));
+    let reference = request.context().id().to_string();
     let cause = RefusedRequestCause { reason: code, description: &description, value, reference };
     record_refused_request(state.engine(), client, cause);
 }

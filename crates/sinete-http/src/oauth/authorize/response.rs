@@ -29,11 +29,15 @@ const INVALID_REQUEST: OAuthRefusal =
     OAuthRefusal::AuthorizationRequestInvalid("the authorization request is not valid");
 
 /// The response with a code.
-pub(crate) fn code_response(state: &HttpState, call: &RoutedRequest, issued: &IssuedCode) -> HandlerResult {
+pub(crate) fn code_response(
+    state: &HttpState,
+    request: &RoutedRequest,
+    issued: &IssuedCode,
+) -> HandlerResult {
     let issuer = &state.engine().settings().issuer;
     deliver_response(
         state,
-        call,
+        request,
         &issued.reply_to,
         &issued.reply_to.build_code_response(&issued.code, issuer),
     )
@@ -42,38 +46,38 @@ pub(crate) fn code_response(state: &HttpState, call: &RoutedRequest, issued: &Is
 /// The error response to the client, or shown to the user first.
 pub(crate) fn error_response(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     refused: &RefusedAuthorization,
 ) -> HandlerResult {
-    let (told, issuer) = (&refused.response, &state.engine().settings().issuer);
-    let parameters = told.reply_to.build_error_response(told.error, &told.description, issuer);
-    let detail = format!("{}: {}", told.error.as_str(), told.description);
+    let (error, issuer) = (&refused.response, &state.engine().settings().issuer);
+    let parameters = error.reply_to.build_error_response(error.error, &error.description, issuer);
+    let detail = format!("{}: {}", error.error.as_str(), error.description);
     match refused.delivery {
         AuthorizationErrorDelivery::Straight => {
-            if told.error.is_invalid_request() {
-                call.context().record_refusal(&Refusal::because(INVALID_REQUEST, detail));
+            if error.error.is_invalid_request() {
+                request.context().record_refusal(&Refusal::because(INVALID_REQUEST, detail));
             }
-            deliver_response(state, call, &told.reply_to, &parameters)
+            deliver_response(state, request, &error.reply_to, &parameters)
         }
         AuthorizationErrorDelivery::PersonFirst => {
             let (host, onward) =
-                (told.reply_to.callback.host(), told.reply_to.build_redirect_url(&parameters));
+                (error.reply_to.callback.host(), error.reply_to.build_redirect_url(&parameters));
             let refusal =
-                Refusal::because(INVALID_REQUEST, detail).with_public_text(told.description.clone());
+                Refusal::because(INVALID_REQUEST, detail).with_public_text(error.description.clone());
             Ok(local_page_or_problem(
                 state,
-                call,
+                request,
                 &refusal,
                 AuthorizationFault::Leaving(host, &onward),
-                told.error.as_str(),
+                error.error.as_str(),
             ))
         }
     }
 }
 
 /// The reason of an error that is shown to the user only.
-pub(crate) const fn local_refusal(why: UnredirectableError) -> OAuthRefusal {
-    match why {
+pub(crate) const fn local_refusal(error: UnredirectableError) -> OAuthRefusal {
+    match error {
         UnredirectableError::ClientMissing => OAuthRefusal::ClientIdMissing,
         UnredirectableError::ClientUnknown => OAuthRefusal::ClientIdUnknown,
         UnredirectableError::RedirectMissing => OAuthRefusal::RedirectUriMissing,
@@ -88,14 +92,14 @@ pub(crate) const fn local_refusal(why: UnredirectableError) -> OAuthRefusal {
 /// the request's organization, if there is one.
 pub(crate) fn local_error_response(
     state: &HttpState,
-    call: &RoutedRequest,
-    why: UnredirectableError,
+    request: &RoutedRequest,
+    error: UnredirectableError,
     redirect_uri: Option<&str>,
     look: Option<&OrganizationBranding>,
 ) -> HandlerResult {
     let sent = shorten_uri(redirect_uri.unwrap_or_default());
-    let reason = RefusalReason::from(local_refusal(why));
-    let wrong = match why {
+    let reason = RefusalReason::from(local_refusal(error));
+    let wrong = match error {
         UnredirectableError::ClientUnknown => AuthorizationFault::UnknownApplication,
         UnredirectableError::RedirectUnknown if !sent.is_empty() => {
             AuthorizationFault::UnregisteredRedirect(&sent, look)
@@ -107,24 +111,24 @@ pub(crate) fn local_error_response(
         | UnredirectableError::RequestUnknown
         | UnredirectableError::RequestUnsigned => AuthorizationFault::Request(look),
     };
-    let detail = match why {
+    let detail = match error {
         UnredirectableError::RedirectUnknown => format!("{}: {sent}", reason.name()),
         _ => reason.name().to_owned(),
     };
     let refusal = Refusal::because(reason, detail);
-    Ok(local_page_or_problem(state, call, &refusal, wrong, refusal.code().name()))
+    Ok(local_page_or_problem(state, request, &refusal, wrong, refusal.code().name()))
 }
 
 /// Sends the response to a valid redirect URI.
 fn deliver_response(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     reply_to: &AuthorizationResponseTarget,
     parameters: &ResponseParams<'_>,
 ) -> HandlerResult {
     match reply_to.mode {
         ResponseMode::Query => Ok(redirect_response(&reply_to.build_redirect_url(parameters))),
-        ResponseMode::FormPost => Ok(form_post_page(state, call, reply_to, parameters)),
+        ResponseMode::FormPost => Ok(form_post_page(state, request, reply_to, parameters)),
     }
 }
 
@@ -143,12 +147,12 @@ pub(crate) fn redirect_response(location: &str) -> Response {
 /// disabled.
 fn form_post_page(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     reply_to: &AuthorizationResponseTarget,
     parameters: &ResponseParams<'_>,
 ) -> Response {
     let nonce = URL_SAFE_NO_PAD.encode(draw_bytes::<16>(state.backend().entropy()));
-    let language = call.context().language();
+    let language = request.context().language();
     let (tag, continuing) = (language.tag(), language.phrases().frame.go_on);
     let field = |(name, value): &(&str, &str)| {
         format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">\n", escape_html(value))
@@ -175,23 +179,23 @@ fn form_post_page(
 /// The error page for an invalid request.
 pub(crate) fn invalid_request_response(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     refusal: &Refusal,
 ) -> Response {
-    local_page_or_problem(state, call, refusal, AuthorizationFault::Request(None), refusal.code().name())
+    local_page_or_problem(state, request, refusal, AuthorizationFault::Request(None), refusal.code().name())
 }
 
 /// The error as a page, or as a problem document for programs.
 fn local_page_or_problem(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     refusal: &Refusal,
     wrong: AuthorizationFault<'_>,
     told: &str,
 ) -> Response {
-    call.context().record_refusal(refusal);
-    let page = pages::render_authorization_error(state, call, refusal, wrong, told);
-    page.unwrap_or_else(|| problem::problem_response(refusal, call.context().id()))
+    request.context().record_refusal(refusal);
+    let page = pages::render_authorization_error(state, request, refusal, wrong, told);
+    page.unwrap_or_else(|| problem::problem_response(refusal, request.context().id()))
 }
 
 /// Escapes text for HTML.

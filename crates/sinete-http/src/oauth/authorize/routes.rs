@@ -15,14 +15,18 @@ use sinete_server::route::{
 pub const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         description: "Processes an authorization request with its parameters in the query (RFC 6749 §3.1).",
-        handler: RouteHandler::Handler(|state, call| Box::pin(handlers::get_authorization(state, call))),
+        handler: RouteHandler::Handler(|state, request| {
+            Box::pin(handlers::get_authorization(state, request))
+        }),
         ..AUTHORIZE_ROUTE
     },
     RouteEntry {
         method: RouteMethod::Post,
         request_body: RequestBodyKind::Form,
         description: "Processes an authorization request with its parameters in a form (OpenID Connect Core §3.1.2.1).",
-        handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_authorization(state, call))),
+        handler: RouteHandler::Handler(|state, request| {
+            Box::pin(handlers::post_authorization(state, request))
+        }),
         ..AUTHORIZE_ROUTE
     },
     RouteEntry {
@@ -34,7 +38,7 @@ pub const ROUTES: &[RouteEntry] = &[
         rate_limits: STORED_REQUEST_LIMITS,
         cors: CorsPolicy::Any,
         description: "Stores a pushed authorization request (RFC 9126).",
-        handler: RouteHandler::Handler(|state, call| Box::pin(push::post_par(state, call))),
+        handler: RouteHandler::Handler(|state, request| Box::pin(push::post_par(state, request))),
         ..AUTHORIZE_ROUTE
     },
     RouteEntry {
@@ -47,8 +51,8 @@ pub const ROUTES: &[RouteEntry] = &[
         rate_limits: STORED_REQUEST_LIMITS,
         cors: CorsPolicy::Any,
         description: "Starts a device authorization (RFC 8628).",
-        handler: RouteHandler::Handler(|state, call| {
-            Box::pin(device::post_device_authorization(state, call))
+        handler: RouteHandler::Handler(|state, request| {
+            Box::pin(device::post_device_authorization(state, request))
         }),
         ..AUTHORIZE_ROUTE
     },
@@ -60,8 +64,8 @@ pub const ROUTES: &[RouteEntry] = &[
         error_format: ErrorFormat::OAuth,
         rate_limits: STORED_REQUEST_LIMITS,
         description: "Starts a CIBA request for the approval of a user (OpenID CIBA Core).",
-        handler: RouteHandler::Handler(|state, call| {
-            Box::pin(backchannel::post_backchannel_authentication(state, call))
+        handler: RouteHandler::Handler(|state, request| {
+            Box::pin(backchannel::post_backchannel_authentication(state, request))
         }),
         ..AUTHORIZE_ROUTE
     },
@@ -90,5 +94,5 @@ const AUTHORIZE_ROUTE: RouteEntry = RouteEntry {
     },
     description: "",
     operation: None,
-    handler: RouteHandler::Handler(|state, call| Box::pin(handlers::get_authorization(state, call))),
+    handler: RouteHandler::Handler(|state, request| Box::pin(handlers::get_authorization(state, request))),
 };

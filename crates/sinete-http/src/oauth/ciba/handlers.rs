@@ -23,15 +23,18 @@ struct CibaResponse {
 }
 
 /// Starts a CIBA request.
-pub(crate) async fn post_backchannel_authentication(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (engine, form) = (state.engine(), call.form_params()?);
-    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = authenticate_client(engine, &call.client_auth(&form)?, &cause).await?;
+pub(crate) async fn post_backchannel_authentication(
+    state: HttpState,
+    request: RoutedRequest,
+) -> HandlerResult {
+    let (engine, form) = (state.engine(), request.form_params()?);
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
+    let client = authenticate_client(engine, &request.client_auth(&form)?, &cause).await?;
     if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
         // The id of a public client can be used by anyone.
         return Err(unauthorized_client("a public client sent a CIBA request").into());
     }
-    unverified_clients::limit_unverified_clients(&state, &call, &client)?;
+    unverified_clients::limit_unverified_clients(&state, &request, &client)?;
     let started =
         ciba::start_ciba_request(engine, &client, RawAuthorizationParams::new(form.iter()), &cause).await?;
     let view = CibaResponse {

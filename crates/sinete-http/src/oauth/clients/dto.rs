@@ -121,9 +121,10 @@ pub(crate) struct SavedClientView {
 }
 
 impl SavedClientView {
-    pub(crate) fn from_saved(settled: SavedClient) -> Result<Self, HandlerError> {
-        let client = serde_json::to_value(settled.overview.to_view()?).map_err(|_| Failure::Interrupted)?;
-        Ok(Self { client, client_secret: settled.secret.map(sinete_core::secret::Secret::reveal) })
+    pub(crate) fn from_saved(saved_client: SavedClient) -> Result<Self, HandlerError> {
+        let client =
+            serde_json::to_value(saved_client.overview.to_view()?).map_err(|_| Failure::Interrupted)?;
+        Ok(Self { client, client_secret: saved_client.secret.map(sinete_core::secret::Secret::reveal) })
     }
 }
 
@@ -163,29 +164,31 @@ pub(crate) struct NewClientInput {
 
 impl NewClientInput {
     pub(crate) fn into_client_request(self) -> Result<NewClientRequest, HandlerError> {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         let id = self.id.and_then(|id| {
-            ClientId::from_chosen_name(&id).map_err(|why| faults.add("/id", why.to_string())).ok()
+            ClientId::from_chosen_name(&id)
+                .map_err(|invalid_client_id| errors.add("/id", invalid_client_id.to_string()))
+                .ok()
         });
-        let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
-        let roles = parse_roles(&self.roles, &mut faults);
+        let owner = self.owner.and_then(|owner| errors.parse_text("/owner", &owner));
+        let roles = parse_roles(&self.roles, &mut errors);
         let kind = match (self.template.map(ClientTemplate::kind), self.kind) {
             (Some(of_type), Some(kind)) if of_type != kind => {
-                faults.add("/kind", "this type belongs to another kind of client");
+                errors.add("/kind", "this type belongs to another kind of client");
                 None
             }
             (of_type, kind) => of_type.or(kind),
         };
         if self.template.is_none() && self.kind.is_none() {
-            faults.add("/kind", "is required");
+            errors.add("/kind", "is required");
         }
         let mut metadata = self.metadata;
         if let Some(template) = self.template {
             template.fill_metadata(&mut metadata);
         }
-        let metadata = parse_metadata(metadata, &mut faults);
+        let metadata = parse_metadata(metadata, &mut errors);
         match (metadata, kind) {
-            (Some(metadata), Some(kind)) if faults.is_empty() => Ok(NewClientRequest {
+            (Some(metadata), Some(kind)) if errors.is_empty() => Ok(NewClientRequest {
                 id,
                 kind,
                 purpose: self.purpose,
@@ -196,7 +199,7 @@ impl NewClientInput {
                 registration: None,
                 metadata,
             }),
-            _ => Err(Refusal::from_validation_errors(faults).into()),
+            _ => Err(Refusal::from_validation_errors(errors).into()),
         }
     }
 }
@@ -218,58 +221,58 @@ pub(crate) struct ClientPatch {
 }
 
 impl ClientPatch {
-    pub(crate) fn from_client(shown: &ClientOverview) -> Result<Self, HandlerError> {
+    pub(crate) fn from_client(overview: &ClientOverview) -> Result<Self, HandlerError> {
         Ok(Self {
-            purpose: shown.client.purpose.clone(),
-            owner: shown.client.owner.map(|owner| owner.to_string()),
-            roles: shown.role_ids().iter().map(ToString::to_string).collect(),
-            metadata: shown.client.metadata.parse().map_err(Failure::from)?,
+            purpose: overview.client.purpose.clone(),
+            owner: overview.client.owner.map(|owner| owner.to_string()),
+            roles: overview.role_ids().iter().map(ToString::to_string).collect(),
+            metadata: overview.client.metadata.parse().map_err(Failure::from)?,
         })
     }
 
     /// The resulting change. Unchanged roles are not assigned again, which would require holding their
     /// permissions.
     pub(crate) fn into_client_changes(self, before: &ClientOverview) -> Result<ClientUpdate, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let owner = self.owner.and_then(|owner| faults.parse_text("/owner", &owner));
-        let roles = parse_roles(&self.roles, &mut faults);
-        let metadata = parse_metadata(self.metadata, &mut faults);
+        let mut errors = ValidationErrors::default();
+        let owner = self.owner.and_then(|owner| errors.parse_text("/owner", &owner));
+        let roles = parse_roles(&self.roles, &mut errors);
+        let metadata = parse_metadata(self.metadata, &mut errors);
         let roles = (roles != before.role_ids()).then_some(roles);
         match metadata {
-            Some(metadata) if faults.is_empty() => Ok(ClientUpdate {
+            Some(metadata) if errors.is_empty() => Ok(ClientUpdate {
                 purpose: self.purpose,
                 owner,
                 roles,
                 roles_seen: before.role_ids(),
                 metadata,
             }),
-            _ => Err(Refusal::from_validation_errors(faults).into()),
+            _ => Err(Refusal::from_validation_errors(errors).into()),
         }
     }
 }
 
-fn parse_roles(texts: &[String], faults: &mut ValidationErrors) -> Vec<RoleId> {
-    let read = |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
+fn parse_roles(texts: &[String], errors: &mut ValidationErrors) -> Vec<RoleId> {
+    let read = |(index, text): (usize, &String)| errors.parse_text(format!("/roles/{index}"), text);
     texts.iter().enumerate().filter_map(read).collect()
 }
 
 /// Parses the metadata after it was validated against the schema: only URLs and scopes are left to check.
-fn parse_metadata(metadata: Map<String, Value>, faults: &mut ValidationErrors) -> Option<ClientMetadata> {
+fn parse_metadata(metadata: Map<String, Value>, errors: &mut ValidationErrors) -> Option<ClientMetadata> {
     for member in ["redirect_uris", "post_logout_redirect_uris"] {
         let addresses = metadata.get(member).and_then(Value::as_array);
-        for (place, address) in addresses.into_iter().flatten().enumerate() {
+        for (index, address) in addresses.into_iter().flatten().enumerate() {
             let address = address.as_str().unwrap_or_default();
-            parse_submitted_uri(faults, format!("/metadata/{member}/{place}"), address);
+            parse_submitted_uri(errors, format!("/metadata/{member}/{index}"), address);
         }
     }
     if let Some(scope) = metadata.get("scope").and_then(Value::as_str) {
-        faults.parse_text::<ScopeSet>("/metadata/scope", scope);
+        errors.parse_text::<ScopeSet>("/metadata/scope", scope);
     }
     match ClientMetadata::deserialize(Value::Object(metadata)) {
         Ok(metadata) => Some(metadata),
         Err(_) => {
-            if faults.is_empty() {
-                faults.add(
+            if errors.is_empty() {
+                errors.add(
                     "/metadata",
                     "is not valid client metadata; compare it with the schema in /openapi.json",
                 );

@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: handlers::QUERY,
                 ..list_operation("listInstanceClients", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::list_clients(state, call)),
+            |state, request| Box::pin(handlers::list_clients(state, request)),
         )
     },
     RouteEntry {
@@ -42,7 +42,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::SETTLED_CLIENT,
                 )
             },
-            |state, call| Box::pin(handlers::create_client(state, call)),
+            |state, request| Box::pin(handlers::create_client(state, request)),
         )
     },
     RouteEntry {
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getInstanceClient", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::show_client(state, call)),
+            |state, request| Box::pin(handlers::show_client(state, request)),
         )
     },
     RouteEntry {
@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::CLIENT_PATCH),
                 ..update_operation("updateInstanceClient", OperationTag::Clients, &handlers::SETTLED_CLIENT)
             },
-            |state, call| Box::pin(handlers::update_client(state, call)),
+            |state, request| Box::pin(handlers::update_client(state, request)),
         )
     },
     RouteEntry {
@@ -81,7 +81,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("removeInstanceClient", OperationTag::Clients)
             },
-            |state, call| Box::pin(handlers::delete_client(state, call)),
+            |state, request| Box::pin(handlers::delete_client(state, request)),
         )
     },
     RouteEntry {
@@ -94,7 +94,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("disableInstanceClient", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::disable_client(state, call)),
+            |state, request| Box::pin(handlers::disable_client(state, request)),
         )
     },
     RouteEntry {
@@ -107,7 +107,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("enableInstanceClient", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::enable_client(state, call)),
+            |state, request| Box::pin(handlers::enable_client(state, request)),
         )
     },
     RouteEntry {
@@ -117,7 +117,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/clients/{client}/secrets",
             OverInstance(READ_INSTANCE),
             show_operation("listInstanceClientSecrets", OperationTag::Clients, &handlers::CLIENT_SECRETS),
-            |state, call| Box::pin(handlers::list_client_secrets(state, call)),
+            |state, request| Box::pin(handlers::list_client_secrets(state, request)),
         )
     },
     RouteEntry {
@@ -136,7 +136,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ISSUED_SECRET,
                 )
             },
-            |state, call| Box::pin(handlers::add_client_secret(state, call)),
+            |state, request| Box::pin(handlers::add_client_secret(state, request)),
         )
     },
     RouteEntry {
@@ -150,7 +150,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::PreconditionFailed],
                 ..command_operation("revokeInstanceClientSecret", OperationTag::Clients)
             },
-            |state, call| Box::pin(handlers::revoke_client_secret(state, call)),
+            |state, request| Box::pin(handlers::revoke_client_secret(state, request)),
         )
     },
     RouteEntry {
@@ -164,7 +164,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..show_operation("verifyClient", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::verify_client(state, call)),
+            |state, request| Box::pin(handlers::verify_client(state, request)),
         )
     },
     RouteEntry {
@@ -178,7 +178,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..show_operation("withdrawClientVerification", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::withdraw_client_verification(state, call)),
+            |state, request| Box::pin(handlers::withdraw_client_verification(state, request)),
         )
     },
 ];

@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/clients",
             InOrganization(READ_CLIENTS),
             list_operation("listClients", OperationTag::Clients, &handlers::CLIENT),
-            |state, call| Box::pin(handlers::list_clients(state, call)),
+            |state, request| Box::pin(handlers::list_clients(state, request)),
         )
     },
     RouteEntry {
@@ -41,7 +41,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::SETTLED_CLIENT,
                 )
             },
-            |state, call| Box::pin(handlers::create_client(state, call)),
+            |state, request| Box::pin(handlers::create_client(state, request)),
         )
     },
     RouteEntry {
@@ -54,7 +54,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getClient", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::show_client(state, call)),
+            |state, request| Box::pin(handlers::show_client(state, request)),
         )
     },
     RouteEntry {
@@ -67,7 +67,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::CLIENT_PATCH),
                 ..update_operation("updateClient", OperationTag::Clients, &handlers::SETTLED_CLIENT)
             },
-            |state, call| Box::pin(handlers::update_client(state, call)),
+            |state, request| Box::pin(handlers::update_client(state, request)),
         )
     },
     RouteEntry {
@@ -80,7 +80,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("removeClient", OperationTag::Clients)
             },
-            |state, call| Box::pin(handlers::delete_client(state, call)),
+            |state, request| Box::pin(handlers::delete_client(state, request)),
         )
     },
     RouteEntry {
@@ -93,7 +93,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("disableClient", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::disable_client(state, call)),
+            |state, request| Box::pin(handlers::disable_client(state, request)),
         )
     },
     RouteEntry {
@@ -106,7 +106,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("enableClient", OperationTag::Clients, &handlers::CLIENT)
             },
-            |state, call| Box::pin(handlers::enable_client(state, call)),
+            |state, request| Box::pin(handlers::enable_client(state, request)),
         )
     },
     RouteEntry {
@@ -116,7 +116,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/clients/{client}/secrets",
             InOrganization(READ_CLIENTS),
             show_operation("listClientSecrets", OperationTag::Clients, &handlers::CLIENT_SECRETS),
-            |state, call| Box::pin(handlers::list_client_secrets(state, call)),
+            |state, request| Box::pin(handlers::list_client_secrets(state, request)),
         )
     },
     RouteEntry {
@@ -135,7 +135,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ISSUED_SECRET,
                 )
             },
-            |state, call| Box::pin(handlers::add_client_secret(state, call)),
+            |state, request| Box::pin(handlers::add_client_secret(state, request)),
         )
     },
     RouteEntry {
@@ -149,7 +149,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::PreconditionFailed],
                 ..command_operation("revokeClientSecret", OperationTag::Clients)
             },
-            |state, call| Box::pin(handlers::revoke_client_secret(state, call)),
+            |state, request| Box::pin(handlers::revoke_client_secret(state, request)),
         )
     },
 ];

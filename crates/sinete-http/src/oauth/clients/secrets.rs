@@ -16,39 +16,42 @@ use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_client_secrets(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let manager = errand.management_scope().await?;
-    let id = errand.parse_path_param("client")?;
-    let secrets = clients::list_secrets(errand.engine(), manager.admin_scope(), &id).await?;
+pub(crate) async fn list_client_secrets(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let manager = management_request.management_scope().await?;
+    let id = management_request.parse_path_param("client")?;
+    let secrets = clients::list_secrets(management_request.engine(), manager.admin_scope(), &id).await?;
     let items = secrets.iter().map(ClientSecretView::from_secret).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&ClientSecretListView { items })?))
 }
 
-pub(crate) async fn add_client_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let manager = errand.management_scope().await?;
-    let id: ClientId = errand.parse_path_param("client")?;
-    let overlap = errand.parse_body::<ClientSecretInput>()?.overlap_seconds.map(Lifetime::from_seconds);
-    errand
+pub(crate) async fn add_client_secret(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let manager = management_request.management_scope().await?;
+    let id: ClientId = management_request.parse_path_param("client")?;
+    let overlap =
+        management_request.parse_body::<ClientSecretInput>()?.overlap_seconds.map(Lifetime::from_seconds);
+    management_request
         .create_once(
             async |claim| {
-                let manager = manager.with_idempotency_claim(&errand, claim);
-                clients::add_secret(errand.engine(), manager.admin_scope(), &id, overlap).await
+                let manager = manager.with_idempotency_claim(&management_request, claim);
+                clients::add_secret(management_request.engine(), manager.admin_scope(), &id, overlap).await
             },
-            |made: NewClientSecret| {
-                let location = errand.child_location(&made.id);
-                Ok(CreatedResource::new(&IssuedClientSecretView::from_secret(made), location)?.with_secret())
+            |secret: NewClientSecret| {
+                let location = management_request.child_location(&secret.id);
+                Ok(CreatedResource::new(&IssuedClientSecretView::from_secret(secret), location)?
+                    .with_secret())
             },
         )
         .await
 }
 
-pub(crate) async fn revoke_client_secret(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let manager = errand.management_scope().await?;
-    let (id, secret) = (errand.parse_path_param("client")?, errand.path_param("secret"));
-    clients::revoke_secret(errand.engine(), manager.admin_scope(), &id, secret).await?;
+pub(crate) async fn revoke_client_secret(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let manager = management_request.management_scope().await?;
+    let (id, secret) =
+        (management_request.parse_path_param("client")?, management_request.path_param("secret"));
+    clients::revoke_secret(management_request.engine(), manager.admin_scope(), &id, secret).await?;
     Ok(no_content_response())
 }
 

@@ -26,22 +26,25 @@ use sinete_server::reply::json::{json_response, no_content_response, serialize_j
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Registers a client: for the organization of a caller with a credential, else as an unverified one.
-pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn create_registration(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     bearer::reject_token_in_query(&query)?;
-    let document = parse_client_metadata(&call)?;
+    let document = parse_client_metadata(&request)?;
     let engine = state.engine();
-    let registered = if call.headers().contains_key(AUTHORIZATION) {
-        let shown = bearer::extract_credential(call.headers(), &query)?;
-        let caller =
-            caller_authentication::authenticate_caller(engine, call.bearer_credential(shown), call.origin())
-                .await?;
+    let registered = if request.headers().contains_key(AUTHORIZATION) {
+        let bearer_credential = bearer::extract_credential(request.headers(), &query)?;
+        let caller = caller_authentication::authenticate_caller(
+            engine,
+            request.bearer_credential(bearer_credential),
+            request.origin(),
+        )
+        .await?;
         let organization = caller.organization.to_string();
-        let acting = organization_access::authorize_in_organization(engine, &caller, &organization).await?;
-        acting.require_change_permission(CREATE_CLIENTS)?;
-        engine_dcr::register_client(engine, RegistrationCaller::Organization(&acting), &document).await?
+        let access = organization_access::authorize_in_organization(engine, &caller, &organization).await?;
+        access.require_change_permission(CREATE_CLIENTS)?;
+        engine_dcr::register_client(engine, RegistrationCaller::Organization(&access), &document).await?
     } else {
-        let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+        let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
         engine_dcr::count_new_client(engine, cause.origin.address)?;
         engine_dcr::register_client(engine, RegistrationCaller::Itself(&cause), &document).await?
     };
@@ -49,25 +52,26 @@ pub(crate) async fn create_registration(state: HttpState, call: RoutedRequest) -
 }
 
 /// Shows a client its registration, without secrets.
-pub(crate) async fn read_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let RegistrationTokenClient { client, metadata, .. } = authenticate_registration(&state, call).await?.0;
+pub(crate) async fn read_registration(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let RegistrationTokenClient { client, metadata, .. } =
+        authenticate_registration(&state, request).await?.0;
     let body = serialize_json(&registration_response(&state, &client, &metadata))?;
     Ok(json_response(StatusCode::OK, body))
 }
 
 /// Replaces a client's registration.
-pub(crate) async fn replace_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (registrant, call) = authenticate_registration(&state, call).await?;
-    state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
-    let document = parse_client_metadata(&call)?;
+pub(crate) async fn replace_registration(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (registrant, request) = authenticate_registration(&state, request).await?;
+    state.rate_limit(&request).check_registration_change(&registrant.client.id)?;
+    let document = parse_client_metadata(&request)?;
     let changed = management::replace_registration(state.engine(), registrant, &document).await?;
     registration_response_with_secrets(&state, StatusCode::OK, changed)
 }
 
 /// Removes a client at its own request.
-pub(crate) async fn delete_registration(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (registrant, call) = authenticate_registration(&state, call).await?;
-    state.rate_limit(&call).check_registration_change(&registrant.client.id)?;
+pub(crate) async fn delete_registration(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (registrant, request) = authenticate_registration(&state, request).await?;
+    state.rate_limit(&request).check_registration_change(&registrant.client.id)?;
     management::delete_registration(state.engine(), &registrant).await?;
     Ok(no_content_response())
 }
@@ -75,18 +79,18 @@ pub(crate) async fn delete_registration(state: HttpState, call: RoutedRequest) -
 /// Authenticates the registration access token of this client.
 async fn authenticate_registration(
     state: &HttpState,
-    mut call: RoutedRequest,
+    mut request: RoutedRequest,
 ) -> Result<(RegistrationTokenClient, RoutedRequest), HandlerError> {
-    let path = call.path_parameters().await?;
+    let path = request.path_parameters().await?;
     let id = path.iter().find(|(name, _)| name == "client_id").map_or("", |(_, value)| value.as_str());
-    let shown = bearer::extract_bearer_token(call.headers(), &FormParams::default())?;
+    let shown = bearer::extract_bearer_token(request.headers(), &FormParams::default())?;
     let registrant =
-        management::authenticate_registration_token(state.engine(), id, shown, call.origin()).await?;
-    Ok((registrant, call))
+        management::authenticate_registration_token(state.engine(), id, shown, request.origin()).await?;
+    Ok((registrant, request))
 }
 
-fn parse_client_metadata(call: &RoutedRequest) -> Result<Map<String, Value>, HandlerError> {
-    match json::parse_json_value(call.body())? {
+fn parse_client_metadata(request: &RoutedRequest) -> Result<Map<String, Value>, HandlerError> {
+    match json::parse_json_value(request.body())? {
         Value::Object(members) => Ok(members),
         _ => Err(json::JsonBodyError::WrongShape.into()),
     }

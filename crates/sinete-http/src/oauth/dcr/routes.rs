@@ -14,28 +14,28 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/connect/register",
         CallerKind::Applicant,
         "Registers a client (RFC 7591).",
-        |state, call| Box::pin(handlers::create_registration(state, call)),
+        |state, request| Box::pin(handlers::create_registration(state, request)),
     ),
     registration_route(
         RouteMethod::Get,
         CLIENT_CONFIGURATION_PATH,
         CallerKind::Registration,
         "Returns a client's registration (RFC 7592).",
-        |state, call| Box::pin(handlers::read_registration(state, call)),
+        |state, request| Box::pin(handlers::read_registration(state, request)),
     ),
     registration_route(
         RouteMethod::Put,
         CLIENT_CONFIGURATION_PATH,
         CallerKind::Registration,
         "Replaces a client's registration (RFC 7592).",
-        |state, call| Box::pin(handlers::replace_registration(state, call)),
+        |state, request| Box::pin(handlers::replace_registration(state, request)),
     ),
     registration_route(
         RouteMethod::Delete,
         CLIENT_CONFIGURATION_PATH,
         CallerKind::Registration,
         "Deletes a client's registration (RFC 7592).",
-        |state, call| Box::pin(handlers::delete_registration(state, call)),
+        |state, request| Box::pin(handlers::delete_registration(state, request)),
     ),
 ];
 
@@ -43,26 +43,26 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
 const CLIENT_CONFIGURATION_PATH: &str = "/connect/register/{client_id}";
 
 const fn registration_route(
-    verb: RouteMethod,
+    method: RouteMethod,
     path: &'static str,
     caller: CallerKind,
     description: &'static str,
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: verb,
+        method: method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,
         caller,
-        request_body: match verb {
+        request_body: match method {
             RouteMethod::Post | RouteMethod::Put => RequestBodyKind::Json,
             RouteMethod::Get | RouteMethod::Patch | RouteMethod::Delete => RequestBodyKind::Nothing,
         },
         error_format: ErrorFormat::OAuth,
         cors: CorsPolicy::Any,
         weight: RouteWeight::Full,
-        rate_limits: match verb {
+        rate_limits: match method {
             RouteMethod::Get => RouteRateLimits::ReadOnly,
             RouteMethod::Post => RouteRateLimits::Limited {
                 by: &[RateLimitKind::RegistrationsByAddress, RateLimitKind::FailedCredentialsByAddress],

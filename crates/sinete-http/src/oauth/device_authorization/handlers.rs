@@ -24,11 +24,11 @@ struct DeviceAuthorizationView {
 }
 
 /// Starts a device authorization.
-pub(crate) async fn post_device_authorization(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (engine, form) = (state.engine(), call.form_params()?);
-    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = authenticate_client(engine, &call.client_auth(&form)?, &cause).await?;
-    unverified_clients::limit_unverified_clients(&state, &call, &client)?;
+pub(crate) async fn post_device_authorization(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), request.form_params()?);
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
+    let client = authenticate_client(engine, &request.client_auth(&form)?, &cause).await?;
+    unverified_clients::limit_unverified_clients(&state, &request, &client)?;
     let started = device_authorization::start_device_authorization(
         engine,
         &client,

@@ -24,12 +24,12 @@ pub(crate) fn discovery_document(state: &HttpState) -> Result<Arc<StaticDocument
 }
 
 /// The same with the issuer's path after the well-known name (RFC 8414 §3.1).
-pub(crate) async fn discovery_with_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let behind = path_suffix(&mut call).await?;
+pub(crate) async fn discovery_with_path(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let behind = path_suffix(&mut request).await?;
     if behind.is_empty() || behind != state.base_address().path() {
         return Err(not_found());
     }
-    Ok(discovery_document(&state)?.to_response(call.headers()))
+    Ok(discovery_document(&state)?.to_response(request.headers()))
 }
 
 /// The AuthZEN metadata.
@@ -39,12 +39,15 @@ pub(crate) async fn show_pdp_metadata(state: HttpState, _: RoutedRequest) -> Han
 }
 
 /// The same with the issuer's path after the well-known name.
-pub(crate) async fn show_pdp_metadata_with_path(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let behind = path_suffix(&mut call).await?;
+pub(crate) async fn show_pdp_metadata_with_path(
+    state: HttpState,
+    mut request: RoutedRequest,
+) -> HandlerResult {
+    let behind = path_suffix(&mut request).await?;
     if behind.is_empty() || behind != state.base_address().path() {
         return Err(not_found());
     }
-    show_pdp_metadata(state, call).await
+    show_pdp_metadata(state, request).await
 }
 
 /// The metadata of our own APIs.
@@ -55,11 +58,11 @@ pub(crate) async fn show_protected_resource(state: HttpState, _: RoutedRequest) 
 /// The metadata of an API whose identifier is below our own URL.
 pub(crate) async fn show_protected_resource_with_path(
     state: HttpState,
-    mut call: RoutedRequest,
+    mut request: RoutedRequest,
 ) -> HandlerResult {
-    let behind = path_suffix(&mut call).await?;
+    let behind = path_suffix(&mut request).await?;
     if behind == state.base_address().path() {
-        return show_protected_resource(state, call).await;
+        return show_protected_resource(state, request).await;
     }
     let identifier = format!("{}{behind}", state.base_address().origin());
     match protected_resource::find_api_metadata(state.engine(), &identifier).await? {
@@ -69,8 +72,8 @@ pub(crate) async fn show_protected_resource_with_path(
 }
 
 /// The path after the well-known name.
-async fn path_suffix(call: &mut RoutedRequest) -> Result<String, HandlerError> {
-    let parameters = call.path_parameters().await?;
+async fn path_suffix(request: &mut RoutedRequest) -> Result<String, HandlerError> {
+    let parameters = request.path_parameters().await?;
     let path = parameters.iter().find(|(name, _)| name == "path").map_or("", |(_, value)| value.as_str());
     Ok(format!("/{path}"))
 }

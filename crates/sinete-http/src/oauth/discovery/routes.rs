@@ -19,7 +19,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/.well-known/openid-configuration/{*path}",
         "Returns the same document, with the issuer's path after the well-known name.",
         RouteWeight::Light,
-        RouteHandler::Handler(|state, call| Box::pin(handlers::discovery_with_path(state, call))),
+        RouteHandler::Handler(|state, request| Box::pin(handlers::discovery_with_path(state, request))),
     ),
     metadata_route(
         "/.well-known/oauth-authorization-server",
@@ -31,33 +31,35 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "/.well-known/oauth-authorization-server/{*path}",
         "Returns the same document, with the issuer's path after the well-known name.",
         RouteWeight::Light,
-        RouteHandler::Handler(|state, call| Box::pin(handlers::discovery_with_path(state, call))),
+        RouteHandler::Handler(|state, request| Box::pin(handlers::discovery_with_path(state, request))),
     ),
     metadata_route(
         "/.well-known/oauth-protected-resource",
         "Returns the protected resource metadata of Sinete's own APIs (RFC 9728).",
         RouteWeight::Light,
-        RouteHandler::Handler(|state, call| Box::pin(handlers::show_protected_resource(state, call))),
+        RouteHandler::Handler(|state, request| Box::pin(handlers::show_protected_resource(state, request))),
     ),
     metadata_route(
         "/.well-known/oauth-protected-resource/{*path}",
         "Returns the protected resource metadata of an API below this URL (RFC 9728).",
         RouteWeight::Full,
-        RouteHandler::Handler(|state, call| {
-            Box::pin(handlers::show_protected_resource_with_path(state, call))
+        RouteHandler::Handler(|state, request| {
+            Box::pin(handlers::show_protected_resource_with_path(state, request))
         }),
     ),
     metadata_route(
         "/.well-known/authzen-configuration",
         "Returns the policy decision point metadata (AuthZEN Authorization API 1.0).",
         RouteWeight::Light,
-        RouteHandler::Handler(|state, call| Box::pin(handlers::show_pdp_metadata(state, call))),
+        RouteHandler::Handler(|state, request| Box::pin(handlers::show_pdp_metadata(state, request))),
     ),
     metadata_route(
         "/.well-known/authzen-configuration/{*path}",
         "Returns the same document, with the issuer's path after the well-known name.",
         RouteWeight::Light,
-        RouteHandler::Handler(|state, call| Box::pin(handlers::show_pdp_metadata_with_path(state, call))),
+        RouteHandler::Handler(|state, request| {
+            Box::pin(handlers::show_pdp_metadata_with_path(state, request))
+        }),
     ),
 ];
 

@@ -9,17 +9,18 @@ use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{json_response, serialize_json};
 
 /// Introspects a token.
-pub(crate) async fn post_introspection(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (form, presented) = parse_token_form(&call)?;
+pub(crate) async fn post_introspection(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (form, auth_request) = parse_token_form(&request)?;
     // For a cached client authentication, client and token are confirmed in one query.
     if let Some(token) = form.get("token")
-        && let Some(supposed) = client_authentication::find_cached_client(state.engine(), &presented)
-        && let Some(told) =
-            introspection::introspect_for_unconfirmed_client(state.engine(), &supposed, token).await?
+        && let Some(client) = client_authentication::find_cached_client(state.engine(), &auth_request)
+        && let Some(response) =
+            introspection::introspect_for_unconfirmed_client(state.engine(), &client, token).await?
     {
-        return Ok(json_response(StatusCode::OK, serialize_json(&told)?));
+        return Ok(json_response(StatusCode::OK, serialize_json(&response)?));
     }
-    let shown = authenticate_token_request(&state, &call, &form, &presented).await?;
-    let told = introspection::introspect_token(state.engine(), &shown.client, &shown.token).await?;
-    Ok(json_response(StatusCode::OK, serialize_json(&told)?))
+    let token_request = authenticate_token_request(&state, &request, &form, &auth_request).await?;
+    let response =
+        introspection::introspect_token(state.engine(), &token_request.client, &token_request.token).await?;
+    Ok(json_response(StatusCode::OK, serialize_json(&response)?))
 }

@@ -18,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         path: "/connect/revoke",
         cors: CorsPolicy::Any,
         description: "Revokes a token (RFC 7009).",
-        handler: RouteHandler::Handler(|state, call| Box::pin(revoke::post_revocation(state, call))),
+        handler: RouteHandler::Handler(|state, request| Box::pin(revoke::post_revocation(state, request))),
         ..INTROSPECT
     },
     USERINFO,
@@ -26,7 +26,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         method: RouteMethod::Post,
         request_body: RequestBodyKind::FormOrNothing,
         description: "Returns claims about the user, with the access token in the header or the form (OpenID Connect Core §5.3).",
-        handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::post_userinfo(state, call))),
+        handler: RouteHandler::Handler(|state, request| Box::pin(userinfo::post_userinfo(state, request))),
         ..USERINFO
     },
     LOGOUT,
@@ -34,7 +34,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         method: RouteMethod::Post,
         request_body: RequestBodyKind::FormOrNothing,
         description: "Signs the user out, with the parameters in a form (OpenID Connect RP-Initiated Logout).",
-        handler: RouteHandler::Handler(|state, call| Box::pin(logout::post_logout(state, call))),
+        handler: RouteHandler::Handler(|state, request| Box::pin(logout::post_logout(state, request))),
         ..LOGOUT
     },
 ];
@@ -47,7 +47,7 @@ const LOGOUT: RouteEntry = RouteEntry {
     error_format: ErrorFormat::Problem,
     rate_limits: RouteRateLimits::Unlimited("requires a session, which ends only once"),
     description: "Signs the user out, after confirmation unless id_token_hint matches the session (OpenID Connect RP-Initiated Logout).",
-    handler: RouteHandler::Handler(|state, call| Box::pin(logout::get_logout(state, call))),
+    handler: RouteHandler::Handler(|state, request| Box::pin(logout::get_logout(state, request))),
     ..INTROSPECT
 };
 
@@ -59,7 +59,7 @@ const USERINFO: RouteEntry = RouteEntry {
     cors: CorsPolicy::Any,
     rate_limits: RouteRateLimits::ReadOnly,
     description: "Returns claims about the user (OpenID Connect Core §5.3).",
-    handler: RouteHandler::Handler(|state, call| Box::pin(userinfo::get_userinfo(state, call))),
+    handler: RouteHandler::Handler(|state, request| Box::pin(userinfo::get_userinfo(state, request))),
     ..INTROSPECT
 };
 
@@ -76,5 +76,5 @@ const INTROSPECT: RouteEntry = RouteEntry {
     rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FailedCredentialsByAddress], log_rows: 1 },
     description: "Introspects a token (RFC 7662).",
     operation: None,
-    handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_introspection(state, call))),
+    handler: RouteHandler::Handler(|state, request| Box::pin(handlers::post_introspection(state, request))),
 };

@@ -31,45 +31,49 @@ const CONFIRM_ACTION: &str = "confirm";
 const LOGOUT_PARAMS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
 
 /// A request in the query.
-pub(crate) async fn get_logout(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let pairs = call.query_params()?;
-    end_session_response(&state, &call, &pairs).await
+pub(crate) async fn get_logout(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let pairs = request.query_params()?;
+    end_session_response(&state, &request, &pairs).await
 }
 
 /// A request in a form.
-pub(crate) async fn post_logout(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let pairs = call.form_params()?;
-    end_session_response(&state, &call, &pairs).await
+pub(crate) async fn post_logout(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let pairs = request.form_params()?;
+    end_session_response(&state, &request, &pairs).await
 }
 
-async fn end_session_response(state: &HttpState, call: &RoutedRequest, pairs: &FormParams) -> HandlerResult {
-    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
-    let signed_in = match &presented {
-        Some(presented) => sessions::find(state.engine(), presented.token).await?,
+async fn end_session_response(
+    state: &HttpState,
+    request: &RoutedRequest,
+    pairs: &FormParams,
+) -> HandlerResult {
+    let token = find_token(SessionTokenKind::Session, request.headers(), state.scheme())?;
+    let signed_in = match &token {
+        Some(token) => sessions::find(state.engine(), token.token).await?,
         None => None,
     };
-    let is_confirmed = match &presented {
+    let is_confirmed = match &token {
         // Only its holder can send a token in the header.
-        Some(presented) if presented.transport == TokenTransport::Header => true,
-        Some(presented) => is_confirmed(state, call, pairs, presented.token)?,
+        Some(token) if token.transport == TokenTransport::Header => true,
+        Some(token) => is_confirmed(state, request, pairs, token.token)?,
         None => false,
     };
     let actor = signed_in
         .as_ref()
         .map_or(SecurityEventActor::Anonymous, |it| SecurityEventActor::Account(it.session.account));
-    let cause = EventCause { actor, origin: call.origin() };
-    let asked = LogoutRequest {
+    let cause = EventCause { actor, origin: request.origin() };
+    let logout_request = LogoutRequest {
         id_token_hint: pairs.get("id_token_hint"),
         client_id: pairs.get("client_id"),
         post_logout_redirect_uri: pairs.get("post_logout_redirect_uri"),
         state: pairs.get("state"),
     };
-    match log_out(state.engine(), asked, signed_in.as_ref(), is_confirmed, &cause).await {
-        Ok(LogoutOutcome::End(onward)) => Ok(signed_out_response(state, call, onward.as_deref())),
+    match log_out(state.engine(), logout_request, signed_in.as_ref(), is_confirmed, &cause).await {
+        Ok(LogoutOutcome::End(onward)) => Ok(signed_out_response(state, request, onward.as_deref())),
         Ok(LogoutOutcome::Ask) => {
-            confirmation_response(state, call, pairs, presented.map_or("", |presented| presented.token))
+            confirmation_response(state, request, pairs, token.map_or("", |token| token.token))
         }
-        Err(Error::Refused(refusal)) => Ok(authorization::invalid_request_response(state, call, &refusal)),
+        Err(Error::Refused(refusal)) => Ok(authorization::invalid_request_response(state, request, &refusal)),
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
@@ -77,14 +81,14 @@ async fn end_session_response(state: &HttpState, call: &RoutedRequest, pairs: &F
 /// Whether the user pressed the button on a page that we showed in this browser.
 fn is_confirmed(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     pairs: &FormParams,
     token: &str,
 ) -> Result<bool, HandlerError> {
-    if call.route().method != RouteMethod::Post || pairs.get("action") != Some(CONFIRM_ACTION) {
+    if request.route().method != RouteMethod::Post || pairs.get("action") != Some(CONFIRM_ACTION) {
         return Ok(false);
     }
-    state.server().check_same_origin(call.headers())?;
+    state.server().check_same_origin(request.headers())?;
     Ok(pairs.get("csrf") == Some(&*logout_csrf_token(token)))
 }
 
@@ -95,10 +99,10 @@ fn logout_csrf_token(token: &str) -> String {
 }
 
 /// The response after the session has ended.
-fn signed_out_response(state: &HttpState, call: &RoutedRequest, onward: Option<&str>) -> Response {
+fn signed_out_response(state: &HttpState, request: &RoutedRequest, onward: Option<&str>) -> Response {
     let mut response = match onward {
         Some(onward) => authorization::redirect_response(onward),
-        None => pages::render_signed_out_page(state, call).unwrap_or_else(json::no_content_response),
+        None => pages::render_signed_out_page(state, request).unwrap_or_else(json::no_content_response),
     };
     CookieName::Session.clear(&mut response, state.scheme());
     response
@@ -107,7 +111,7 @@ fn signed_out_response(state: &HttpState, call: &RoutedRequest, onward: Option<&
 /// The confirmation page. A program confirms by sending the session in the header.
 fn confirmation_response(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     pairs: &FormParams,
     token: &str,
 ) -> HandlerResult {
@@ -115,7 +119,7 @@ fn confirmation_response(
     let said = LOGOUT_PARAMS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
     let hidden: Vec<(&str, &str)> = said.collect();
     let question =
-        pages::render_sign_out_confirmation(state, call, LOGOUT_PATH, &csrf, CONFIRM_ACTION, &hidden);
+        pages::render_sign_out_confirmation(state, request, LOGOUT_PATH, &csrf, CONFIRM_ACTION, &hidden);
     question.ok_or_else(|| {
         Refusal::because(OAuthRefusal::LogoutNeedsConfirmation, "the logout is not confirmed").into()
     })

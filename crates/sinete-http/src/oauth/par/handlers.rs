@@ -21,19 +21,19 @@ struct ParResponse<'a> {
 }
 
 /// Stores a pushed request.
-pub(crate) async fn post_par(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (engine, form) = (state.engine(), call.form_params()?);
-    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
-    let client = authenticate_client_with_dpop(engine, &call.client_auth(&form)?, &cause).await?;
-    unverified_clients::limit_unverified_clients(&state, &call, &client)?;
+pub(crate) async fn post_par(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (engine, form) = (state.engine(), request.form_params()?);
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
+    let client = authenticate_client_with_dpop(engine, &request.client_auth(&form)?, &cause).await?;
+    unverified_clients::limit_unverified_clients(&state, &request, &client)?;
     let parameters = RawAuthorizationParams::new(form.iter());
     let pushed = match par::push_authorization_request(engine, &client, parameters).await {
         Err(Error::Refused(refusal)) => {
-            refusals::record_pushed_refusal(&state, &call, client.id(), &refusal, &form);
+            refusals::record_pushed_refusal(&state, &request, client.id(), &refusal, &form);
             return Err(refusal.into());
         }
-        answered => answered?,
+        result => result?,
     };
-    let kept = ParResponse { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
-    Ok(json::json_response(StatusCode::CREATED, json::serialize_json(&kept)?))
+    let response = ParResponse { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
+    Ok(json::json_response(StatusCode::CREATED, json::serialize_json(&response)?))
 }

@@ -9,9 +9,15 @@ use sinete_engine::oauth::revocation;
 use sinete_server::reply::HandlerResult;
 
 /// Revokes a token. The response does not reveal whether it was valid.
-pub(crate) async fn post_revocation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (form, presented) = parse_token_form(&call)?;
-    let shown = authenticate_token_request(&state, &call, &form, &presented).await?;
-    revocation::revoke_token(state.engine(), &shown.client, &shown.token, &shown.cause).await?;
+pub(crate) async fn post_revocation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (form, auth_request) = parse_token_form(&request)?;
+    let token_request = authenticate_token_request(&state, &request, &form, &auth_request).await?;
+    revocation::revoke_token(
+        state.engine(),
+        &token_request.client,
+        &token_request.token,
+        &token_request.cause,
+    )
+    .await?;
     Ok(Response::new(Body::empty()))
 }

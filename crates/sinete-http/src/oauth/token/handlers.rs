@@ -33,11 +33,11 @@ struct TokenResponse {
 
 impl TokenResponse {
     /// Creates the response; a token issued with a valid DPoP proof is bound to its key (RFC 9449 §5).
-    fn from_issued(issued: IssuedTokens, presented: &ClientAuthRequest) -> Self {
+    fn from_issued(issued: IssuedTokens, auth_request: &ClientAuthRequest) -> Self {
         Self {
             access_token: issued.access_token,
             issued_token_type: issued.is_exchanged.then_some(ACCESS_TOKEN_TYPE),
-            token_type: if presented.key.is_some() { "DPoP" } else { "Bearer" },
+            token_type: if auth_request.key.is_some() { "DPoP" } else { "Bearer" },
             expires_in: issued.lifetime.seconds(),
             scope: issued.scope.to_string(),
             refresh_token: issued.refresh_token.map(sinete_core::secret::RefreshTokenSecret::reveal),
@@ -48,14 +48,15 @@ impl TokenResponse {
 }
 
 /// Issues a token.
-pub(crate) async fn post_token(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let form = call.form_params()?;
-    let presented = call.client_auth(&form)?;
-    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: call.origin() };
+pub(crate) async fn post_token(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let form = request.form_params()?;
+    let auth_request = request.client_auth(&form)?;
+    let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
     let issued =
-        token::issue_token(state.engine(), &presented, &TokenRequestParams::new(form.iter()), &cause).await?;
+        token::issue_token(state.engine(), &auth_request, &TokenRequestParams::new(form.iter()), &cause)
+            .await?;
     Ok(json::json_response(
         StatusCode::OK,
-        json::serialize_json(&TokenResponse::from_issued(issued, &presented))?,
+        json::serialize_json(&TokenResponse::from_issued(issued, &auth_request))?,
     ))
 }

@@ -28,5 +28,5 @@ pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
     },
     description: "Issues tokens for an authorization code, refresh token, client credentials, token exchange, device code or CIBA request.",
     operation: None,
-    handler: RouteHandler::Handler(|state, call| Box::pin(handlers::post_token(state, call))),
+    handler: RouteHandler::Handler(|state, request| Box::pin(handlers::post_token(state, request))),
 }];

@@ -83,39 +83,39 @@ impl ApiInput {
         schemas: &'static SchemaRegistry,
         of: Option<OrganizationId>,
     ) -> Result<(Option<bool>, ApiDefinition), HandlerError> {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         if of.is_some() && self.offered_to_all == Some(true) {
-            faults.add(
+            errors.add(
                 "/offered_to_all",
                 "an API of an organization cannot be offered to others; remove this member",
             );
         }
         if let Some(text) = self.definition.get("identifier").and_then(Value::as_str) {
-            faults.parse_text::<ApiIdentifier>("/identifier", text);
+            errors.parse_text::<ApiIdentifier>("/identifier", text);
         }
         if let Some(text) = self.definition.get("default_scope").and_then(Value::as_str) {
-            faults.parse_text::<ScopeSet>("/default_scope", text);
+            errors.parse_text::<ScopeSet>("/default_scope", text);
         }
         let permissions = self.definition.get("permissions").and_then(Value::as_array);
-        for (place, permission) in permissions.into_iter().flatten().enumerate() {
+        for (index, permission) in permissions.into_iter().flatten().enumerate() {
             if let Some(text) = permission["permission"].as_str() {
-                faults.parse_text::<Permission>(format!("/permissions/{place}/permission"), text);
+                errors.parse_text::<Permission>(format!("/permissions/{index}/permission"), text);
             }
         }
         let types = self.definition.get("object_types").and_then(Value::as_object);
         for (name, of_type) in types.into_iter().flatten() {
             // A patch was validated before it was merged.
             let at = format!("/object_types/{}", name.replace('~', "~0").replace('/', "~1"));
-            faults.add_nested(&at, &schemas.check(&OBJECT_TYPE, of_type));
+            errors.add_nested(&at, &schemas.check(&OBJECT_TYPE, of_type));
         }
         match ApiDefinition::deserialize(Value::Object(self.definition)) {
-            Ok(definition) if faults.is_empty() => Ok((self.offered_to_all, definition)),
-            Ok(_) => Err(Refusal::from_validation_errors(faults).into()),
+            Ok(definition) if errors.is_empty() => Ok((self.offered_to_all, definition)),
+            Ok(_) => Err(Refusal::from_validation_errors(errors).into()),
             Err(_) => {
-                if faults.is_empty() {
-                    faults.add("", "is not a valid API; compare it with the schema in /openapi.json");
+                if errors.is_empty() {
+                    errors.add("", "is not a valid API; compare it with the schema in /openapi.json");
                 }
-                Err(Refusal::from_validation_errors(faults).into())
+                Err(Refusal::from_validation_errors(errors).into())
             }
         }
     }
@@ -289,8 +289,12 @@ pub(crate) struct ProtectedResourceView {
 }
 
 impl ProtectedResourceView {
-    pub(crate) fn from_metadata(told: ApiMetadata) -> Self {
-        Self { document: told.document, address: told.address, challenge: told.challenge }
+    pub(crate) fn from_metadata(api_metadata: ApiMetadata) -> Self {
+        Self {
+            document: api_metadata.document,
+            address: api_metadata.address,
+            challenge: api_metadata.challenge,
+        }
     }
 }
 

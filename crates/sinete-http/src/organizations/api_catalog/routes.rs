@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/apis",
             InOrganization(READ_APIS),
             list_operation("listApis", OperationTag::Apis, &handlers::API),
-            |state, call| Box::pin(handlers::list_apis(state, call)),
+            |state, request| Box::pin(handlers::list_apis(state, request)),
         )
     },
     RouteEntry {
@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation("createApi", OperationTag::Apis, &handlers::NEW_API, &handlers::API)
             },
-            |state, call| Box::pin(handlers::create_api(state, call)),
+            |state, request| Box::pin(handlers::create_api(state, request)),
         )
     },
     RouteEntry {
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getApi", OperationTag::Apis, &handlers::API)
             },
-            |state, call| Box::pin(handlers::show_api(state, call)),
+            |state, request| Box::pin(handlers::show_api(state, request)),
         )
     },
     RouteEntry {
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/apis/{api}/protected-resource",
             InOrganization(READ_APIS),
             show_operation("getProtectedResource", OperationTag::Apis, &handlers::PROTECTED_RESOURCE),
-            |state, call| Box::pin(handlers::show_protected_resource(state, call)),
+            |state, request| Box::pin(handlers::show_protected_resource(state, request)),
         )
     },
     RouteEntry {
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::API_PATCH),
                 ..update_operation("updateApi", OperationTag::Apis, &handlers::API)
             },
-            |state, call| Box::pin(handlers::update_api(state, call)),
+            |state, request| Box::pin(handlers::update_api(state, request)),
         )
     },
     RouteEntry {
@@ -85,7 +85,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeApi", OperationTag::Apis)
             },
-            |state, call| Box::pin(handlers::delete_api(state, call)),
+            |state, request| Box::pin(handlers::delete_api(state, request)),
         )
     },
     RouteEntry {
@@ -95,7 +95,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/apis",
             OverInstance(READ_INSTANCE),
             list_operation("listInstanceApis", OperationTag::Apis, &handlers::API),
-            |state, call| Box::pin(handlers::list_apis(state, call)),
+            |state, request| Box::pin(handlers::list_apis(state, request)),
         )
     },
     RouteEntry {
@@ -113,7 +113,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::API,
                 )
             },
-            |state, call| Box::pin(handlers::create_api(state, call)),
+            |state, request| Box::pin(handlers::create_api(state, request)),
         )
     },
     RouteEntry {
@@ -126,7 +126,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getInstanceApi", OperationTag::Apis, &handlers::API)
             },
-            |state, call| Box::pin(handlers::show_api(state, call)),
+            |state, request| Box::pin(handlers::show_api(state, request)),
         )
     },
     RouteEntry {
@@ -136,7 +136,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/apis/{api}/protected-resource",
             OverInstance(READ_INSTANCE),
             show_operation("getInstanceProtectedResource", OperationTag::Apis, &handlers::PROTECTED_RESOURCE),
-            |state, call| Box::pin(handlers::show_protected_resource(state, call)),
+            |state, request| Box::pin(handlers::show_protected_resource(state, request)),
         )
     },
     RouteEntry {
@@ -149,7 +149,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::API_PATCH),
                 ..update_operation("updateInstanceApi", OperationTag::Apis, &handlers::API)
             },
-            |state, call| Box::pin(handlers::update_api(state, call)),
+            |state, request| Box::pin(handlers::update_api(state, request)),
         )
     },
     RouteEntry {
@@ -162,7 +162,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeInstanceApi", OperationTag::Apis)
             },
-            |state, call| Box::pin(handlers::delete_api(state, call)),
+            |state, request| Box::pin(handlers::delete_api(state, request)),
         )
     },
     RouteEntry {
@@ -172,7 +172,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/apis/{api}/offers",
             OverInstance(READ_INSTANCE),
             show_operation("listApiOffers", OperationTag::Apis, &handlers::OFFERS),
-            |state, call| Box::pin(handlers::list_api_offers(state, call)),
+            |state, request| Box::pin(handlers::list_api_offers(state, request)),
         )
     },
     RouteEntry {
@@ -186,7 +186,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::PreconditionFailed],
                 ..command_operation("offerApi", OperationTag::Apis)
             },
-            |state, call| Box::pin(handlers::offer_api(state, call)),
+            |state, request| Box::pin(handlers::offer_api(state, request)),
         )
     },
     RouteEntry {
@@ -200,7 +200,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::PreconditionFailed],
                 ..command_operation("withdrawApiOffer", OperationTag::Apis)
             },
-            |state, call| Box::pin(handlers::withdraw_api_offer(state, call)),
+            |state, request| Box::pin(handlers::withdraw_api_offer(state, request)),
         )
     },
 ];

@@ -20,41 +20,45 @@ use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_respon
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_api_keys(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let read = api_keys::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
-    page.to_response(errand.engine(), read)
+pub(crate) async fn list_api_keys(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
+    let read =
+        api_keys::list(management_request.engine(), &access, page.after()?, page.fetch_limit()).await?;
+    page.to_response(management_request.engine(), read)
 }
 
-pub(crate) async fn issue_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let wanted = errand.parse_body::<NewApiKeyInput>()?.into_api_key_request()?;
-    errand
+pub(crate) async fn issue_api_key(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let key_request = management_request.parse_body::<NewApiKeyInput>()?.into_api_key_request()?;
+    management_request
         .create_once(
-            async |claim| api_keys::issue(errand.engine(), &acting.with_claim(claim), &wanted).await,
+            async |claim| {
+                api_keys::issue(management_request.engine(), &access.with_claim(claim), &key_request).await
+            },
             |issued: IssuedApiKey| {
-                let location = errand.child_location(issued.id);
-                Ok(CreatedResource::new(&IssuedApiKeyView::from_issued(issued, &wanted), location)?
+                let location = management_request.child_location(issued.id);
+                Ok(CreatedResource::new(&IssuedApiKeyView::from_issued(issued, &key_request), location)?
                     .with_secret())
             },
         )
         .await
 }
 
-pub(crate) async fn show_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let key = api_keys::show(errand.engine(), &acting, errand.path_id("api_key")?).await?;
+pub(crate) async fn show_api_key(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let key =
+        api_keys::show(management_request.engine(), &access, management_request.path_id("api_key")?).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&key.to_view()?)?))
 }
 
-pub(crate) async fn revoke_api_key(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    api_keys::revoke(errand.engine(), &acting, errand.path_id("api_key")?).await?;
+pub(crate) async fn revoke_api_key(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    api_keys::revoke(management_request.engine(), &access, management_request.path_id("api_key")?).await?;
     Ok(no_content_response())
 }
 
@@ -108,13 +112,13 @@ struct IssuedApiKeyView<'a> {
 }
 
 impl<'a> IssuedApiKeyView<'a> {
-    fn from_issued(issued: IssuedApiKey, wanted: &'a ApiKeyRequest) -> Self {
+    fn from_issued(issued: IssuedApiKey, request: &'a ApiKeyRequest) -> Self {
         Self {
             id: issued.id,
             secret: issued.secret.reveal(),
-            membership: wanted.membership,
-            name: &wanted.name,
-            scope: &wanted.scope,
+            membership: request.membership,
+            name: &request.name,
+            scope: &request.scope,
             expires_at: JsonTimestamp(issued.expires_at),
         }
     }
@@ -140,15 +144,15 @@ struct NewApiKeyInput {
 
 impl NewApiKeyInput {
     fn into_api_key_request(self) -> Result<ApiKeyRequest, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let membership = faults.parse_text("/membership", &self.membership);
-        let scope = faults.parse_text("/scope", &self.scope);
+        let mut errors = ValidationErrors::default();
+        let membership = errors.parse_text("/membership", &self.membership);
+        let scope = errors.parse_text("/scope", &self.scope);
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
         match (membership, scope) {
             (Some(membership), Some(scope)) => {
                 Ok(ApiKeyRequest { membership, name: self.name, scope, lifetime })
             }
-            _ => Err(Refusal::from_validation_errors(faults).into()),
+            _ => Err(Refusal::from_validation_errors(errors).into()),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/api-keys",
             InOrganization(MANAGE_API_KEYS),
             list_operation("listApiKeys", OperationTag::ApiKeys, &handlers::API_KEY),
-            |state, call| Box::pin(handlers::list_api_keys(state, call)),
+            |state, request| Box::pin(handlers::list_api_keys(state, request)),
         )
     },
     RouteEntry {
@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ISSUED_API_KEY,
                 )
             },
-            |state, call| Box::pin(handlers::issue_api_key(state, call)),
+            |state, request| Box::pin(handlers::issue_api_key(state, request)),
         )
     },
     RouteEntry {
@@ -50,7 +50,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/api-keys/{api_key}",
             InOrganization(MANAGE_API_KEYS),
             show_operation("getApiKey", OperationTag::ApiKeys, &handlers::API_KEY),
-            |state, call| Box::pin(handlers::show_api_key(state, call)),
+            |state, request| Box::pin(handlers::show_api_key(state, request)),
         )
     },
     RouteEntry {
@@ -63,7 +63,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("revokeApiKey", OperationTag::ApiKeys)
             },
-            |state, call| Box::pin(handlers::revoke_api_key(state, call)),
+            |state, request| Box::pin(handlers::revoke_api_key(state, request)),
         )
     },
 ];

@@ -24,50 +24,69 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn create_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let wanted = errand.parse_body::<NewAssignmentInput>()?.into_assignment_request()?;
-    errand
+pub(crate) async fn create_assignment(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let assignment_request =
+        management_request.parse_body::<NewAssignmentInput>()?.into_assignment_request()?;
+    management_request
         .create_once(
             async |claim| {
-                let operating = InstanceAdmin::new(errand.engine(), &errand.caller.with_claim(claim));
-                assignments::create(errand.engine(), &operating, &wanted).await
+                let instance_admin = InstanceAdmin::new(
+                    management_request.engine(),
+                    &management_request.caller.with_claim(claim),
+                );
+                assignments::create(management_request.engine(), &instance_admin, &assignment_request).await
             },
-            |made: AssignmentRow| {
-                CreatedResource::new(&made.to_view()?, errand.child_location(made.assignment.id))
+            |assignment: AssignmentRow| {
+                CreatedResource::new(
+                    &assignment.to_view()?,
+                    management_request.child_location(assignment.assignment.id),
+                )
             },
         )
         .await
 }
 
-pub(crate) async fn list_organization_assignments(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let organization = errand.query_param("organization").unwrap_or_default();
-    let page = errand.page_request(None)?;
-    let (operating, after) = (errand.instance_admin(), page.after()?);
+pub(crate) async fn list_organization_assignments(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let organization = management_request.query_param("organization").unwrap_or_default();
+    let page = management_request.page_request(None)?;
+    let (instance_admin, after) = (management_request.instance_admin(), page.after()?);
+    let read = assignments::list_for_operator(
+        management_request.engine(),
+        &instance_admin,
+        organization,
+        after,
+        page.fetch_limit(),
+    );
+    page.to_response(management_request.engine(), read.await?)
+}
+
+pub(crate) async fn list_assignments(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
     let read =
-        assignments::list_for_operator(errand.engine(), &operating, organization, after, page.fetch_limit());
-    page.to_response(errand.engine(), read.await?)
+        assignments::list(management_request.engine(), &access, page.after()?, page.fetch_limit()).await?;
+    page.to_response(management_request.engine(), read)
 }
 
-pub(crate) async fn list_assignments(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let read = assignments::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
-    page.to_response(errand.engine(), read)
+pub(crate) async fn show_assignment(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let id = management_request.path_id("assignment")?;
+    let assignment =
+        assignments::show(management_request.engine(), &management_request.instance_admin(), id).await?;
+    Ok(json_response(StatusCode::OK, serialize_json(&assignment.to_view()?)?))
 }
 
-pub(crate) async fn show_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let id = errand.path_id("assignment")?;
-    let shown = assignments::show(errand.engine(), &errand.instance_admin(), id).await?;
-    Ok(json_response(StatusCode::OK, serialize_json(&shown.to_view()?)?))
-}
-
-pub(crate) async fn end_assignment(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    assignments::end(errand.engine(), &errand.instance_admin(), errand.path_id("assignment")?).await?;
+pub(crate) async fn end_assignment(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    assignments::end(
+        management_request.engine(),
+        &management_request.instance_admin(),
+        management_request.path_id("assignment")?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
@@ -135,10 +154,10 @@ struct NewAssignmentInput {
 
 impl NewAssignmentInput {
     fn into_assignment_request(self) -> Result<AssignmentRequest, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let holder = faults.parse_text("/holder", &self.holder);
-        let ends_at = faults.parse_text::<TimeParameter>("/ends_at", &self.ends_at);
-        let member = self.member.map(|member| faults.parse_text("/member", &member));
+        let mut errors = ValidationErrors::default();
+        let holder = errors.parse_text("/holder", &self.holder);
+        let ends_at = errors.parse_text::<TimeParameter>("/ends_at", &self.ends_at);
+        let member = self.member.map(|member| errors.parse_text("/member", &member));
         let task = match member {
             None => Some(OperatorAssignmentKind::Administer),
             Some(member) => member.map(OperatorAssignmentKind::Impersonate),
@@ -148,7 +167,7 @@ impl NewAssignmentInput {
                 let (organization, reason) = (self.organization, self.reason);
                 Ok(AssignmentRequest { task, holder, organization, reason, ends_at })
             }
-            _ => Err(Refusal::from_validation_errors(faults).into()),
+            _ => Err(Refusal::from_validation_errors(errors).into()),
         }
     }
 }

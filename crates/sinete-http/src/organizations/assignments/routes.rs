@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ASSIGNMENT,
                 )
             },
-            |state, call| Box::pin(handlers::create_assignment(state, call)),
+            |state, request| Box::pin(handlers::create_assignment(state, request)),
         )
     },
     RouteEntry {
@@ -45,7 +45,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::NotFound],
                 ..list_operation("listInstanceAssignments", OperationTag::Assignments, &handlers::ASSIGNMENT)
             },
-            |state, call| Box::pin(handlers::list_organization_assignments(state, call)),
+            |state, request| Box::pin(handlers::list_organization_assignments(state, request)),
         )
     },
     RouteEntry {
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/assignments/{assignment}",
             OverInstance(READ_INSTANCE),
             show_operation("getAssignment", OperationTag::Assignments, &handlers::ASSIGNMENT),
-            |state, call| Box::pin(handlers::show_assignment(state, call)),
+            |state, request| Box::pin(handlers::show_assignment(state, request)),
         )
     },
     RouteEntry {
@@ -68,7 +68,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("endAssignment", OperationTag::Assignments)
             },
-            |state, call| Box::pin(handlers::end_assignment(state, call)),
+            |state, request| Box::pin(handlers::end_assignment(state, request)),
         )
     },
     RouteEntry {
@@ -90,7 +90,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &impersonation::IMPERSONATION_TOKEN,
                 )
             },
-            |state, call| Box::pin(impersonation::start_impersonation(state, call)),
+            |state, request| Box::pin(impersonation::start_impersonation(state, request)),
         )
     },
     RouteEntry {
@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/assignments",
             InOrganization(READ_AUDIT),
             list_operation("listAssignments", OperationTag::Assignments, &handlers::ASSIGNMENT),
-            |state, call| Box::pin(handlers::list_assignments(state, call)),
+            |state, request| Box::pin(handlers::list_assignments(state, request)),
         )
     },
 ];

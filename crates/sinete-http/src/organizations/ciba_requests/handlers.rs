@@ -16,19 +16,22 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_organization_requests(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let (member, after, most) = (errand.parse_query_param("member")?, page.after()?, page.fetch_limit());
-    let read = organization_requests::list(errand.engine(), &acting, member, after, most).await?;
-    page.to_response(errand.engine(), read)
+pub(crate) async fn list_organization_requests(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
+    let (member, after, limit) =
+        (management_request.parse_query_param("member")?, page.after()?, page.fetch_limit());
+    let read =
+        organization_requests::list(management_request.engine(), &access, member, after, limit).await?;
+    page.to_response(management_request.engine(), read)
 }
 
-pub(crate) async fn deny_organization_request(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    organization_requests::deny(errand.engine(), &acting, errand.path_id("request")?).await?;
+pub(crate) async fn deny_organization_request(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    organization_requests::deny(management_request.engine(), &access, management_request.path_id("request")?)
+        .await?;
     Ok(no_content_response())
 }
 

@@ -21,7 +21,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: handlers::QUERY,
                 ..list_operation("listCibaRequests", OperationTag::Grants, &handlers::REQUEST)
             },
-            |state, call| Box::pin(handlers::list_organization_requests(state, call)),
+            |state, request| Box::pin(handlers::list_organization_requests(state, request)),
         )
     },
     RouteEntry {
@@ -34,7 +34,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Conflict],
                 ..command_operation("denyCibaRequest", OperationTag::Grants)
             },
-            |state, call| Box::pin(handlers::deny_organization_request(state, call)),
+            |state, request| Box::pin(handlers::deny_organization_request(state, request)),
         )
     },
 ];

@@ -16,46 +16,51 @@ use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_respon
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_domains(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
+pub(crate) async fn list_domains(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
     let after = page.after::<Name>()?;
-    let read = domains::list(errand.engine(), &acting, after.as_ref(), page.fetch_limit()).await?;
-    page.to_response(errand.engine(), read)
+    let read =
+        domains::list(management_request.engine(), &access, after.as_ref(), page.fetch_limit()).await?;
+    page.to_response(management_request.engine(), read)
 }
 
-pub(crate) async fn add_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let wanted = errand.parse_body::<NewDomainInput>()?;
-    errand
+pub(crate) async fn add_domain(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let input = management_request.parse_body::<NewDomainInput>()?;
+    management_request
         .create_once(
-            async |claim| domains::add(errand.engine(), &acting.with_claim(claim), &wanted.domain).await,
-            |domain: DomainRow| CreatedResource::new(&domain.to_view()?, errand.child_location(&domain.name)),
+            async |claim| {
+                domains::add(management_request.engine(), &access.with_claim(claim), &input.domain).await
+            },
+            |domain: DomainRow| {
+                CreatedResource::new(&domain.to_view()?, management_request.child_location(&domain.name))
+            },
         )
         .await
 }
 
-pub(crate) async fn show_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let name = errand.parse_path_param::<Name>("domain")?;
-    domain_response(&domains::show(errand.engine(), &acting, &name).await?)
+pub(crate) async fn show_domain(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let name = management_request.parse_path_param::<Name>("domain")?;
+    domain_response(&domains::show(management_request.engine(), &access, &name).await?)
 }
 
-pub(crate) async fn verify_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let name = errand.parse_path_param::<Name>("domain")?;
-    domain_response(&domains::verify(errand.engine(), &acting, &name).await?)
+pub(crate) async fn verify_domain(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let name = management_request.parse_path_param::<Name>("domain")?;
+    domain_response(&domains::verify(management_request.engine(), &access, &name).await?)
 }
 
-pub(crate) async fn remove_domain(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let name = errand.parse_path_param::<Name>("domain")?;
-    domains::remove(errand.engine(), &acting, &name).await?;
+pub(crate) async fn remove_domain(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let name = management_request.parse_path_param::<Name>("domain")?;
+    domains::remove(management_request.engine(), &access, &name).await?;
     Ok(no_content_response())
 }
 

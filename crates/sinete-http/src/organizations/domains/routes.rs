@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/domains",
             InOrganization(MANAGE_DOMAINS),
             list_operation("listDomains", OperationTag::SingleSignOn, &handlers::DOMAIN),
-            |state, call| Box::pin(handlers::list_domains(state, call)),
+            |state, request| Box::pin(handlers::list_domains(state, request)),
         )
     },
     RouteEntry {
@@ -38,7 +38,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::DOMAIN,
                 )
             },
-            |state, call| Box::pin(handlers::add_domain(state, call)),
+            |state, request| Box::pin(handlers::add_domain(state, request)),
         )
     },
     RouteEntry {
@@ -48,7 +48,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/domains/{domain}",
             InOrganization(MANAGE_DOMAINS),
             show_operation("getDomain", OperationTag::SingleSignOn, &handlers::DOMAIN),
-            |state, call| Box::pin(handlers::show_domain(state, call)),
+            |state, request| Box::pin(handlers::show_domain(state, request)),
         )
     },
     RouteEntry {
@@ -61,7 +61,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..show_operation("verifyDomain", OperationTag::SingleSignOn, &handlers::DOMAIN)
             },
-            |state, call| Box::pin(handlers::verify_domain(state, call)),
+            |state, request| Box::pin(handlers::verify_domain(state, request)),
         )
     },
     RouteEntry {
@@ -74,7 +74,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("removeDomain", OperationTag::SingleSignOn)
             },
-            |state, call| Box::pin(handlers::remove_domain(state, call)),
+            |state, request| Box::pin(handlers::remove_domain(state, request)),
         )
     },
 ];

@@ -15,14 +15,19 @@ use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn start_impersonation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let (id, wanted) = (
-        errand.path_id("assignment")?,
-        errand.parse_body::<ImpersonationInput>()?.to_impersonation_request()?,
+pub(crate) async fn start_impersonation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let (id, impersonation_request) = (
+        management_request.path_id("assignment")?,
+        management_request.parse_body::<ImpersonationInput>()?.to_impersonation_request()?,
     );
-    let issued =
-        impersonation::start_impersonation(errand.engine(), &errand.instance_admin(), id, &wanted).await?;
+    let issued = impersonation::start_impersonation(
+        management_request.engine(),
+        &management_request.instance_admin(),
+        id,
+        &impersonation_request,
+    )
+    .await?;
     let view = ImpersonationTokenView {
         access_token: issued.access_token,
         token_type: "Bearer",
@@ -49,15 +54,15 @@ struct ImpersonationInput {
 
 impl ImpersonationInput {
     fn to_impersonation_request(&self) -> Result<ImpersonationRequest, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let client = faults.parse_text("/client", &self.client);
-        let resource = self.resource.as_ref().map(|text| faults.parse_text("/resource", text));
-        let scope = faults.parse_text("/scope", &self.scope);
+        let mut errors = ValidationErrors::default();
+        let client = errors.parse_text("/client", &self.client);
+        let resource = self.resource.as_ref().map(|text| errors.parse_text("/resource", text));
+        let scope = errors.parse_text("/scope", &self.scope);
         match (client, resource, scope) {
             (Some(client), resource @ (None | Some(Some(_))), Some(scope)) => {
                 Ok(ImpersonationRequest { client, resource: resource.flatten(), scope })
             }
-            _ => Err(Refusal::from_validation_errors(faults).into()),
+            _ => Err(Refusal::from_validation_errors(errors).into()),
         }
     }
 }

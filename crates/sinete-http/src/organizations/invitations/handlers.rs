@@ -21,46 +21,62 @@ use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_respon
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_invitations(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let read = invitations::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
-    page.to_response(errand.engine(), read)
+pub(crate) async fn list_invitations(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
+    let read =
+        invitations::list(management_request.engine(), &access, page.after()?, page.fetch_limit()).await?;
+    page.to_response(management_request.engine(), read)
 }
 
-pub(crate) async fn create_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let wanted = errand.parse_body::<NewInvitationInput>()?.into_invitation_request()?;
-    errand.rate_limit().check_invitation(acting.organization.id)?;
-    errand
+pub(crate) async fn create_invitation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let invitation_request =
+        management_request.parse_body::<NewInvitationInput>()?.into_invitation_request()?;
+    management_request.rate_limit().check_invitation(access.organization.id)?;
+    management_request
         .create_once(
-            async |claim| invitations::invite(errand.engine(), &acting.with_claim(claim), &wanted).await,
-            |made: InvitationRow| CreatedResource::new(&made.to_view()?, errand.child_location(made.id)),
+            async |claim| {
+                invitations::invite(
+                    management_request.engine(),
+                    &access.with_claim(claim),
+                    &invitation_request,
+                )
+                .await
+            },
+            |invitation: InvitationRow| {
+                CreatedResource::new(&invitation.to_view()?, management_request.child_location(invitation.id))
+            },
         )
         .await
 }
 
-pub(crate) async fn show_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let invitation = invitations::show(errand.engine(), &acting, errand.path_id("invitation")?).await?;
+pub(crate) async fn show_invitation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let invitation =
+        invitations::show(management_request.engine(), &access, management_request.path_id("invitation")?)
+            .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&invitation.to_view()?)?))
 }
 
-pub(crate) async fn resend_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    errand.rate_limit().check_invitation(acting.organization.id)?;
-    let invitation = invitations::resend(errand.engine(), &acting, errand.path_id("invitation")?).await?;
+pub(crate) async fn resend_invitation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    management_request.rate_limit().check_invitation(access.organization.id)?;
+    let invitation =
+        invitations::resend(management_request.engine(), &access, management_request.path_id("invitation")?)
+            .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&invitation.to_view()?)?))
 }
 
-pub(crate) async fn revoke_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    invitations::revoke(errand.engine(), &acting, errand.path_id("invitation")?).await?;
+pub(crate) async fn revoke_invitation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    invitations::revoke(management_request.engine(), &access, management_request.path_id("invitation")?)
+        .await?;
     Ok(no_content_response())
 }
 
@@ -116,26 +132,26 @@ struct NewInvitationInput {
 
 impl NewInvitationInput {
     fn into_invitation_request(self) -> Result<InvitationRequest, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let address = faults.parse_text("/email", &self.email);
-        let place = match (&self.roles, &self.member) {
+        let mut errors = ValidationErrors::default();
+        let address = errors.parse_text("/email", &self.email);
+        let membership = match (&self.roles, &self.member) {
             (Some(roles), None) => {
                 let read =
-                    |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
+                    |(index, text): (usize, &String)| errors.parse_text(format!("/roles/{index}"), text);
                 Some(InvitedMembership::New(roles.iter().enumerate().filter_map(read).collect()))
             }
-            (None, Some(member)) => faults.parse_text("/member", member).map(InvitedMembership::Existing),
+            (None, Some(member)) => errors.parse_text("/member", member).map(InvitedMembership::Existing),
             (Some(_), Some(_)) | (None, None) => {
-                faults.add("/roles", "send either roles for a new member, or the id of a pending member");
+                errors.add("/roles", "send either roles for a new member, or the id of a pending member");
                 None
             }
         };
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
-        match (address, place) {
-            (Some(address), Some(place)) if faults.is_empty() => {
-                Ok(InvitationRequest { address, membership: place, lifetime, language: self.language })
+        match (address, membership) {
+            (Some(address), Some(membership)) if errors.is_empty() => {
+                Ok(InvitationRequest { address, membership: membership, lifetime, language: self.language })
             }
-            _ => Err(Refusal::from_validation_errors(faults).into()),
+            _ => Err(Refusal::from_validation_errors(errors).into()),
         }
     }
 }

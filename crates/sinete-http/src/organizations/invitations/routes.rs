@@ -21,7 +21,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/invitations",
             InOrganization(READ_MEMBERS),
             list_operation("listInvitations", OperationTag::Invitations, &handlers::INVITATION),
-            |state, call| Box::pin(handlers::list_invitations(state, call)),
+            |state, request| Box::pin(handlers::list_invitations(state, request)),
         )
     },
     RouteEntry {
@@ -44,7 +44,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::INVITATION,
                 )
             },
-            |state, call| Box::pin(handlers::create_invitation(state, call)),
+            |state, request| Box::pin(handlers::create_invitation(state, request)),
         )
     },
     RouteEntry {
@@ -54,7 +54,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/invitations/{invitation}",
             InOrganization(READ_MEMBERS),
             show_operation("getInvitation", OperationTag::Invitations, &handlers::INVITATION),
-            |state, call| Box::pin(handlers::show_invitation(state, call)),
+            |state, request| Box::pin(handlers::show_invitation(state, request)),
         )
     },
     RouteEntry {
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::TooManyRequests],
                 ..show_operation("resendInvitation", OperationTag::Invitations, &handlers::INVITATION)
             },
-            |state, call| Box::pin(handlers::resend_invitation(state, call)),
+            |state, request| Box::pin(handlers::resend_invitation(state, request)),
         )
     },
     RouteEntry {
@@ -85,7 +85,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("revokeInvitation", OperationTag::Invitations)
             },
-            |state, call| Box::pin(handlers::revoke_invitation(state, call)),
+            |state, request| Box::pin(handlers::revoke_invitation(state, request)),
         )
     },
 ];

@@ -19,26 +19,29 @@ use sinete_server::route::QueryParameter;
 use sinete_server::schema::NamedSchema;
 use std::collections::BTreeMap;
 
-pub(crate) async fn list_member_grants(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let (member, after, most) = (errand.parse_query_param("member")?, page.after()?, page.fetch_limit());
-    let read = member_grants::list(errand.engine(), &acting, member, after, most).await?;
-    page.to_response(errand.engine(), read)
+pub(crate) async fn list_member_grants(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
+    let (member, after, limit) =
+        (management_request.parse_query_param("member")?, page.after()?, page.fetch_limit());
+    let read = member_grants::list(management_request.engine(), &access, member, after, limit).await?;
+    page.to_response(management_request.engine(), read)
 }
 
-pub(crate) async fn show_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let grant = member_grants::show(errand.engine(), &acting, errand.path_id("grant")?).await?;
+pub(crate) async fn show_member_grant(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let grant =
+        member_grants::show(management_request.engine(), &access, management_request.path_id("grant")?)
+            .await?;
     Ok(json_response(StatusCode::OK, serialize_json(&grant.to_view()?)?))
 }
 
-pub(crate) async fn revoke_member_grant(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    member_grants::revoke(errand.engine(), &acting, errand.path_id("grant")?).await?;
+pub(crate) async fn revoke_member_grant(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    member_grants::revoke(management_request.engine(), &access, management_request.path_id("grant")?).await?;
     Ok(no_content_response())
 }
 
@@ -68,8 +71,9 @@ impl ResourceView for GrantRow {
     }
 
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
-        let agreed: GrantedScopes = self.scopes.parse().map_err(sinete_engine::Failure::from)?;
-        let scopes = agreed.iter().map(|(audience, scopes)| (audience.to_string(), scopes.to_string()));
+        let granted_scopes: GrantedScopes = self.scopes.parse().map_err(sinete_engine::Failure::from)?;
+        let scopes =
+            granted_scopes.iter().map(|(audience, scopes)| (audience.to_string(), scopes.to_string()));
         Ok(MemberGrantView {
             id: self.id,
             kind: match self.kind {

@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: handlers::QUERY,
                 ..list_operation("listGrants", OperationTag::Grants, &handlers::GRANT)
             },
-            |state, call| Box::pin(handlers::list_member_grants(state, call)),
+            |state, request| Box::pin(handlers::list_member_grants(state, request)),
         )
     },
     RouteEntry {
@@ -30,7 +30,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/grants/{grant}",
             InOrganization(READ_MEMBERS),
             show_operation("getGrant", OperationTag::Grants, &handlers::GRANT),
-            |state, call| Box::pin(handlers::show_member_grant(state, call)),
+            |state, request| Box::pin(handlers::show_member_grant(state, request)),
         )
     },
     RouteEntry {
@@ -40,7 +40,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/grants/{grant}",
             InOrganization(MANAGE_MEMBERS),
             command_operation("revokeGrant", OperationTag::Grants),
-            |state, call| Box::pin(handlers::revoke_member_grant(state, call)),
+            |state, request| Box::pin(handlers::revoke_member_grant(state, request)),
         )
     },
 ];

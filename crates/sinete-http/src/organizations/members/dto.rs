@@ -113,24 +113,24 @@ impl MemberPatch {
     }
 
     pub(crate) fn into_profile(self) -> Result<MemberProfile, HandlerError> {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         for (name, value) in &self.profile {
             let text = value.as_str().map(str::to_owned);
-            if let Some(Err(why)) = text.map(ProfileText::try_from) {
-                faults.add(format!("/profile/{name}"), why.to_string());
+            if let Some(Err(profile_text)) = text.map(ProfileText::try_from) {
+                errors.add(format!("/profile/{name}"), profile_text.to_string());
             }
         }
         let profile = MemberProfile::deserialize(Value::Object(self.profile));
         match profile {
             Ok(profile) => Ok(profile),
             Err(_) => {
-                if faults.is_empty() {
-                    faults.add(
+                if errors.is_empty() {
+                    errors.add(
                         "/profile",
                         "is not a valid profile; compare it with the schema in /openapi.json",
                     );
                 }
-                Err(Refusal::from_validation_errors(faults).into())
+                Err(Refusal::from_validation_errors(errors).into())
             }
         }
     }
@@ -147,10 +147,10 @@ pub(crate) struct MemberRolesInput {
 
 impl MemberRolesInput {
     pub(crate) fn into_roles(self) -> Result<Vec<RoleId>, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let read = |(place, text): (usize, &String)| faults.parse_text(format!("/roles/{place}"), text);
+        let mut errors = ValidationErrors::default();
+        let read = |(index, text): (usize, &String)| errors.parse_text(format!("/roles/{index}"), text);
         let roles = self.roles.iter().enumerate().filter_map(read).collect();
-        if faults.is_empty() { Ok(roles) } else { Err(Refusal::from_validation_errors(faults).into()) }
+        if errors.is_empty() { Ok(roles) } else { Err(Refusal::from_validation_errors(errors).into()) }
     }
 }
 

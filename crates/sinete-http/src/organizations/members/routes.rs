@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: handlers::QUERY,
                 ..list_operation("listMembers", OperationTag::Members, &handlers::MEMBER)
             },
-            |state, call| Box::pin(handlers::list_members(state, call)),
+            |state, request| Box::pin(handlers::list_members(state, request)),
         )
     },
     RouteEntry {
@@ -36,7 +36,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getMember", OperationTag::Members, &handlers::MEMBER)
             },
-            |state, call| Box::pin(handlers::show_member(state, call)),
+            |state, request| Box::pin(handlers::show_member(state, request)),
         )
     },
     RouteEntry {
@@ -49,7 +49,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::MEMBER_PATCH),
                 ..update_operation("updateMember", OperationTag::Members, &handlers::MEMBER)
             },
-            |state, call| Box::pin(handlers::update_member(state, call)),
+            |state, request| Box::pin(handlers::update_member(state, request)),
         )
     },
     RouteEntry {
@@ -62,7 +62,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::MEMBER_ROLES),
                 ..update_operation("setMemberRoles", OperationTag::Members, &handlers::MEMBER)
             },
-            |state, call| Box::pin(handlers::set_member_roles(state, call)),
+            |state, request| Box::pin(handlers::set_member_roles(state, request)),
         )
     },
     RouteEntry {
@@ -75,7 +75,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("disableMember", OperationTag::Members, &handlers::MEMBER)
             },
-            |state, call| Box::pin(handlers::disable_member(state, call)),
+            |state, request| Box::pin(handlers::disable_member(state, request)),
         )
     },
     RouteEntry {
@@ -88,7 +88,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag, Mutation],
                 ..show_operation("enableMember", OperationTag::Members, &handlers::MEMBER)
             },
-            |state, call| Box::pin(handlers::enable_member(state, call)),
+            |state, request| Box::pin(handlers::enable_member(state, request)),
         )
     },
     RouteEntry {
@@ -101,7 +101,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Mutation],
                 ..command_operation("removeMember", OperationTag::Members)
             },
-            |state, call| Box::pin(handlers::remove_member(state, call)),
+            |state, request| Box::pin(handlers::remove_member(state, request)),
         )
     },
 ];

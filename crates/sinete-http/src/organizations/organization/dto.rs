@@ -113,9 +113,9 @@ impl FirstOwnerInput {
     pub(crate) fn parse_owner(
         self,
         pointer: &'static str,
-        faults: &mut ValidationErrors,
+        errors: &mut ValidationErrors,
     ) -> Option<FirstOwner> {
-        let address = faults.parse_text::<EmailAddress>(pointer, &self.email)?;
+        let address = errors.parse_text::<EmailAddress>(pointer, &self.email)?;
         Some(FirstOwner { address, language: self.language })
     }
 }
@@ -124,19 +124,19 @@ impl NewOrganizationInput {
     pub(crate) fn into_organization_request(
         self,
     ) -> Result<(OrganizationRequest, Option<FirstOwner>), HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let slug = faults.parse_text::<OrganizationSlug>("/slug", &self.slug);
+        let mut errors = ValidationErrors::default();
+        let slug = errors.parse_text::<OrganizationSlug>("/slug", &self.slug);
         let name = match self.name {
-            Some(name) => parse_name(name, &mut faults),
+            Some(name) => parse_name(name, &mut errors),
             None => slug.as_ref().map(OrganizationName::from_slug),
         };
-        let settings = parse_settings(self.settings, &mut faults);
-        let owner = self.owner.and_then(|owner| owner.parse_owner("/owner/email", &mut faults));
+        let settings = parse_settings(self.settings, &mut errors);
+        let owner = self.owner.and_then(|owner| owner.parse_owner("/owner/email", &mut errors));
         match (slug, name, settings) {
-            (Some(slug), Some(name), Some(settings)) if faults.is_empty() => {
+            (Some(slug), Some(name), Some(settings)) if errors.is_empty() => {
                 Ok((OrganizationRequest { id: None, slug, name, settings }, owner))
             }
-            _ => Err(Refusal::from_validation_errors(faults).into()),
+            _ => Err(Refusal::from_validation_errors(errors).into()),
         }
     }
 }
@@ -159,53 +159,55 @@ impl OrganizationPatch {
     }
 
     pub(crate) fn into_organization_changes(self) -> Result<OrganizationChange, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        let name = parse_name(self.name, &mut faults);
-        let settings = parse_settings(self.settings, &mut faults);
-        if faults.is_empty() {
+        let mut errors = ValidationErrors::default();
+        let name = parse_name(self.name, &mut errors);
+        let settings = parse_settings(self.settings, &mut errors);
+        if errors.is_empty() {
             Ok(OrganizationChange { name, settings })
         } else {
-            Err(Refusal::from_validation_errors(faults).into())
+            Err(Refusal::from_validation_errors(errors).into())
         }
     }
 }
 
-fn parse_name(text: String, faults: &mut ValidationErrors) -> Option<OrganizationName> {
-    OrganizationName::try_from(text).map_err(|why| faults.add("/name", why.to_string())).ok()
+fn parse_name(text: String, errors: &mut ValidationErrors) -> Option<OrganizationName> {
+    OrganizationName::try_from(text)
+        .map_err(|organization_name| errors.add("/name", organization_name.to_string()))
+        .ok()
 }
 
 /// Parses the settings after they were validated against the schema: only names, dates and colors are left to check.
-fn parse_settings(value: Value, faults: &mut ValidationErrors) -> Option<OrganizationSettings> {
+fn parse_settings(value: Value, errors: &mut ValidationErrors) -> Option<OrganizationSettings> {
     let date = value.pointer("/least_assurance_from").and_then(Value::as_str).map(str::to_owned);
-    if let Some(Err(why)) = date.map(EffectiveDate::try_from) {
-        faults.add("/settings/least_assurance_from", why.to_string());
+    if let Some(Err(effective_date)) = date.map(EffectiveDate::try_from) {
+        errors.add("/settings/least_assurance_from", effective_date.to_string());
     }
     let branding =
         |name: &str| value.pointer(&format!("/branding/{name}")).and_then(Value::as_str).map(str::to_owned);
-    if let Some(Err(why)) = branding("name").map(OrganizationName::try_from) {
-        faults.add("/settings/branding/name", why.to_string());
+    if let Some(Err(organization_name)) = branding("name").map(OrganizationName::try_from) {
+        errors.add("/settings/branding/name", organization_name.to_string());
     }
-    if let Some(Err(why)) = branding("accent").map(AccentColor::try_from) {
-        faults.add("/settings/branding/accent", why.to_string());
+    if let Some(Err(invalid_color)) = branding("accent").map(AccentColor::try_from) {
+        errors.add("/settings/branding/accent", invalid_color.to_string());
     }
-    if let Some(Err(why)) = branding("background").map(BackgroundColor::try_from) {
-        faults.add("/settings/branding/background", why.to_string());
+    if let Some(Err(invalid_color)) = branding("background").map(BackgroundColor::try_from) {
+        errors.add("/settings/branding/background", invalid_color.to_string());
     }
     let schemas = value.pointer("/scim/extension_schemas").cloned();
     let schemas = schemas.and_then(|schemas| Vec::<String>::deserialize(schemas).ok());
-    if let Some(Err(why)) = schemas.map(ScimExtensionSchemas::try_from) {
-        faults.add("/settings/scim/extension_schemas", why.to_string());
+    if let Some(Err(extension_schemas)) = schemas.map(ScimExtensionSchemas::try_from) {
+        errors.add("/settings/scim/extension_schemas", extension_schemas.to_string());
     }
     let hosts = value.pointer("/client_documents/hosts").cloned();
     let hosts = hosts.and_then(|hosts| Vec::<String>::deserialize(hosts).ok());
-    if let Some(Err(why)) = hosts.map(ClientDocumentHosts::try_from) {
-        faults.add("/settings/client_documents/hosts", why.to_string());
+    if let Some(Err(document_hosts)) = hosts.map(ClientDocumentHosts::try_from) {
+        errors.add("/settings/client_documents/hosts", document_hosts.to_string());
     }
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     match OrganizationSettings::deserialize(value) {
         Ok(settings) => Some(settings),
-        Err(_) if faults.is_empty() => {
-            faults.add("/settings", "are not valid settings; compare them with the schema in /openapi.json");
+        Err(_) if errors.is_empty() => {
+            errors.add("/settings", "are not valid settings; compare them with the schema in /openapi.json");
             None
         }
         Err(_) => None,
@@ -223,9 +225,9 @@ pub(crate) struct ReasonInput {
 
 impl ReasonInput {
     pub(crate) fn into_reason(self) -> Result<String, HandlerError> {
-        let mut faults = ValidationErrors::default();
-        faults.check_display_text("/reason", &self.reason);
-        if faults.is_empty() { Ok(self.reason) } else { Err(Refusal::from_validation_errors(faults).into()) }
+        let mut errors = ValidationErrors::default();
+        errors.check_display_text("/reason", &self.reason);
+        if errors.is_empty() { Ok(self.reason) } else { Err(Refusal::from_validation_errors(errors).into()) }
     }
 }
 
@@ -317,7 +319,7 @@ mod tests {
                 crate::schema::SCHEMA_REGISTRY.check(schema, &text)
             );
         }
-        let mut faults = ValidationErrors::default();
-        assert_eq!(parse_settings(text, &mut faults), Some(settings));
+        let mut errors = ValidationErrors::default();
+        assert_eq!(parse_settings(text, &mut errors), Some(settings));
     }
 }

@@ -15,25 +15,25 @@ use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_first_owner(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let request = ManagementRequest::authenticate(state, call).await?;
-    let (engine, operating) = (request.engine(), request.instance_admin());
-    let named = request.path_param("organization");
-    let organization = first_owner::find(engine, &operating, FirstOwnerPermission::Show, named).await?;
-    first_owner_response(&first_owner::show(engine, &organization).await?, operating.now())
+pub(crate) async fn show_first_owner(state: HttpState, routed_request: RoutedRequest) -> HandlerResult {
+    let request = ManagementRequest::authenticate(state, routed_request).await?;
+    let (engine, instance_admin) = (request.engine(), request.instance_admin());
+    let name = request.path_param("organization");
+    let organization = first_owner::find(engine, &instance_admin, FirstOwnerPermission::Show, name).await?;
+    first_owner_response(&first_owner::show(engine, &organization).await?, instance_admin.now())
 }
 
-pub(crate) async fn invite_first_owner(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let request = ManagementRequest::authenticate(state, call).await?;
-    let (engine, operating) = (request.engine(), request.instance_admin());
-    let named = request.path_param("organization");
-    let organization = first_owner::find(engine, &operating, FirstOwnerPermission::Invite, named).await?;
-    let mut faults = ValidationErrors::default();
-    let Some(owner) = request.parse_body::<FirstOwnerInput>()?.parse_owner("/email", &mut faults) else {
-        return Err(Refusal::from_validation_errors(faults).into());
+pub(crate) async fn invite_first_owner(state: HttpState, routed_request: RoutedRequest) -> HandlerResult {
+    let request = ManagementRequest::authenticate(state, routed_request).await?;
+    let (engine, instance_admin) = (request.engine(), request.instance_admin());
+    let name = request.path_param("organization");
+    let organization = first_owner::find(engine, &instance_admin, FirstOwnerPermission::Invite, name).await?;
+    let mut errors = ValidationErrors::default();
+    let Some(owner) = request.parse_body::<FirstOwnerInput>()?.parse_owner("/email", &mut errors) else {
+        return Err(Refusal::from_validation_errors(errors).into());
     };
-    let invited = first_owner::invite(engine, &operating, &organization, &owner).await?;
-    first_owner_response(&invited, operating.now())
+    let invited = first_owner::invite(engine, &instance_admin, &organization, &owner).await?;
+    first_owner_response(&invited, instance_admin.now())
 }
 
 /// Whether an organization has its first owner.

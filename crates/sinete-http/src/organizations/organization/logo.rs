@@ -20,28 +20,29 @@ use sinete_server::reply::json::{
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn show_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let found = logo::describe(errand.engine(), &acting).await?;
-    logo_response(&found, acting.organization.version)
+pub(crate) async fn show_logo(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let logo_description = logo::describe(management_request.engine(), &access).await?;
+    logo_response(&logo_description, access.organization.version)
 }
 
-pub(crate) async fn set_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let seen = errand.if_match_version()?;
-    let logo = errand.parse_body::<NewLogoInput>()?.into_logo()?;
-    let chosen = logo::set_logo(errand.engine(), &acting, seen, &logo).await?;
+pub(crate) async fn set_logo(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let expected_version = management_request.if_match_version()?;
+    let logo = management_request.parse_body::<NewLogoInput>()?.into_logo()?;
+    let logo_description =
+        logo::set_logo(management_request.engine(), &access, expected_version, &logo).await?;
     // Setting the logo increments the organization's version once.
-    logo_response(&chosen, seen.saturating_add(1))
+    logo_response(&logo_description, expected_version.saturating_add(1))
 }
 
-pub(crate) async fn delete_logo(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let seen = errand.if_match_version()?;
-    logo::remove(errand.engine(), &acting, seen).await?;
+pub(crate) async fn delete_logo(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let expected_version = management_request.if_match_version()?;
+    logo::remove(management_request.engine(), &access, expected_version).await?;
     Ok(no_content_response())
 }
 
@@ -76,13 +77,13 @@ struct NewLogoInput {
 
 impl NewLogoInput {
     fn into_logo(self) -> Result<OrganizationLogo, HandlerError> {
-        let unfit = |why: String| {
-            let mut faults = ValidationErrors::default();
-            faults.add("/data", why);
-            HandlerError::from(Refusal::from_validation_errors(faults))
+        let unfit = |reason: String| {
+            let mut errors = ValidationErrors::default();
+            errors.add("/data", reason);
+            HandlerError::from(Refusal::from_validation_errors(errors))
         };
         let bytes = STANDARD.decode(self.data).map_err(|_| unfit("must be base64".to_owned()))?;
-        OrganizationLogo::new(bytes).map_err(|why| unfit(why.to_string()))
+        OrganizationLogo::new(bytes).map_err(|invalid_logo| unfit(invalid_logo.to_string()))
     }
 }
 

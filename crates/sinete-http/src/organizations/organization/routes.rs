@@ -28,7 +28,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/permissions",
             Nothing,
             show_operation("listPermissions", OperationTag::Permissions, &permissions::CATALOGUE_SCHEMA),
-            |state, call| Box::pin(permissions::list_permissions(state, call)),
+            |state, request| Box::pin(permissions::list_permissions(state, request)),
         )
     },
     RouteEntry {
@@ -46,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ORGANIZATION,
                 )
             },
-            |state, call| Box::pin(handlers::create_organization(state, call)),
+            |state, request| Box::pin(handlers::create_organization(state, request)),
         )
     },
     RouteEntry {
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 query: handlers::QUERY,
                 ..list_operation("listOrganizations", OperationTag::Organizations, &handlers::ORGANIZATION)
             },
-            |state, call| Box::pin(handlers::list_organizations(state, call)),
+            |state, request| Box::pin(handlers::list_organizations(state, request)),
         )
     },
     RouteEntry {
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::NotFound],
                 ..show_operation("getFirstOwner", OperationTag::Organizations, &first_owner::FIRST_OWNER)
             },
-            |state, call| Box::pin(first_owner::show_first_owner(state, call)),
+            |state, request| Box::pin(first_owner::show_first_owner(state, request)),
         )
     },
     RouteEntry {
@@ -87,7 +87,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::NotFound, RefusalCode::TooManyRequests],
                 ..show_operation("inviteFirstOwner", OperationTag::Organizations, &first_owner::FIRST_OWNER)
             },
-            |state, call| Box::pin(first_owner::invite_first_owner(state, call)),
+            |state, request| Box::pin(first_owner::invite_first_owner(state, request)),
         )
     },
     RouteEntry {
@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
             },
-            |state, call| Box::pin(handlers::show_organization(state, call)),
+            |state, request| Box::pin(handlers::show_organization(state, request)),
         )
     },
     RouteEntry {
@@ -113,7 +113,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::ORGANIZATION_PATCH),
                 ..update_operation("updateOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
             },
-            |state, call| Box::pin(handlers::update_organization(state, call)),
+            |state, request| Box::pin(handlers::update_organization(state, request)),
         )
     },
     RouteEntry {
@@ -128,7 +128,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("suspendOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
             },
-            |state, call| Box::pin(handlers::suspend_organization(state, call)),
+            |state, request| Box::pin(handlers::suspend_organization(state, request)),
         )
     },
     RouteEntry {
@@ -143,7 +143,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("restoreOrganization", OperationTag::Organizations, &handlers::ORGANIZATION)
             },
-            |state, call| Box::pin(handlers::restore_organization(state, call)),
+            |state, request| Box::pin(handlers::restore_organization(state, request)),
         )
     },
     RouteEntry {
@@ -161,7 +161,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ORGANIZATION,
                 )
             },
-            |state, call| Box::pin(handlers::request_organization_deletion(state, call)),
+            |state, request| Box::pin(handlers::request_organization_deletion(state, request)),
         )
     },
     RouteEntry {
@@ -179,7 +179,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &handlers::ORGANIZATION,
                 )
             },
-            |state, call| Box::pin(handlers::withdraw_organization_deletion(state, call)),
+            |state, request| Box::pin(handlers::withdraw_organization_deletion(state, request)),
         )
     },
     RouteEntry {
@@ -196,7 +196,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &crate::organizations::organization::logo::LOGO,
                 )
             },
-            |state, call| Box::pin(crate::organizations::organization::logo::show_logo(state, call)),
+            |state, request| Box::pin(crate::organizations::organization::logo::show_logo(state, request)),
         )
     },
     RouteEntry {
@@ -213,7 +213,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     &crate::organizations::organization::logo::LOGO,
                 )
             },
-            |state, call| Box::pin(crate::organizations::organization::logo::set_logo(state, call)),
+            |state, request| Box::pin(crate::organizations::organization::logo::set_logo(state, request)),
         )
     },
     RouteEntry {
@@ -226,7 +226,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeOrganizationLogo", OperationTag::Organizations)
             },
-            |state, call| Box::pin(crate::organizations::organization::logo::delete_logo(state, call)),
+            |state, request| Box::pin(crate::organizations::organization::logo::delete_logo(state, request)),
         )
     },
 ];

@@ -33,8 +33,8 @@ struct PermissionListView {
 }
 
 /// Lists all built-in permissions.
-pub(crate) async fn list_permissions(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ManagementRequest::authenticate(state, call).await?;
+pub(crate) async fn list_permissions(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ManagementRequest::authenticate(state, request).await?;
     let items = CATALOGUE.iter().map(permission_view).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&PermissionListView { items })?))
 }

@@ -19,49 +19,59 @@ use sinete_server::reply::json::{json_response, no_content_response, serialize_j
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_roles(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let page = errand.page_request(Some(acting.organization.id))?;
-    let read = roles::list(errand.engine(), &acting, page.after()?, page.fetch_limit()).await?;
-    page.to_response(errand.engine(), read)
+pub(crate) async fn list_roles(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let page = management_request.page_request(Some(access.organization.id))?;
+    let read = roles::list(management_request.engine(), &access, page.after()?, page.fetch_limit()).await?;
+    page.to_response(management_request.engine(), read)
 }
 
-pub(crate) async fn create_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let wanted = errand.parse_body::<RoleInput>()?.into_role_request()?;
-    errand
+pub(crate) async fn create_role(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let draft = management_request.parse_body::<RoleInput>()?.into_role_request()?;
+    management_request
         .create_once(
-            async |claim| roles::create(errand.engine(), &acting.with_claim(claim), &wanted).await,
-            |made: RoleRow| {
-                Ok(CreatedResource::new(&made.to_view()?, errand.child_location(made.id))?
-                    .with_version(made.version))
+            async |claim| roles::create(management_request.engine(), &access.with_claim(claim), &draft).await,
+            |role: RoleRow| {
+                Ok(CreatedResource::new(&role.to_view()?, management_request.child_location(role.id))?
+                    .with_version(role.version))
             },
         )
         .await
 }
 
-pub(crate) async fn show_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    role_response(&roles::show(errand.engine(), &acting, errand.path_id("role")?).await?)
+pub(crate) async fn show_role(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    role_response(
+        &roles::show(management_request.engine(), &access, management_request.path_id("role")?).await?,
+    )
 }
 
-pub(crate) async fn update_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    let (id, seen) = (errand.path_id("role")?, errand.if_match_version()?);
-    let before = roles::find_changeable(errand.engine(), &acting, id, seen).await?;
-    let wanted =
-        errand.apply_merge_patch::<RoleInput>(&RoleInput::from_role(&before))?.into_role_request()?;
-    role_response(&roles::change(errand.engine(), &acting, id, seen, &wanted).await?)
+pub(crate) async fn update_role(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    let (id, expected_version) =
+        (management_request.path_id("role")?, management_request.if_match_version()?);
+    let before = roles::find_changeable(management_request.engine(), &access, id, expected_version).await?;
+    let draft = management_request
+        .apply_merge_patch::<RoleInput>(&RoleInput::from_role(&before))?
+        .into_role_request()?;
+    role_response(&roles::change(management_request.engine(), &access, id, expected_version, &draft).await?)
 }
 
-pub(crate) async fn delete_role(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let acting = errand.enter_organization().await?;
-    roles::remove(errand.engine(), &acting, errand.path_id("role")?, errand.if_match_version()?).await?;
+pub(crate) async fn delete_role(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let access = management_request.enter_organization().await?;
+    roles::remove(
+        management_request.engine(),
+        &access,
+        management_request.path_id("role")?,
+        management_request.if_match_version()?,
+    )
+    .await?;
     Ok(no_content_response())
 }
 
@@ -129,17 +139,17 @@ impl RoleInput {
     }
 
     pub(crate) fn into_role_request(self) -> Result<RoleDraft, HandlerError> {
-        let mut faults = ValidationErrors::default();
+        let mut errors = ValidationErrors::default();
         let permissions: PermissionSet = self
             .permissions
             .iter()
             .enumerate()
-            .filter_map(|(place, text)| {
-                faults.parse_text::<Permission>(format!("/permissions/{place}"), text)
+            .filter_map(|(index, text)| {
+                errors.parse_text::<Permission>(format!("/permissions/{index}"), text)
             })
             .collect();
-        if !faults.is_empty() {
-            return Err(Refusal::from_validation_errors(faults).into());
+        if !errors.is_empty() {
+            return Err(Refusal::from_validation_errors(errors).into());
         }
         Ok(RoleDraft { name: self.name, description: self.description, permissions })
     }

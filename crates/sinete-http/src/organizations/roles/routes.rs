@@ -20,7 +20,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/roles",
             InOrganization(READ_ROLES),
             list_operation("listRoles", OperationTag::Roles, &handlers::ROLE),
-            |state, call| Box::pin(handlers::list_roles(state, call)),
+            |state, request| Box::pin(handlers::list_roles(state, request)),
         )
     },
     RouteEntry {
@@ -33,7 +33,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[IdempotencyKey, Etag, Mutation],
                 ..create_operation("createRole", OperationTag::Roles, &handlers::NEW_ROLE, &handlers::ROLE)
             },
-            |state, call| Box::pin(handlers::create_role(state, call)),
+            |state, request| Box::pin(handlers::create_role(state, request)),
         )
     },
     RouteEntry {
@@ -46,7 +46,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[Etag],
                 ..show_operation("getRole", OperationTag::Roles, &handlers::ROLE)
             },
-            |state, call| Box::pin(handlers::show_role(state, call)),
+            |state, request| Box::pin(handlers::show_role(state, request)),
         )
     },
     RouteEntry {
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&handlers::ROLE_PATCH),
                 ..update_operation("updateRole", OperationTag::Roles, &handlers::ROLE)
             },
-            |state, call| Box::pin(handlers::update_role(state, call)),
+            |state, request| Box::pin(handlers::update_role(state, request)),
         )
     },
     RouteEntry {
@@ -72,7 +72,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 conventions: &[IfMatch, Mutation],
                 ..command_operation("removeRole", OperationTag::Roles)
             },
-            |state, call| Box::pin(handlers::delete_role(state, call)),
+            |state, request| Box::pin(handlers::delete_role(state, request)),
         )
     },
 ];

@@ -23,10 +23,10 @@ pub(crate) const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Lists all messages, newest first.
-pub(crate) async fn list_messages(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let mailbox = open_mailbox(&state, &call)?;
+pub(crate) async fn list_messages(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let mailbox = open_mailbox(&state, &request)?;
     let all = mailbox.list();
-    if let Some(page) = pages::render_dev_mailbox(&state, &call, &all) {
+    if let Some(page) = pages::render_dev_mailbox(&state, &request, &all) {
         return Ok(page);
     }
     let items: Vec<Value> = all.iter().map(|arrived| message_json(arrived)).collect();
@@ -34,13 +34,13 @@ pub(crate) async fn list_messages(state: HttpState, call: RoutedRequest) -> Hand
 }
 
 /// Shows a message, as JSON or as it would look.
-pub(crate) async fn show_message(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let parameters = call.path_parameters().await?;
-    let mailbox = open_mailbox(&state, &call)?;
+pub(crate) async fn show_message(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let parameters = request.path_parameters().await?;
+    let mailbox = open_mailbox(&state, &request)?;
     let id = parameters.first().and_then(|(_, id)| id.parse::<MessageId>().ok());
     let arrived: Arc<DevMessage> = id.and_then(|id| mailbox.find(id)).ok_or_else(message_not_found)?;
     match &arrived.content {
-        DevMessageContent::Mail(message) if call.context().prefers_page() => {
+        DevMessageContent::Mail(message) if request.context().prefers_page() => {
             let mut response = page::html_response(StatusCode::OK, message.html.clone());
             response.headers_mut().insert(CONTENT_SECURITY_POLICY, MESSAGE_POLICY);
             Ok(response)
@@ -52,14 +52,14 @@ pub(crate) async fn show_message(state: HttpState, mut call: RoutedRequest) -> H
 }
 
 /// Opens the mailbox for requests from this machine. DNS rebinding and proxied requests are rejected.
-fn open_mailbox<'a>(state: &'a HttpState, call: &RoutedRequest) -> Result<&'a DevMailbox, Refusal> {
-    let named = call.host().unwrap_or_default();
+fn open_mailbox<'a>(state: &'a HttpState, request: &RoutedRequest) -> Result<&'a DevMailbox, Refusal> {
+    let named = request.host().unwrap_or_default();
     let name = named.rsplit_once(':').filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));
     let name = name.map_or(named, |(name, _)| name).trim_matches(['[', ']']);
     let is_near = name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     let came_straight =
-        [&FORWARDED, &X_FORWARDED_FOR].iter().all(|header| !call.headers().contains_key(*header));
-    if !is_near || !came_straight || !call.context().client_address().is_loopback() {
+        [&FORWARDED, &X_FORWARDED_FOR].iter().all(|header| !request.headers().contains_key(*header));
+    if !is_near || !came_straight || !request.context().client_address().is_loopback() {
         return Err(message_not_found());
     }
     state.backend().dev_mailbox().ok_or_else(message_not_found)

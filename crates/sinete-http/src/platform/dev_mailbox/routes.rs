@@ -8,11 +8,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     browser_page_route(
         "/dev/mail",
         "Lists the messages that a development instance would have sent, for requests from its own machine.",
-        |state, call| Box::pin(handlers::list_messages(state, call)),
+        |state, request| Box::pin(handlers::list_messages(state, request)),
     ),
     browser_page_route(
         "/dev/mail/{message}",
         "Shows a message that a development instance would have sent.",
-        |state, call| Box::pin(handlers::show_message(state, call)),
+        |state, request| Box::pin(handlers::show_message(state, request)),
     ),
 ];

@@ -25,7 +25,7 @@ pub(crate) async fn readiness(state: HttpState) -> HandlerResult {
     }
     match state.backend().check_readiness().await {
         Ok(()) => Ok(status_body(r#"{"status":"ready"}"#)),
-        Err(why) => Err(not_ready_response(why).into()),
+        Err(error) => Err(not_ready_response(error).into()),
     }
 }
 

@@ -16,32 +16,40 @@ use sinete_server::reply::json::{JsonTimestamp, json_response, serialize_json};
 use sinete_server::reply::{HandlerError, HandlerResult};
 use sinete_server::schema::NamedSchema;
 
-pub(crate) async fn list_deliveries(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let page = errand.page_request(None)?;
-    let (operating, now) = (errand.instance_admin(), errand.engine().now());
-    let read =
-        messages::list_deliveries(errand.engine(), &operating, page.after()?, page.fetch_limit()).await?;
+pub(crate) async fn list_deliveries(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let page = management_request.page_request(None)?;
+    let (instance_admin, now) = (management_request.instance_admin(), management_request.engine().now());
+    let read = messages::list_deliveries(
+        management_request.engine(),
+        &instance_admin,
+        page.after()?,
+        page.fetch_limit(),
+    )
+    .await?;
     page.to_response(
-        errand.engine(),
+        management_request.engine(),
         read.into_iter().map(|delivery| ObservedDelivery { delivery, now }).collect(),
     )
 }
 
-pub(crate) async fn show_delivery(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let id = errand.path_id("message")?;
-    let delivery = messages::find_delivery(errand.engine(), &errand.instance_admin(), id).await?;
-    let seen = ObservedDelivery { delivery, now: errand.engine().now() };
-    Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
+pub(crate) async fn show_delivery(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let id = management_request.path_id("message")?;
+    let delivery =
+        messages::find_delivery(management_request.engine(), &management_request.instance_admin(), id)
+            .await?;
+    let observed_delivery = ObservedDelivery { delivery, now: management_request.engine().now() };
+    Ok(json_response(StatusCode::OK, serialize_json(&observed_delivery.to_view()?)?))
 }
 
-pub(crate) async fn resend_message(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let errand = ManagementRequest::authenticate(state, call).await?;
-    let id = errand.path_id("message")?;
-    let delivery = messages::resend(errand.engine(), &errand.instance_admin(), id).await?;
-    let seen = ObservedDelivery { delivery, now: errand.engine().now() };
-    Ok(json_response(StatusCode::OK, serialize_json(&seen.to_view()?)?))
+pub(crate) async fn resend_message(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let management_request = ManagementRequest::authenticate(state, request).await?;
+    let id = management_request.path_id("message")?;
+    let delivery =
+        messages::resend(management_request.engine(), &management_request.instance_admin(), id).await?;
+    let observed_delivery = ObservedDelivery { delivery, now: management_request.engine().now() };
+    Ok(json_response(StatusCode::OK, serialize_json(&observed_delivery.to_view()?)?))
 }
 
 /// A delivery at a point in time.

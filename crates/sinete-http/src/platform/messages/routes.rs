@@ -18,7 +18,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/messages",
             OverInstance(READ_INSTANCE),
             list_operation("listMessages", OperationTag::Messages, &handlers::MESSAGE),
-            |state, call| Box::pin(handlers::list_deliveries(state, call)),
+            |state, request| Box::pin(handlers::list_deliveries(state, request)),
         )
     },
     RouteEntry {
@@ -31,7 +31,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::NotFound],
                 ..show_operation("getMessage", OperationTag::Messages, &handlers::MESSAGE)
             },
-            |state, call| Box::pin(handlers::show_delivery(state, call)),
+            |state, request| Box::pin(handlers::show_delivery(state, request)),
         )
     },
     RouteEntry {
@@ -44,7 +44,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::NotFound, RefusalCode::Conflict],
                 ..show_operation("resendMessage", OperationTag::Messages, &handlers::MESSAGE)
             },
-            |state, call| Box::pin(handlers::resend_message(state, call)),
+            |state, request| Box::pin(handlers::resend_message(state, request)),
         )
     },
 ];

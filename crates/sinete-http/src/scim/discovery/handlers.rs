@@ -14,57 +14,66 @@ use sinete_core::scim::discovery;
 use sinete_engine::scim::{base_url, load_settings};
 use sinete_server::reply::{HandlerError, HandlerResult};
 
-pub(crate) async fn service_provider_config(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer(state, call, |errand| {
+pub(crate) async fn service_provider_config(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ScimRequest::answer(state, request, |scim_request| {
         Box::pin(async move {
-            errand.reject_filter()?;
-            scim_response(StatusCode::OK, &discovery::describe_service_provider(&base_url(errand.engine())))
-        })
-    })
-    .await
-}
-
-pub(crate) async fn list_resource_types(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer(state, call, |errand| {
-        Box::pin(async move {
-            errand.reject_filter()?;
-            list_response(discovery::describe_resource_types(
-                &base_url(errand.engine()),
-                &registered(errand)?,
-            ))
-        })
-    })
-    .await
-}
-
-pub(crate) async fn show_resource_type(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer(state, call, |errand| {
-        Box::pin(async move {
-            single_response(
-                discovery::describe_resource_types(&base_url(errand.engine()), &registered(errand)?),
-                errand.path_param("resource_type"),
+            scim_request.reject_filter()?;
+            scim_response(
+                StatusCode::OK,
+                &discovery::describe_service_provider(&base_url(scim_request.engine())),
             )
         })
     })
     .await
 }
 
-pub(crate) async fn list_schemas(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer(state, call, |errand| {
+pub(crate) async fn list_resource_types(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ScimRequest::answer(state, request, |scim_request| {
         Box::pin(async move {
-            errand.reject_filter()?;
-            list_response(discovery::describe_schemas(&base_url(errand.engine()), &registered(errand)?))
+            scim_request.reject_filter()?;
+            list_response(discovery::describe_resource_types(
+                &base_url(scim_request.engine()),
+                &registered(scim_request)?,
+            ))
         })
     })
     .await
 }
 
-pub(crate) async fn show_schema(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer(state, call, |errand| {
+pub(crate) async fn show_resource_type(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ScimRequest::answer(state, request, |scim_request| {
         Box::pin(async move {
             single_response(
-                discovery::describe_schemas(&base_url(errand.engine()), &registered(errand)?),
-                errand.path_param("schema"),
+                discovery::describe_resource_types(
+                    &base_url(scim_request.engine()),
+                    &registered(scim_request)?,
+                ),
+                scim_request.path_param("resource_type"),
+            )
+        })
+    })
+    .await
+}
+
+pub(crate) async fn list_schemas(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ScimRequest::answer(state, request, |scim_request| {
+        Box::pin(async move {
+            scim_request.reject_filter()?;
+            list_response(discovery::describe_schemas(
+                &base_url(scim_request.engine()),
+                &registered(scim_request)?,
+            ))
+        })
+    })
+    .await
+}
+
+pub(crate) async fn show_schema(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ScimRequest::answer(state, request, |scim_request| {
+        Box::pin(async move {
+            single_response(
+                discovery::describe_schemas(&base_url(scim_request.engine()), &registered(scim_request)?),
+                scim_request.path_param("schema"),
             )
         })
     })
@@ -72,8 +81,8 @@ pub(crate) async fn show_schema(state: HttpState, call: RoutedRequest) -> Handle
 }
 
 /// The extension schemas that the organization registered.
-fn registered(errand: &ScimRequest) -> Result<ScimExtensionSchemas, HandlerError> {
-    Ok(load_settings(&errand.acting)?.extension_schemas)
+fn registered(scim_request: &ScimRequest) -> Result<ScimExtensionSchemas, HandlerError> {
+    Ok(load_settings(&scim_request.acting)?.extension_schemas)
 }
 
 fn list_response(documents: Vec<Value>) -> Result<Response, HandlerError> {

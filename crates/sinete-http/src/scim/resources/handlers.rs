@@ -16,13 +16,13 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 
 pub(crate) async fn list_resources(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    ScimRequest::answer(state, call, move |errand| {
+    ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
-            let asked = errand.query()?;
-            list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
+            let params = scim_request.query()?;
+            list_response(search::list(scim_request.engine(), &scim_request.acting, kind, &params).await?)
         })
     })
     .await
@@ -30,23 +30,23 @@ pub(crate) async fn list_resources(
 
 pub(crate) async fn search_resources(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    ScimRequest::answer(state, call, move |errand| {
+    ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
-            let asked = ScimQueryParams::from_body(&errand.body()?)?;
-            list_response(search::list(errand.engine(), &errand.acting, kind, &asked).await?)
+            let params = ScimQueryParams::from_body(&scim_request.body()?)?;
+            list_response(search::list(scim_request.engine(), &scim_request.acting, kind, &params).await?)
         })
     })
     .await
 }
 
-pub(crate) async fn search_all_resources(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer(state, call, |errand| {
+pub(crate) async fn search_all_resources(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ScimRequest::answer(state, request, |scim_request| {
         Box::pin(async move {
-            let asked = ScimQueryParams::from_body(&errand.body()?)?;
-            list_response(search::list_all(errand.engine(), &errand.acting, &asked).await?)
+            let params = ScimQueryParams::from_body(&scim_request.body()?)?;
+            list_response(search::list_all(scim_request.engine(), &scim_request.acting, &params).await?)
         })
     })
     .await
@@ -54,13 +54,15 @@ pub(crate) async fn search_all_resources(state: HttpState, call: RoutedRequest) 
 
 pub(crate) async fn create_resource(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    ScimRequest::answer(state, call, move |errand| {
+    ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
-            let made = scim::create(errand.engine(), &errand.acting, kind, &errand.body()?).await?;
-            errand.resource_response(StatusCode::CREATED, made)
+            let resource =
+                scim::create(scim_request.engine(), &scim_request.acting, kind, &scim_request.body()?)
+                    .await?;
+            scim_request.resource_response(StatusCode::CREATED, resource)
         })
     })
     .await
@@ -68,14 +70,14 @@ pub(crate) async fn create_resource(
 
 pub(crate) async fn show_resource(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    ScimRequest::answer(state, call, move |errand| {
+    ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
-            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
-            let shown = scim::show(errand.engine(), &errand.acting, resource).await?;
-            errand.resource_response(StatusCode::OK, shown)
+            let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
+            let scim_resource = scim::show(scim_request.engine(), &scim_request.acting, resource).await?;
+            scim_request.resource_response(StatusCode::OK, scim_resource)
         })
     })
     .await
@@ -83,16 +85,18 @@ pub(crate) async fn show_resource(
 
 pub(crate) async fn replace_resource(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    ScimRequest::answer(state, call, move |errand| {
+    ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
-            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
-            let sent = errand.body()?;
-            let seen = errand.if_match();
-            let changed = scim::replace(errand.engine(), &errand.acting, resource, &seen, &sent).await?;
-            errand.resource_response(StatusCode::OK, changed)
+            let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
+            let sent = scim_request.body()?;
+            let precondition = scim_request.if_match();
+            let changed =
+                scim::replace(scim_request.engine(), &scim_request.acting, resource, &precondition, &sent)
+                    .await?;
+            scim_request.resource_response(StatusCode::OK, changed)
         })
     })
     .await
@@ -100,16 +104,18 @@ pub(crate) async fn replace_resource(
 
 pub(crate) async fn patch_resource(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    ScimRequest::answer(state, call, move |errand| {
+    ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
-            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
-            let sent = errand.body()?;
-            let seen = errand.if_match();
-            let changed = scim::patch(errand.engine(), &errand.acting, resource, &seen, &sent).await?;
-            errand.resource_response(StatusCode::OK, changed)
+            let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
+            let sent = scim_request.body()?;
+            let precondition = scim_request.if_match();
+            let changed =
+                scim::patch(scim_request.engine(), &scim_request.acting, resource, &precondition, &sent)
+                    .await?;
+            scim_request.resource_response(StatusCode::OK, changed)
         })
     })
     .await
@@ -117,23 +123,24 @@ pub(crate) async fn patch_resource(
 
 pub(crate) async fn delete_resource(
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     kind: ScimResourceType,
 ) -> HandlerResult {
-    ScimRequest::answer(state, call, move |errand| {
+    ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
-            let resource = ScimResourceRef { kind, id: errand.path_param(id_path_param(kind)) };
-            scim::remove(errand.engine(), &errand.acting, resource, &errand.if_match()).await?;
+            let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
+            scim::remove(scim_request.engine(), &scim_request.acting, resource, &scim_request.if_match())
+                .await?;
             Ok(no_content_response())
         })
     })
     .await
 }
 
-pub(crate) async fn process_bulk(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer_bulk(state, call, |errand, sent| {
+pub(crate) async fn process_bulk(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    ScimRequest::answer_bulk(state, request, |scim_request, sent| {
         Box::pin(async move {
-            let done = bulk::run_bulk(errand.engine(), &errand.acting, &sent).await?;
+            let done = bulk::run_bulk(scim_request.engine(), &scim_request.acting, &sent).await?;
             scim_response(StatusCode::OK, &done)
         })
     })
@@ -148,7 +155,10 @@ const fn id_path_param(kind: ScimResourceType) -> &'static str {
     }
 }
 
-fn list_response(listed: ScimListPage) -> Result<Response, HandlerError> {
-    let resources = listed.resources.into_iter().map(Into::into).collect();
-    scim_response(StatusCode::OK, &discovery::build_list_response(listed.total, listed.start, resources))
+fn list_response(list_page: ScimListPage) -> Result<Response, HandlerError> {
+    let resources = list_page.resources.into_iter().map(Into::into).collect();
+    scim_response(
+        StatusCode::OK,
+        &discovery::build_list_response(list_page.total, list_page.start, resources),
+    )
 }

@@ -21,7 +21,7 @@ pub(super) fn consent_page(
     question: &Value,
     person: &str,
     form: PageForm<'_>,
-    trouble: Option<FormError>,
+    error: Option<FormError>,
     frame: &PageFrame<'_>,
 ) -> String {
     let text = |pointer: &str| question.pointer(pointer).and_then(Value::as_str);
@@ -62,14 +62,14 @@ pub(super) fn consent_page(
         (place, "") => place.to_owned(),
         (place, address) => format!("{place} ({address})"),
     };
-    let asked = DisplayTime(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
+    let time = DisplayTime(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
     let label = match named("english") {
         _ if language.has_stored_descriptions() => named(text_key(language)).to_owned(),
         english => localize_device_label(english, language),
     };
-    let device = device.map(|_| ConsentDevice { name: &label, from: &from, asked });
+    let device = device.map(|_| ConsentDevice { name: &label, from: &from, asked: time });
     let approval =
-        approval.map(|_| ConsentApproval { message: named("binding_message"), from: &from, asked });
+        approval.map(|_| ConsentApproval { message: named("binding_message"), from: &from, asked: time });
     ConsentView {
         form,
         application: said("client_name", "/client/name").unwrap_or_default(),
@@ -90,7 +90,7 @@ pub(super) fn consent_page(
         details: &details,
         policy: https_link(said("policy_uri", "/client/privacy_policy")),
         terms: https_link(said("tos_uri", "/client/terms")),
-        trouble,
+        trouble: error,
     }
     .render(frame)
 }

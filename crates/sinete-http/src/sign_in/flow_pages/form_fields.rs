@@ -14,8 +14,8 @@ use sinete_server::extract::params::FormParams;
 
 /// The action of a form with its fields.
 pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) -> (String, Value) {
-    let named = form.get("action").unwrap_or_default();
-    let action = match named {
+    let name = form.get("action").unwrap_or_default();
+    let action = match name {
         // Two buttons for one action.
         "allow" | "deny" => FlowAction::Consent.name(),
         other => other,
@@ -56,7 +56,7 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
         Some(FlowAction::ChooseOrganization) => take("organization", "organization"),
         Some(FlowAction::ChooseFactor) => take("credential", "credential"),
         Some(FlowAction::Consent) => {
-            fields.insert("allow".to_owned(), Value::from(named == "allow"));
+            fields.insert("allow".to_owned(), Value::from(name == "allow"));
         }
         Some(FlowAction::Code | FlowAction::Totp | FlowAction::TotpConfirmation) => {
             // Spaces and hyphens in a code are ignored.

@@ -21,23 +21,23 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::{HandlerError, HandlerResult, page};
 
 /// The page with the button.
-pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn show_link_page(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     let Some(token) = query.get("token") else {
-        return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::LinkUsedOrExpired));
+        return Ok(notice_page(&state, &request, &query, StatusCode::OK, OutcomeNotice::LinkUsedOrExpired));
     };
     let opened = match flows::look_at_link(state.engine(), token).await {
         Ok(opened) => opened,
-        Err(Error::Refused(refusal)) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Refused(refusal)) => return Ok(invalid_link_page(&state, &request, &query, refusal)),
         Err(Error::Failed(failed)) => return Err(failed.into()),
     };
-    if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
-        return Ok(notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::FinishedElsewhere));
+    if !opened.is_unbound && !is_flow_of_this_browser(&state, &request, &opened).await? {
+        return Ok(notice_page(&state, &request, &query, StatusCode::OK, OutcomeNotice::FinishedElsewhere));
     }
     let around = &opened.context;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
     let reader =
-        PageRenderContext::new(&state, &call, wanted).with_organization_branding(around.branding.as_ref());
+        PageRenderContext::new(&state, &request, wanted).with_organization_branding(around.branding.as_ref());
     let confirm = ConfirmationView {
         form: PageForm { action: &super::with_language(LINK_PATH, &query), csrf: "" },
         question: confirmation_question(&opened),
@@ -50,34 +50,35 @@ pub(crate) async fn show_link_page(state: HttpState, call: RoutedRequest) -> Han
 }
 
 /// Uses the link.
-pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let (query, form) = (call.query_params()?, call.form_params()?);
-    if state.server().check_same_origin(call.headers()).is_err() {
-        return Ok(notice_page(&state, &call, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
+pub(crate) async fn follow_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let (query, form) = (request.query_params()?, request.form_params()?);
+    if state.server().check_same_origin(request.headers()).is_err() {
+        return Ok(notice_page(&state, &request, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
     let token = form.get("token").unwrap_or_default();
     let opened = match flows::look_at_link(state.engine(), token).await {
         Ok(opened) => opened,
-        Err(Error::Refused(refusal)) => return Ok(invalid_link_page(&state, &call, &query, refusal)),
+        Err(Error::Refused(refusal)) => return Ok(invalid_link_page(&state, &request, &query, refusal)),
         Err(Error::Failed(failed)) => return Err(failed.into()),
     };
-    if !opened.is_unbound && !is_flow_of_this_browser(&state, &call, &opened).await? {
+    if !opened.is_unbound && !is_flow_of_this_browser(&state, &request, &opened).await? {
         return Ok(notice_page(
             &state,
-            &call,
+            &request,
             &query,
             StatusCode::CONFLICT,
             OutcomeNotice::FinishedElsewhere,
         ));
     }
-    let held = flow_cookies::find_flow_token(call.headers(), state.scheme(), &opened.flow.to_string())?;
+    let flow_token =
+        flow_cookies::find_flow_token(request.headers(), state.scheme(), &opened.flow.to_string())?;
     let follower =
-        LinkFollower { flow_token: held.map(|held| held.token), carrier: FlowTokenTransport::Cookie };
-    let walker = api::flow_actor(&state, &call, FlowTokenTransport::Cookie).await?;
-    state.rate_limit(&call).check_flow_start_by_address()?;
-    match flows::follow_link(state.engine(), token, &follower, &walker).await {
-        Ok(standing) => next_page_or_passkey_offer(&state, &call, &query, &walker, standing).await,
-        Err(Error::Refused(refusal)) => Ok(invalid_link_page(&state, &call, &query, refusal)),
+        LinkFollower { flow_token: flow_token.map(|token| token.token), carrier: FlowTokenTransport::Cookie };
+    let actor = api::flow_actor(&state, &request, FlowTokenTransport::Cookie).await?;
+    state.rate_limit(&request).check_flow_start_by_address()?;
+    match flows::follow_link(state.engine(), token, &follower, &actor).await {
+        Ok(snapshot) => next_page_or_passkey_offer(&state, &request, &query, &actor, snapshot).await,
+        Err(Error::Refused(refusal)) => Ok(invalid_link_page(&state, &request, &query, refusal)),
         Err(Error::Failed(failure)) => Err(failure.into()),
     }
 }
@@ -106,23 +107,23 @@ fn confirmation_question(opened: &MagicLinkView) -> ConfirmationQuestion<'_> {
 /// Whether this browser has the flow of the link.
 async fn is_flow_of_this_browser(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     opened: &MagicLinkView,
 ) -> Result<bool, HandlerError> {
     let id = opened.flow.to_string();
-    let Some(held) = flow_cookies::find_flow_token(call.headers(), state.scheme(), &id)? else {
+    let Some(token) = flow_cookies::find_flow_token(request.headers(), state.scheme(), &id)? else {
         return Ok(false);
     };
-    let ticket = FlowRef { id: &id, token: held.token, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id: &id, token: token.token, carrier: FlowTokenTransport::Cookie };
     Ok(flows::show(state.engine(), &ticket).await.unless_refused()?.is_some())
 }
 
 fn invalid_link_page(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
     refusal: Refusal,
 ) -> Response {
-    call.context().record_refusal(&refusal);
-    notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::LinkUsedOrExpired)
+    request.context().record_refusal(&refusal);
+    notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::LinkUsedOrExpired)
 }

@@ -64,8 +64,8 @@ impl FlowPageData<'_> {
             FlowStage::SecondFactor | FlowStage::Reauthenticate { .. } => self.reauthentication_page(frame),
             FlowStage::Details => self.sign_up_page(frame),
             FlowStage::Address => self.address_request_page(frame),
-            FlowStage::MailedProof(mailed) => self.email_code_page(mailed, frame),
-            FlowStage::TextedProof(texted) => self.sms_code_page(texted, frame),
+            FlowStage::MailedProof(challenge) => self.email_code_page(challenge, frame),
+            FlowStage::TextedProof(challenge) => self.sms_code_page(challenge, frame),
             FlowStage::NewPassword => self.set_password_page(frame),
             FlowStage::ChooseOrganization { choices } => self.choose_organization_page(choices, frame),
             FlowStage::Consent { question, .. } => {
@@ -81,7 +81,7 @@ impl FlowPageData<'_> {
                 None => OutcomeNotice::ProviderUnavailable.render(frame),
             },
             FlowStage::ChooseFactor { factors } => self.choose_factor_page(factors, frame),
-            FlowStage::Enroll(enrolling) => self.enrollment_page(enrolling.factor(), frame),
+            FlowStage::Enroll(pending_enrollment) => self.enrollment_page(pending_enrollment.factor(), frame),
             FlowStage::Refused { .. } => OutcomeNotice::DeviceRefused.render(frame),
             FlowStage::Deciding | FlowStage::Finished(_) => OutcomeNotice::FlowOver.render(frame),
         }
@@ -130,8 +130,8 @@ impl FlowPageData<'_> {
 
     /// The step-up or second factor page: with the selected method, or else the first.
     fn reauthentication_page(&self, frame: &PageFrame<'_>) -> String {
-        let ways = self.sign_in_methods();
-        let is_open = |way: &SignInMethod| ways.contains(way);
+        let sign_in_methods = self.sign_in_methods();
+        let is_open = |sign_in_method: &SignInMethod| sign_in_methods.contains(sign_in_method);
         let preferred = if self.flow.needs_only_second_factor() {
             [
                 SignInMethod::Totp,
@@ -151,11 +151,15 @@ impl FlowPageData<'_> {
                 SignInMethod::RecoveryCode,
             ]
         };
-        let way = self.method.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
+        let sign_in_method = self.method.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
         let others = |shown: &[SignInMethod]| {
-            ways.iter().copied().filter(|way| !shown.contains(way)).collect::<Vec<_>>()
+            sign_in_methods
+                .iter()
+                .copied()
+                .filter(|sign_in_method| !shown.contains(sign_in_method))
+                .collect::<Vec<_>>()
         };
-        let asked = match way {
+        let method = match sign_in_method {
             // During sign-in it is a second factor, in a session a step-up.
             Some(SignInMethod::Passkey)
                 if self.is_second_factor()
@@ -172,8 +176,8 @@ impl FlowPageData<'_> {
                 return self.step_up_page(is_open(&SignInMethod::Password), &others(&shown), frame);
             }
         };
-        let shown: Vec<SignInMethod> = way.into_iter().collect();
-        SecondFactorView { form: self.form, way: asked, others: &others(&shown), trouble: self.form_error() }
+        let shown: Vec<SignInMethod> = sign_in_method.into_iter().collect();
+        SecondFactorView { form: self.form, way: method, others: &others(&shown), trouble: self.form_error() }
             .render(frame)
     }
 

@@ -14,24 +14,24 @@ use sinete_server::reply::HandlerError;
 /// Starts the enrollment of a passkey, for a user who signed in without one.
 pub(super) async fn start_passkey_offer(
     state: &HttpState,
-    call: &RoutedRequest,
-    walker: &FlowActor,
-    standing: &mut FlowSnapshot,
+    request: &RoutedRequest,
+    actor: &FlowActor,
+    snapshot: &mut FlowSnapshot,
 ) -> Result<Option<FlowSnapshot>, HandlerError> {
     let engine = state.engine();
-    if !standing.flow.is_finished() {
+    if !snapshot.flow.is_finished() {
         return Ok(None);
     }
-    if !flows::load_offers(engine, &standing.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
+    if !flows::load_offers(engine, &snapshot.flow).await?.may_enroll.contains(&EnrollableFactor::Passkey) {
         return Ok(None);
     }
-    let Some(token) = standing.issued_secrets.session.take().map(Secret::reveal) else { return Ok(None) };
+    let Some(token) = snapshot.issued_secrets.session.take().map(Secret::reveal) else { return Ok(None) };
     let session = sessions::find(engine, &token).await?;
-    standing.issued_secrets.session = Secret::parse(&token).ok();
-    let walker = FlowActor { session, ..walker.clone() };
-    let wanted = FlowRequest::Enroll { factor: EnrollableFactor::Passkey };
-    if state.rate_limit(call).check_flow_start(&walker, wanted.kind()).is_err() {
+    snapshot.issued_secrets.session = Secret::parse(&token).ok();
+    let actor = FlowActor { session, ..actor.clone() };
+    let flow_request = FlowRequest::Enroll { factor: EnrollableFactor::Passkey };
+    if state.rate_limit(request).check_flow_start(&actor, flow_request.kind()).is_err() {
         return Ok(None);
     }
-    Ok(flows::start_flow(engine, &wanted, FlowTokenTransport::Cookie, &walker).await.unless_refused()?)
+    Ok(flows::start_flow(engine, &flow_request, FlowTokenTransport::Cookie, &actor).await.unless_refused()?)
 }

@@ -14,8 +14,11 @@ pub(super) fn flow_page_url(flow: &AuthenticationFlow) -> String {
 }
 
 /// The same page with a selected method.
-pub(super) fn with_sign_in_method(address: &str, way: Option<SignInMethod>) -> String {
-    way.map_or_else(|| address.to_owned(), |way| format!("{address}&way={}", way.name()))
+pub(super) fn with_sign_in_method(address: &str, sign_in_method: Option<SignInMethod>) -> String {
+    sign_in_method.map_or_else(
+        || address.to_owned(),
+        |sign_in_method| format!("{address}&way={}", sign_in_method.name()),
+    )
 }
 
 /// The page of the set-up checklist, where the first operator is led.
@@ -68,7 +71,7 @@ pub(super) fn flow_page_path(flow: &AuthenticationFlow) -> &'static str {
         (FlowStage::Details, _) => "/accept-invitation",
         (FlowStage::TextedProof(_), FlowKind::VerifyPhone)
         | (FlowStage::AtProvider(_), FlowKind::LinkIdentity) => "/set-up",
-        (FlowStage::MailedProof(mailed), _) if mailed.creates_account() => "/verify-email",
+        (FlowStage::MailedProof(challenge), _) if challenge.creates_account() => "/verify-email",
         (FlowStage::MailedProof(_), FlowKind::VerifyEmail | FlowKind::ChangeEmail) => "/verify-email",
         (FlowStage::MailedProof(_), FlowKind::ResetPassword)
         | (FlowStage::Address | FlowStage::NewPassword, _) => "/reset-password",

@@ -10,110 +10,112 @@ use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 use sinete_server::route::{RequestBodyKind, RouteMethod, RouteWeight};
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
-    page_route("/", "Shows the landing page.", |state, call| {
-        Box::pin(screens::show_landing_page(state, call))
+    page_route("/", "Shows the landing page.", |state, request| {
+        Box::pin(screens::show_landing_page(state, request))
     }),
     flow_start_page_route(
         "/sign-in",
         "Shows the sign-in page, or the current stage of a sign-in.",
-        |state, call| Box::pin(start::start_sign_in(state, call)),
+        |state, request| Box::pin(start::start_sign_in(state, request)),
     ),
-    form_route("/sign-in", "Submits an input of a sign-in.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/sign-in", "Submits an input of a sign-in.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
-    flow_start_page_route("/sign-up", "Shows the sign-up page.", |state, call| {
-        Box::pin(start::start_sign_up(state, call))
+    flow_start_page_route("/sign-up", "Shows the sign-up page.", |state, request| {
+        Box::pin(start::start_sign_up(state, request))
     }),
-    form_route("/sign-up", "Submits an input of a sign-up.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/sign-up", "Submits an input of a sign-up.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
     flow_start_page_route(
         "/accept-invitation",
         "Shows the page to accept an invitation, or to create the first operator.",
-        |state, call| Box::pin(start::start_invitation(state, call)),
+        |state, request| Box::pin(start::start_invitation(state, request)),
     ),
-    form_route("/accept-invitation", "Submits an input of an invited user.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/accept-invitation", "Submits an input of an invited user.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
-    page_route("/verify-email", "Shows the page to verify an e-mail address.", |state, call| {
-        Box::pin(start::show_email_verification(state, call))
+    page_route("/verify-email", "Shows the page to verify an e-mail address.", |state, request| {
+        Box::pin(start::show_email_verification(state, request))
     }),
-    form_route("/verify-email", "Submits the code that was sent to an e-mail address.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/verify-email", "Submits the code that was sent to an e-mail address.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
-    flow_start_page_route("/reset-password", "Shows the password reset page.", |state, call| {
-        Box::pin(start::start_password_reset(state, call))
+    flow_start_page_route("/reset-password", "Shows the password reset page.", |state, request| {
+        Box::pin(start::start_password_reset(state, request))
     }),
-    form_route("/reset-password", "Submits an input of a password reset.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/reset-password", "Submits an input of a password reset.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
     page_route(
         "/link",
         "Shows the confirmation page of a link from a message. Opening it changes nothing.",
-        |state, call| Box::pin(crate::sign_in::flow_pages::magic_link::show_link_page(state, call)),
+        |state, request| Box::pin(crate::sign_in::flow_pages::magic_link::show_link_page(state, request)),
     ),
     RouteEntry {
         rate_limits: FLOW_START_LIMITS,
-        ..form_route("/link", "Uses a link from a message.", |state, call| {
-            Box::pin(crate::sign_in::flow_pages::magic_link::follow_link(state, call))
+        ..form_route("/link", "Uses a link from a message.", |state, request| {
+            Box::pin(crate::sign_in::flow_pages::magic_link::follow_link(state, request))
         })
     },
-    page_route("/consent", "Shows the consent page.", |state, call| {
-        Box::pin(start::show_consent(state, call))
+    page_route("/consent", "Shows the consent page.", |state, request| {
+        Box::pin(start::show_consent(state, request))
     }),
-    form_route("/consent", "Submits the consent decision.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/consent", "Submits the consent decision.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
-    flow_start_page_route("/device", "Shows the pages of a device authorization.", |state, call| {
-        Box::pin(start::start_device_confirmation(state, call))
+    flow_start_page_route("/device", "Shows the pages of a device authorization.", |state, request| {
+        Box::pin(start::start_device_confirmation(state, request))
     }),
     form_route(
         "/device",
         "Submits a user code, or the decision about a device authorization.",
-        |state, call| Box::pin(flow_pages::submit_flow_form(state, call)),
+        |state, request| Box::pin(flow_pages::submit_flow_form(state, request)),
     ),
-    flow_start_page_route("/approve", "Shows a CIBA request.", |state, call| {
-        Box::pin(start::start_ciba_approval(state, call))
+    flow_start_page_route("/approve", "Shows a CIBA request.", |state, request| {
+        Box::pin(start::start_ciba_approval(state, request))
     }),
-    form_route("/approve", "Submits the decision about a CIBA request.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/approve", "Submits the decision about a CIBA request.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
-    page_route("/set-up", "Shows the page to enroll a credential.", |state, call| {
-        Box::pin(start::show_enrollment(state, call))
+    page_route("/set-up", "Shows the page to enroll a credential.", |state, request| {
+        Box::pin(start::show_enrollment(state, request))
     }),
-    form_route("/set-up", "Submits the enrollment of a credential.", |state, call| {
-        Box::pin(flow_pages::submit_flow_form(state, call))
+    form_route("/set-up", "Submits the enrollment of a credential.", |state, request| {
+        Box::pin(flow_pages::submit_flow_form(state, request))
     }),
-    page_route("/signed-out", "Shows that the user is signed out.", |state, call| {
-        Box::pin(screens::show_signed_out_page(state, call))
+    page_route("/signed-out", "Shows that the user is signed out.", |state, request| {
+        Box::pin(screens::show_signed_out_page(state, request))
     }),
-    asset_route(STYLE.path, "Returns the style sheet of the hosted screens.", |_, call| {
-        Box::pin(screens::serve_asset(STYLE, call))
+    asset_route(STYLE.path, "Returns the style sheet of the hosted screens.", |_, request| {
+        Box::pin(screens::serve_asset(STYLE, request))
     }),
-    asset_route(SEAL.path, "Returns the Sinete seal.", |_, call| Box::pin(screens::serve_asset(SEAL, call))),
-    asset_route(SCRIPT.path, "Returns the script of the hosted screens.", |_, call| {
-        Box::pin(screens::serve_asset(SCRIPT, call))
+    asset_route(SEAL.path, "Returns the Sinete seal.", |_, request| {
+        Box::pin(screens::serve_asset(SEAL, request))
     }),
-    asset_route(LOGO_PATH, "Returns the logo of the instance.", |state, call| {
-        Box::pin(screens::serve_logo(state, call))
+    asset_route(SCRIPT.path, "Returns the script of the hosted screens.", |_, request| {
+        Box::pin(screens::serve_asset(SCRIPT, request))
     }),
-    asset_route(COLOURS_PATH, "Returns the colors of the instance.", |state, call| {
-        Box::pin(screens::serve_colours(state, call))
+    asset_route(LOGO_PATH, "Returns the logo of the instance.", |state, request| {
+        Box::pin(screens::serve_logo(state, request))
     }),
-    asset_route(STYLE_PATH, "Returns the additional style sheet of the instance.", |state, call| {
-        Box::pin(screens::serve_stylesheet(state, call))
+    asset_route(COLOURS_PATH, "Returns the colors of the instance.", |state, request| {
+        Box::pin(screens::serve_colours(state, request))
+    }),
+    asset_route(STYLE_PATH, "Returns the additional style sheet of the instance.", |state, request| {
+        Box::pin(screens::serve_stylesheet(state, request))
     }),
     asset_route(
         organization_branding::PREVIEW_COLOURS_PATH,
         "Returns unsaved colors for samples of pages on the console.",
-        |state, call| Box::pin(organization_branding::serve_preview_colours(state, call)),
+        |state, request| Box::pin(organization_branding::serve_preview_colours(state, request)),
     ),
     RouteEntry {
         weight: RouteWeight::Full,
         ..asset_route(
             organization_branding::LOGO_PATH,
             "Returns the logo of an organization.",
-            |state, call| Box::pin(organization_branding::serve_organization_logo(state, call)),
+            |state, request| Box::pin(organization_branding::serve_organization_logo(state, request)),
         )
     },
     RouteEntry {
@@ -121,7 +123,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..asset_route(
             organization_branding::COLOURS_PATH,
             "Returns the colors of an organization.",
-            |state, call| Box::pin(organization_branding::serve_organization_colours(state, call)),
+            |state, request| Box::pin(organization_branding::serve_organization_colours(state, request)),
         )
     },
 ];

@@ -20,49 +20,57 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerResult;
 
 /// Sign-in.
-pub(crate) async fn start_sign_in(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn start_sign_in(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     if let Some(id) = query.get("flow") {
-        return flow_pages::show_flow(&state, &call, &query, id).await;
+        return flow_pages::show_flow(&state, &request, &query, id).await;
     }
-    if let Some(token) = state.server().session_token(call.headers())?
+    if let Some(token) = state.server().session_token(request.headers())?
         && sessions::find(state.engine(), &token).await?.is_some()
     {
         return Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query)));
     }
-    let walker = api::flow_actor_without_session(&state, &call)?;
-    redirect_to_new_flow(&state, &call, &query, FlowRequest::SignIn, &walker).await
+    let actor = api::flow_actor_without_session(&state, &request)?;
+    redirect_to_new_flow(&state, &request, &query, FlowRequest::SignIn, &actor).await
 }
 
 /// Sign-up.
-pub(crate) async fn start_sign_up(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn start_sign_up(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     match query.get("flow") {
-        Some(id) => flow_pages::show_flow(&state, &call, &query, id).await,
-        None => start_flow_and_redirect(&state, &call, &query, FlowRequest::SignUp).await,
+        Some(id) => flow_pages::show_flow(&state, &request, &query, id).await,
+        None => start_flow_and_redirect(&state, &request, &query, FlowRequest::SignUp).await,
     }
 }
 
 /// Password reset.
-pub(crate) async fn start_password_reset(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn start_password_reset(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     match (query.get("flow"), query.get("done")) {
-        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
-        (None, Some(_)) => {
-            Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::PasswordChanged))
-        }
-        (None, None) => start_flow_and_redirect(&state, &call, &query, FlowRequest::ResetPassword).await,
+        (Some(id), _) => flow_pages::show_flow(&state, &request, &query, id).await,
+        (None, Some(_)) => Ok(flow_pages::notice_page(
+            &state,
+            &request,
+            &query,
+            StatusCode::OK,
+            OutcomeNotice::PasswordChanged,
+        )),
+        (None, None) => start_flow_and_redirect(&state, &request, &query, FlowRequest::ResetPassword).await,
     }
 }
 
 /// E-mail verification. It starts on the account page, because it starts with a message.
-pub(crate) async fn show_email_verification(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn show_email_verification(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     match (query.get("flow"), query.get("done")) {
-        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
-        (None, Some(_)) => {
-            Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::EmailVerified))
-        }
+        (Some(id), _) => flow_pages::show_flow(&state, &request, &query, id).await,
+        (None, Some(_)) => Ok(flow_pages::notice_page(
+            &state,
+            &request,
+            &query,
+            StatusCode::OK,
+            OutcomeNotice::EmailVerified,
+        )),
         (None, None) => {
             Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query)))
         }
@@ -70,72 +78,74 @@ pub(crate) async fn show_email_verification(state: HttpState, call: RoutedReques
 }
 
 /// Enrollment of a credential. It starts on the account page.
-pub(crate) async fn show_enrollment(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn show_enrollment(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     match query.get("flow") {
-        Some(id) => flow_pages::show_flow(&state, &call, &query, id).await,
+        Some(id) => flow_pages::show_flow(&state, &request, &query, id).await,
         None => Ok(crate::screens::see_other(&state, &flow_pages::with_language("/my-account", &query))),
     }
 }
 
 /// Consent. Only an authorization request leads here.
-pub(crate) async fn show_consent(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn show_consent(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     match query.get("flow") {
-        Some(id) => flow_pages::show_flow(&state, &call, &query, id).await,
-        None => Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, OutcomeNotice::FlowOver)),
+        Some(id) => flow_pages::show_flow(&state, &request, &query, id).await,
+        None => {
+            Ok(flow_pages::notice_page(&state, &request, &query, StatusCode::OK, OutcomeNotice::FlowOver))
+        }
     }
 }
 
 /// Approval of a device authorization. A code in the URL is shown for comparison; only the user submits it.
-pub(crate) async fn start_device_confirmation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
-    let told = |notice| Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, notice));
+pub(crate) async fn start_device_confirmation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
+    let told = |notice| Ok(flow_pages::notice_page(&state, &request, &query, StatusCode::OK, notice));
     match (query.get("flow"), query.get("done")) {
-        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (Some(id), _) => flow_pages::show_flow(&state, &request, &query, id).await,
         (None, Some("allowed")) => told(OutcomeNotice::DeviceAllowed),
         (None, Some("denied")) => told(OutcomeNotice::DeviceDenied),
         (None, Some(_)) => told(OutcomeNotice::DeviceRefused),
         (None, None) => {
             let user_code = query.get("user_code").map(str::to_owned);
-            start_flow_and_redirect(&state, &call, &query, FlowRequest::ConfirmDevice { user_code }).await
+            start_flow_and_redirect(&state, &request, &query, FlowRequest::ConfirmDevice { user_code }).await
         }
     }
 }
 
 /// Approval of a CIBA request. Opening the page approves nothing.
-pub(crate) async fn start_ciba_approval(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
-    let told = |notice| Ok(flow_pages::notice_page(&state, &call, &query, StatusCode::OK, notice));
+pub(crate) async fn start_ciba_approval(state: HttpState, routed_request: RoutedRequest) -> HandlerResult {
+    let query = routed_request.query_params()?;
+    let told = |notice| Ok(flow_pages::notice_page(&state, &routed_request, &query, StatusCode::OK, notice));
     match (query.get("flow"), query.get("done"), query.get("request")) {
-        (Some(id), _, _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (Some(id), _, _) => flow_pages::show_flow(&state, &routed_request, &query, id).await,
         (None, Some("approved"), _) => told(OutcomeNotice::RequestApproved),
         (None, Some("denied"), _) => told(OutcomeNotice::RequestDenied),
         (None, Some(_), _) => told(OutcomeNotice::RequestRefused),
         (None, None, Some(request)) => {
-            let wanted = FlowRequest::ApproveRequest { request: request.to_owned() };
-            start_flow_and_redirect(&state, &call, &query, wanted).await
+            let flow_request = FlowRequest::ApproveRequest { request: request.to_owned() };
+            start_flow_and_redirect(&state, &routed_request, &query, flow_request).await
         }
         (None, None, None) => told(OutcomeNotice::RequestOver),
     }
 }
 
 /// Acceptance of an invitation, or creation of the first operator, depending on the token of the link.
-pub(crate) async fn start_invitation(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn start_invitation(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     match (query.get("flow"), query.get("token")) {
-        (Some(id), _) => flow_pages::show_flow(&state, &call, &query, id).await,
+        (Some(id), _) => flow_pages::show_flow(&state, &request, &query, id).await,
         (None, Some(token)) => {
             let token = token.to_owned();
-            let wanted = match Secret::<BootstrapToken>::parse(&token) {
+            let flow_request = match Secret::<BootstrapToken>::parse(&token) {
                 Ok(_) => FlowRequest::FirstOperator { token },
                 Err(_) => FlowRequest::AcceptInvitation { token },
             };
-            start_flow_and_redirect(&state, &call, &query, wanted).await
+            start_flow_and_redirect(&state, &request, &query, flow_request).await
         }
         (None, None) => Ok(flow_pages::notice_page(
             &state,
-            &call,
+            &request,
             &query,
             StatusCode::OK,
             OutcomeNotice::LinkUsedOrExpired,
@@ -146,40 +156,41 @@ pub(crate) async fn start_invitation(state: HttpState, call: RoutedRequest) -> H
 /// Starts a flow and redirects to it.
 async fn start_flow_and_redirect(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
-    wanted: FlowRequest,
+    flow_request: FlowRequest,
 ) -> HandlerResult {
-    let walker = api::flow_actor(state, call, FlowTokenTransport::Cookie).await?;
-    redirect_to_new_flow(state, call, query, wanted, &walker).await
+    let actor = api::flow_actor(state, request, FlowTokenTransport::Cookie).await?;
+    redirect_to_new_flow(state, request, query, flow_request, &actor).await
 }
 
 async fn redirect_to_new_flow(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
-    wanted: FlowRequest,
-    walker: &FlowActor,
+    flow_request: FlowRequest,
+    actor: &FlowActor,
 ) -> HandlerResult {
-    navigation::require_top_level_navigation(call.headers())?;
-    state.rate_limit(call).check_flow_start(walker, wanted.kind())?;
-    let refusal = match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, walker).await {
-        Ok(standing) => return Ok(flow_pages::redirect_after_action(state, query, standing)),
-        Err(Error::Refused(refusal)) => refusal,
-        Err(Error::Failed(failed)) => return Err(failed.into()),
-    };
-    call.context().record_refusal(&refusal);
-    match (&wanted, refusal.code()) {
+    navigation::require_top_level_navigation(request.headers())?;
+    state.rate_limit(request).check_flow_start(actor, flow_request.kind())?;
+    let refusal =
+        match flows::start_flow(state.engine(), &flow_request, FlowTokenTransport::Cookie, actor).await {
+            Ok(snapshot) => return Ok(flow_pages::redirect_after_action(state, query, snapshot)),
+            Err(Error::Refused(refusal)) => refusal,
+            Err(Error::Failed(failed)) => return Err(failed.into()),
+        };
+    request.context().record_refusal(&refusal);
+    match (&flow_request, refusal.code()) {
         (FlowRequest::SignUp, RefusalCode::Forbidden) => {
-            Ok(flow_pages::notice_page(state, call, query, StatusCode::OK, OutcomeNotice::InvitedOnly))
+            Ok(flow_pages::notice_page(state, request, query, StatusCode::OK, OutcomeNotice::InvitedOnly))
         }
         (FlowRequest::ApproveRequest { .. }, RefusalCode::NotFound) => {
-            Ok(flow_pages::notice_page(state, call, query, StatusCode::GONE, OutcomeNotice::RequestOver))
+            Ok(flow_pages::notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::RequestOver))
         }
         (FlowRequest::AcceptInvitation { .. } | FlowRequest::FirstOperator { .. }, _) => {
             let mut response = flow_pages::notice_page(
                 state,
-                call,
+                request,
                 query,
                 StatusCode::GONE,
                 OutcomeNotice::LinkUsedOrExpired,

@@ -28,32 +28,32 @@ pub(crate) enum ProofRedirect {
 /// Starts a step-up and suspends the form.
 pub(crate) async fn start_step_up(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     query: &FormParams,
-    walker: &FlowActor,
-    asked: &PendingForm,
+    actor: &FlowActor,
+    pending_form: &PendingForm,
 ) -> Result<ProofRedirect, HandlerError> {
-    let wanted = FlowRequest::StepUp { needs: None };
-    if let Err(refusal) = state.rate_limit(call).check_flow_start(walker, wanted.kind()) {
+    let flow_request = FlowRequest::StepUp { needs: None };
+    if let Err(refusal) = state.rate_limit(request).check_flow_start(actor, flow_request.kind()) {
         return Ok(ProofRedirect::Refused(refusal));
     }
-    let mut standing =
-        match flows::start_flow(state.engine(), &wanted, FlowTokenTransport::Cookie, walker).await {
-            Ok(standing) => standing,
+    let mut snapshot =
+        match flows::start_flow(state.engine(), &flow_request, FlowTokenTransport::Cookie, actor).await {
+            Ok(snapshot) => snapshot,
             Err(Error::Refused(refusal)) => return Ok(ProofRedirect::Refused(refusal)),
             Err(Error::Failed(failed)) => return Err(failed.into()),
         };
-    if standing.flow.available_actions().is_empty() {
+    if snapshot.flow.available_actions().is_empty() {
         return Ok(ProofRedirect::SignInAgain);
     }
-    let id = standing.flow.id().to_string();
-    let token = standing.issued_secrets.flow.take().map(Secret::reveal).unwrap_or_default();
-    standing.issued_secrets.flow = Secret::parse(&token).ok();
-    let mut response = flow_pages::redirect_after_action(state, query, standing);
-    let mut left = |asked: &PendingForm| {
-        SuspendedForm::new(asked, &id, &token).set_cookie(&mut response, state.scheme())
+    let id = snapshot.flow.id().to_string();
+    let token = snapshot.issued_secrets.flow.take().map(Secret::reveal).unwrap_or_default();
+    snapshot.issued_secrets.flow = Secret::parse(&token).ok();
+    let mut response = flow_pages::redirect_after_action(state, query, snapshot);
+    let mut left = |pending_form: &PendingForm| {
+        SuspendedForm::new(pending_form, &id, &token).set_cookie(&mut response, state.scheme())
     };
-    let waits = left(asked) || asked.without_form().is_some_and(|short| left(&short));
+    let waits = left(pending_form) || pending_form.without_form().is_some_and(|short| left(&short));
     // Without room for the form, a step-up would be useless.
     Ok(if waits { ProofRedirect::Redirect(response) } else { ProofRedirect::SignInAgain })
 }

@@ -190,8 +190,8 @@ impl FlowView {
 }
 
 impl FlowProviderView {
-    fn from_provider(offered: OfferedProvider) -> Self {
-        Self { connection: offered.connection.to_string(), name: offered.name }
+    fn from_provider(offered_provider: OfferedProvider) -> Self {
+        Self { connection: offered_provider.connection.to_string(), name: offered_provider.name }
     }
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn parse_flow_request(sent: &Value) -> Result<FlowRequest, Refusal> {
         "link_identity" => &["connection", "return_to"],
         _ => &[],
     };
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     for name in [
         "assurance",
         "email",
@@ -238,24 +238,24 @@ pub(crate) fn parse_flow_request(sent: &Value) -> Result<FlowRequest, Refusal> {
         "return_to",
     ] {
         if sent.get(name).is_some() && !belongs.contains(&name) {
-            faults.add(format!("/{name}"), "is not for a flow of this kind; remove this member");
+            errors.add(format!("/{name}"), "is not for a flow of this kind; remove this member");
         }
     }
     let token = text("token");
     for (needing, name) in REQUIRED_FIELDS {
         if kind == needing && text(name).is_none() {
-            faults.add(format!("/{name}"), "is required");
+            errors.add(format!("/{name}"), "is required");
         }
     }
     let factor = text("credential").and_then(|name| EnrollableFactor::from_name(&name));
     if kind == "enroll" && factor.is_none() {
-        faults.add("/credential", "is required");
+        errors.add("/credential", "is required");
     }
-    if !faults.is_empty() {
-        return Err(Refusal::from_validation_errors(faults));
+    if !errors.is_empty() {
+        return Err(Refusal::from_validation_errors(errors));
     }
     let token = token.unwrap_or_default();
-    let wanted = match kind.as_str() {
+    let request = match kind.as_str() {
         "sign_up" => FlowRequest::SignUp,
         "step_up" => FlowRequest::StepUp { needs: parse_assurance(text("assurance").as_deref()) },
         "verify_email" => FlowRequest::VerifyEmail { email: text("email") },
@@ -274,7 +274,7 @@ pub(crate) fn parse_flow_request(sent: &Value) -> Result<FlowRequest, Refusal> {
         // The schema allows no other kind.
         _ => FlowRequest::SignIn,
     };
-    Ok(wanted)
+    Ok(request)
 }
 
 fn parse_assurance(text: Option<&str>) -> Option<AssuranceLevel> {

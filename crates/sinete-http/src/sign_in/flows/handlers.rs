@@ -36,58 +36,59 @@ use sinete_server::schema::{NamedSchema, SchemaRegistry};
 pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
 
 /// Starts a flow.
-pub(crate) async fn start_flow(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let sent = parse_checked_body(&state, &call, &START)?;
-    let (wanted, carrier) = (dto::parse_flow_request(&sent)?, requested_transport(&call, &sent));
+pub(crate) async fn start_flow(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let sent = parse_checked_body(&state, &request, &START)?;
+    let (flow_request, carrier) = (dto::parse_flow_request(&sent)?, requested_transport(&request, &sent));
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could sign the user in to its own account.
-        state.server().check_same_origin(call.headers())?;
+        state.server().check_same_origin(request.headers())?;
     }
-    let walker = flow_actor(&state, &call, carrier).await?;
-    state.rate_limit(&call).check_flow_start(&walker, wanted.kind())?;
-    let standing = flows::start_flow(state.engine(), &wanted, carrier, &walker).await?;
-    let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
-    let response = flow_response(&state, StatusCode::CREATED, standing, None).await?;
+    let actor = flow_actor(&state, &request, carrier).await?;
+    state.rate_limit(&request).check_flow_start(&actor, flow_request.kind())?;
+    let snapshot = flows::start_flow(state.engine(), &flow_request, carrier, &actor).await?;
+    let location = format!("{}/flows/{}", state.base_address().path(), snapshot.flow.id());
+    let response = flow_response(&state, StatusCode::CREATED, snapshot, None).await?;
     Ok(with_location(response, &location))
 }
 
 /// How the caller wants to receive its tokens: as it requests, otherwise in cookies if it may be a browser.
-pub(crate) fn requested_transport(call: &RoutedRequest, sent: &Value) -> FlowTokenTransport {
+pub(crate) fn requested_transport(request: &RoutedRequest, sent: &Value) -> FlowTokenTransport {
     match sent.get("session").and_then(Value::as_str) {
         Some("token") => FlowTokenTransport::Token,
-        None if !may_be_sent_by_a_browser(call.headers()) => FlowTokenTransport::Token,
+        None if !may_be_sent_by_a_browser(request.headers()) => FlowTokenTransport::Token,
         Some(_) | None => FlowTokenTransport::Cookie,
     }
 }
 
 /// Shows a flow.
-pub(crate) async fn show_flow(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let id = path_parameter(&mut call, "flow").await?;
-    let presented = require_flow_token(&state, &call)?;
-    let ticket = FlowRef { id: &id, token: presented.token, carrier: presented.transport.into() };
-    let standing = flows::show(state.engine(), &ticket).await?;
-    flow_response(&state, StatusCode::OK, standing, Some(&presented)).await
+pub(crate) async fn show_flow(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let id = path_parameter(&mut request, "flow").await?;
+    let token = require_flow_token(&state, &request)?;
+    let ticket = FlowRef { id: &id, token: token.token, carrier: token.transport.into() };
+    let snapshot = flows::show(state.engine(), &ticket).await?;
+    flow_response(&state, StatusCode::OK, snapshot, Some(&token)).await
 }
 
 /// Submits an action.
-pub(crate) async fn submit_action(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let (id, action) = (path_parameter(&mut call, "flow").await?, path_parameter(&mut call, "action").await?);
-    let paced = state.rate_limit(&call);
+pub(crate) async fn submit_action(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let (id, action) =
+        (path_parameter(&mut request, "flow").await?, path_parameter(&mut request, "action").await?);
+    let paced = state.rate_limit(&request);
     paced.check_flow_action(&action)?;
-    apply_action(&state, &call, &id, &action).await.map_err(|declined| match declined {
+    apply_action(&state, &request, &id, &action).await.map_err(|error| match error {
         HandlerError::Refused(refusal) => paced.count_failed_proof(refusal).into(),
         failed @ HandlerError::Failed(_) => failed,
     })
 }
 
-async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action: &str) -> HandlerResult {
-    let presented = require_flow_token(state, call)?;
-    let carrier = presented.transport.into();
+async fn apply_action(state: &HttpState, request: &RoutedRequest, id: &str, action: &str) -> HandlerResult {
+    let token = require_flow_token(state, request)?;
+    let carrier = token.transport.into();
     if carrier == FlowTokenTransport::Cookie {
-        check_csrf_token(call, presented.token)?;
+        check_csrf_token(request, token.token)?;
     }
-    let ticket = FlowRef { id, token: presented.token, carrier };
-    let walker = flow_actor(state, call, carrier).await?;
+    let ticket = FlowRef { id, token: token.token, carrier };
+    let actor = flow_actor(state, request, carrier).await?;
     let opened = match flows::open_flow(state.engine(), &ticket).await {
         Ok(opened) => opened,
         // A flow that has ended accepts no input.
@@ -97,10 +98,10 @@ async fn apply_action(state: &HttpState, call: &RoutedRequest, id: &str, action:
         }
         Err(error) => return Err(error.into()),
     };
-    let sent = json::parse_json_value(call.body())?;
-    let said = parse_action(state.schemas(), opened.flow(), action, &sent)?;
-    let standing = flows::submit_to_open_flow(state.engine(), &ticket, opened, &said, &walker).await?;
-    flow_response(state, StatusCode::OK, standing, Some(&presented)).await
+    let sent = json::parse_json_value(request.body())?;
+    let input = parse_action(state.schemas(), opened.flow(), action, &sent)?;
+    let snapshot = flows::submit_to_open_flow(state.engine(), &ticket, opened, &input, &actor).await?;
+    flow_response(state, StatusCode::OK, snapshot, Some(&token)).await
 }
 
 /// Parses an action with its fields.
@@ -111,9 +112,9 @@ pub(crate) fn parse_action(
     sent: &Value,
 ) -> Result<FlowInput, Refusal> {
     let Some(action) = FlowAction::from_name(action) else { return Err(unknown_action()) };
-    let faults = schemas.check(dto::action_schema(action, flow), sent);
-    if !faults.is_empty() {
-        return Err(Refusal::from_validation_errors(faults));
+    let errors = schemas.check(dto::action_schema(action, flow), sent);
+    if !errors.is_empty() {
+        return Err(Refusal::from_validation_errors(errors));
     }
     Ok(read_flow_input(action, sent))
 }
@@ -194,38 +195,40 @@ fn is_flow_over(refusal: &Refusal) -> bool {
 /// A flow of a program, as part of another response.
 pub(crate) async fn token_flow_view(
     state: &HttpState,
-    standing: FlowSnapshot,
+    snapshot: FlowSnapshot,
 ) -> Result<Value, HandlerError> {
-    let offers = flows::load_offers(state.engine(), &standing.flow).await?;
-    let mut told = FlowView::new(state, &standing.flow, standing.expires_at, offers);
-    told.flow_token = standing.issued_secrets.flow.map(Secret::reveal);
-    serde_json::to_value(told).map_err(|_| HandlerError::from(Failure::Interrupted))
+    let offers = flows::load_offers(state.engine(), &snapshot.flow).await?;
+    let mut flow_view = FlowView::new(state, &snapshot.flow, snapshot.expires_at, offers);
+    flow_view.flow_token = snapshot.issued_secrets.flow.map(Secret::reveal);
+    serde_json::to_value(flow_view).map_err(|_| HandlerError::from(Failure::Interrupted))
 }
 
 /// The response that shows a flow, with issued tokens in cookies for browsers or in the body for programs.
 pub(crate) async fn flow_response(
     state: &HttpState,
     status: StatusCode,
-    standing: FlowSnapshot,
-    presented: Option<&PresentedToken<'_>>,
+    snapshot: FlowSnapshot,
+    presented_token: Option<&PresentedToken<'_>>,
 ) -> HandlerResult {
-    let (scheme, FlowSnapshot { flow, expires_at, issued_secrets: handed, .. }) = (state.scheme(), standing);
+    let (scheme, FlowSnapshot { flow, expires_at, issued_secrets: handed, .. }) = (state.scheme(), snapshot);
     let [flow_token, session_token] = [handed.flow.map(Secret::reveal), handed.session.map(Secret::reveal)];
-    let current = flow_token.as_deref().or(presented.map(|presented| presented.token));
+    let current = flow_token.as_deref().or(presented_token.map(|token| token.token));
     let offers = flows::load_offers(state.engine(), &flow).await?;
-    let mut told = FlowView::new(state, &flow, expires_at, offers);
-    told.recovery_codes = handed.recovery_codes;
+    let mut flow_view = FlowView::new(state, &flow, expires_at, offers);
+    flow_view.recovery_codes = handed.recovery_codes;
     let mut set = Vec::new();
     match flow.carrier() {
-        FlowTokenTransport::Token => (told.flow_token, told.session_token) = (flow_token, session_token),
+        FlowTokenTransport::Token => {
+            (flow_view.flow_token, flow_view.session_token) = (flow_token, session_token)
+        }
         FlowTokenTransport::Cookie => {
-            told.csrf_token = current.filter(|_| !flow.is_finished()).map(csrf_token);
+            flow_view.csrf_token = current.filter(|_| !flow.is_finished()).map(csrf_token);
             set.extend(flow_token.map(|token| (CookieName::Flow, token)));
             set.extend(session_token.map(|token| (CookieName::Session, token)));
             set.extend(handed.device.map(|token| (CookieName::Device, token.reveal())));
         }
     }
-    let mut response: Response = json_response(status, serialize_json(&told)?);
+    let mut response: Response = json_response(status, serialize_json(&flow_view)?);
     for (cookie, value) in set {
         cookie.set(&mut response, scheme, &value);
     }
@@ -238,53 +241,67 @@ pub(crate) async fn flow_response(
 /// The actor of a request.
 pub(crate) async fn flow_actor(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     carrier: FlowTokenTransport,
 ) -> Result<FlowActor, HandlerError> {
-    let (headers, scheme) = (call.headers(), state.scheme());
+    let (headers, scheme) = (request.headers(), state.scheme());
     let session = match find_token(SessionTokenKind::Session, headers, scheme)? {
-        Some(presented) if FlowTokenTransport::from(presented.transport) == carrier => {
-            sessions::find(state.engine(), presented.token).await?
+        Some(token) if FlowTokenTransport::from(token.transport) == carrier => {
+            sessions::find(state.engine(), token.token).await?
         }
         // A session sent in another way than the flow token is from another party, or a mistake.
-        Some(presented) if presented.transport == TokenTransport::Header => {
+        Some(token) if token.transport == TokenTransport::Header => {
             return Err(two_transports().into());
         }
         Some(_) | None => None,
     };
     let device = match carrier {
-        FlowTokenTransport::Cookie => device_cookie_digest(state, call)?,
+        FlowTokenTransport::Cookie => device_cookie_digest(state, request)?,
         FlowTokenTransport::Token => None,
     };
-    let language = call.context().language();
-    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, flow_target: None, language })
+    let language = request.context().language();
+    Ok(FlowActor {
+        origin: request.origin(),
+        device,
+        session,
+        flow_session: None,
+        flow_target: None,
+        language,
+    })
 }
 
 /// The actor of a browser request whose session was read before.
 #[cfg(feature = "screens")]
 pub(crate) fn flow_actor_in_session(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     session: &ActiveSession,
 ) -> Result<FlowActor, Refusal> {
-    let device = device_cookie_digest(state, call)?;
-    let (session, language) = (Some(session.clone()), call.context().language());
-    Ok(FlowActor { origin: call.origin(), device, session, flow_session: None, flow_target: None, language })
+    let device = device_cookie_digest(state, request)?;
+    let (session, language) = (Some(session.clone()), request.context().language());
+    Ok(FlowActor {
+        origin: request.origin(),
+        device,
+        session,
+        flow_session: None,
+        flow_target: None,
+        language,
+    })
 }
 
 /// The actor of a browser request that was found to have no active session.
 #[cfg(feature = "screens")]
 pub(crate) fn flow_actor_without_session(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
 ) -> Result<FlowActor, Refusal> {
-    let presented = find_token(SessionTokenKind::Session, call.headers(), state.scheme())?;
-    if presented.is_some_and(|presented| presented.transport == TokenTransport::Header) {
+    let token = find_token(SessionTokenKind::Session, request.headers(), state.scheme())?;
+    if token.is_some_and(|token| token.transport == TokenTransport::Header) {
         return Err(two_transports());
     }
-    let (device, language) = (device_cookie_digest(state, call)?, call.context().language());
+    let (device, language) = (device_cookie_digest(state, request)?, request.context().language());
     Ok(FlowActor {
-        origin: call.origin(),
+        origin: request.origin(),
         device,
         session: None,
         flow_session: None,
@@ -302,22 +319,25 @@ fn two_transports() -> Refusal {
 
 fn device_cookie_digest(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
 ) -> Result<Option<Digest<DeviceCookie>>, Refusal> {
-    let device = CookieName::Device.find(call.headers(), state.scheme())?;
+    let device = CookieName::Device.find(request.headers(), state.scheme())?;
     let device = device.and_then(|device| Secret::<DeviceCookie>::parse(device).ok());
     Ok(device.map(|device| device.digest()))
 }
 
-fn require_flow_token<'a>(state: &HttpState, call: &'a RoutedRequest) -> Result<PresentedToken<'a>, Refusal> {
-    let found = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;
-    found.ok_or_else(|| sinete_server::extract::session::missing_token(SessionTokenKind::Flow))
+fn require_flow_token<'a>(
+    state: &HttpState,
+    request: &'a RoutedRequest,
+) -> Result<PresentedToken<'a>, Refusal> {
+    let token = find_token(SessionTokenKind::Flow, request.headers(), state.scheme())?;
+    token.ok_or_else(|| sinete_server::extract::session::missing_token(SessionTokenKind::Flow))
 }
 
 /// Checks the CSRF token: browsers send cookies automatically, but only a page that can read our responses
 /// knows the token.
-fn check_csrf_token(call: &RoutedRequest, token: &str) -> Result<(), Refusal> {
-    if is_csrf_token(token, call.header(&CSRF_TOKEN).unwrap_or_default()) {
+fn check_csrf_token(request: &RoutedRequest, token: &str) -> Result<(), Refusal> {
+    if is_csrf_token(token, request.header(&CSRF_TOKEN).unwrap_or_default()) {
         return Ok(());
     }
     Err(Refusal::because(SignInRefusal::FlowCsrfTokenMissing, "no CSRF token, or another flow's"))
@@ -326,16 +346,16 @@ fn check_csrf_token(call: &RoutedRequest, token: &str) -> Result<(), Refusal> {
 /// Parses the body and validates it against a schema.
 pub(crate) fn parse_checked_body(
     state: &HttpState,
-    call: &RoutedRequest,
+    request: &RoutedRequest,
     schema: &NamedSchema,
 ) -> Result<Value, HandlerError> {
-    let value = json::parse_json_value(call.body())?;
-    let faults = state.schemas().check(schema, &value);
-    if faults.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(faults).into()) }
+    let value = json::parse_json_value(request.body())?;
+    let errors = state.schemas().check(schema, &value);
+    if errors.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(errors).into()) }
 }
 
-pub(crate) async fn path_parameter(call: &mut RoutedRequest, name: &str) -> Result<String, Refusal> {
-    let parameters = call.path_parameters().await?;
+pub(crate) async fn path_parameter(request: &mut RoutedRequest, name: &str) -> Result<String, Refusal> {
+    let parameters = request.path_parameters().await?;
     let found = parameters.into_iter().find(|(known, _)| known == name);
     Ok(found.map(|(_, value)| value).unwrap_or_default())
 }

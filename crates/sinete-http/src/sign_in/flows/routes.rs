@@ -29,7 +29,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ],
                 ..create_operation("startFlow", OperationTag::Flows, &handlers::START, &handlers::FLOW)
             },
-            |state, call| Box::pin(handlers::start_flow(state, call)),
+            |state, request| Box::pin(handlers::start_flow(state, request)),
         )
     },
     RouteEntry {
@@ -42,7 +42,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Gone, RefusalCode::Conflict],
                 ..show_operation("getFlow", OperationTag::Flows, &handlers::FLOW)
             },
-            |state, call| Box::pin(handlers::show_flow(state, call)),
+            |state, request| Box::pin(handlers::show_flow(state, request)),
         )
     },
     RouteEntry {
@@ -55,7 +55,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::NotFound],
                 ..show_operation("getLink", OperationTag::Flows, &handlers::LINK)
             },
-            |state, call| Box::pin(crate::sign_in::magic_links::handlers::show_link(state, call)),
+            |state, request| Box::pin(crate::sign_in::magic_links::handlers::show_link(state, request)),
         )
     },
     RouteEntry {
@@ -75,7 +75,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ],
                 ..show_operation("followLink", OperationTag::Flows, &handlers::FLOW)
             },
-            |state, call| Box::pin(crate::sign_in::magic_links::handlers::follow_link(state, call)),
+            |state, request| Box::pin(crate::sign_in::magic_links::handlers::follow_link(state, request)),
         )
     },
     RouteEntry {
@@ -90,7 +90,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 extra_refusals: &[RefusalCode::Gone, RefusalCode::Conflict, RefusalCode::TooManyRequests],
                 ..show_operation("answerFlow", OperationTag::Flows, &handlers::FLOW)
             },
-            |state, call| Box::pin(handlers::submit_action(state, call)),
+            |state, request| Box::pin(handlers::submit_action(state, request)),
         )
     },
 ];
@@ -128,14 +128,14 @@ pub(crate) const BROWSER_FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::
 };
 
 const fn flow_route(
-    verb: RouteMethod,
+    method: RouteMethod,
     path: &'static str,
     caller: CallerKind,
     operation: ApiOperation,
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: verb,
+        method: method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

@@ -27,8 +27,8 @@ struct MagicLinkResponse {
 }
 
 /// Shows the purpose of a link without using it.
-pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> HandlerResult {
-    let token = path_parameter(&mut call, "link").await?;
+pub(crate) async fn show_link(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
+    let token = path_parameter(&mut request, "link").await?;
     let MagicLinkView { flow, kind, address, expires_at, is_unbound: works_anywhere, .. } =
         flows::look_at_link(state.engine(), &token).await?;
     let link = MagicLinkResponse {
@@ -42,21 +42,20 @@ pub(crate) async fn show_link(state: HttpState, mut call: RoutedRequest) -> Hand
 }
 
 /// Uses a link: its flow continues, for the holder of its token or else for the caller.
-pub(crate) async fn follow_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let sent = parse_checked_body(&state, &call, &FOLLOWED)?;
+pub(crate) async fn follow_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let sent = parse_checked_body(&state, &request, &FOLLOWED)?;
     let text = |name: &str| sent.get(name).and_then(Value::as_str);
-    let carrier = requested_transport(&call, &sent);
+    let carrier = requested_transport(&request, &sent);
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could make the browser follow the attacker's link.
-        state.server().check_same_origin(call.headers())?;
+        state.server().check_same_origin(request.headers())?;
     }
-    let presented = find_token(SessionTokenKind::Flow, call.headers(), state.scheme())?;
-    let held =
-        presented.as_ref().filter(|presented| FlowTokenTransport::from(presented.transport) == carrier);
-    let follower = LinkFollower { flow_token: held.map(|presented| presented.token), carrier };
-    let walker = flow_actor(&state, &call, carrier).await?;
-    state.rate_limit(&call).check_flow_start_by_address()?;
+    let presented_token = find_token(SessionTokenKind::Flow, request.headers(), state.scheme())?;
+    let held = presented_token.as_ref().filter(|token| FlowTokenTransport::from(token.transport) == carrier);
+    let follower = LinkFollower { flow_token: held.map(|token| token.token), carrier };
+    let actor = flow_actor(&state, &request, carrier).await?;
+    state.rate_limit(&request).check_flow_start_by_address()?;
     let token = text("token").unwrap_or_default();
-    let standing = flows::follow_link(state.engine(), token, &follower, &walker).await?;
-    flow_response(&state, StatusCode::OK, standing, held).await
+    let snapshot = flows::follow_link(state.engine(), token, &follower, &actor).await?;
+    flow_response(&state, StatusCode::OK, snapshot, held).await
 }

@@ -18,8 +18,8 @@ use sinete_server::reply::json::{json_response, serialize_json};
 pub(crate) const REPORT_SIGN_IN_PATH: &str = "/links/not-me";
 
 /// Lists the access that the link revokes unless it is kept. The link is not used.
-pub(crate) async fn list_access_ended_by_link(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn list_access_ended_by_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     let token = query.get("token").unwrap_or_default();
     let access = engine_report_sign_in::list_long_lived_access(state.engine(), token).await?;
     let access: Vec<LongLivedAccessView> = access.into_iter().map(LongLivedAccessView::from).collect();
@@ -33,21 +33,21 @@ pub(crate) fn kept_access_ids(form: &FormParams) -> Vec<String> {
 }
 
 /// Uses the link. Its token is the only proof: cookies are ignored.
-pub(crate) async fn post_sign_in_report(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let form = call.form_params()?;
+pub(crate) async fn post_sign_in_report(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let form = request.form_params()?;
     let token = form.get("token").unwrap_or_default();
-    let done = report_sign_in(state.engine(), token, &kept_access_ids(&form), &call.origin()).await;
-    let done = match done {
+    let result = report_sign_in(state.engine(), token, &kept_access_ids(&form), &request.origin()).await;
+    let result = match result {
         Ok(account) => Ok(account),
         Err(error) => Err(error.into_refusal()?),
     };
-    if let Some(page) = pages::render_report_sign_in_result(&state, &call, &done) {
+    if let Some(page) = pages::render_report_sign_in_result(&state, &request, &result) {
         return Ok(page);
     }
-    let account = done?;
-    let walker = handlers::flow_actor(&state, &call, FlowTokenTransport::Token).await?;
-    let reset = match start_password_reset(state.engine(), account, &walker).await? {
-        Some(standing) => Some(handlers::token_flow_view(&state, standing).await?),
+    let account = result?;
+    let actor = handlers::flow_actor(&state, &request, FlowTokenTransport::Token).await?;
+    let reset = match start_password_reset(state.engine(), account, &actor).await? {
+        Some(snapshot) => Some(handlers::token_flow_view(&state, snapshot).await?),
         None => None,
     };
     let told = json!({"sessions_ended": true, "access_ended": true, "next": "reset_password", "flow": reset});

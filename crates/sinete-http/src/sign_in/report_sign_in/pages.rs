@@ -14,13 +14,13 @@ use sinete_server::reply::{HandlerResult, page};
 
 /// The page with the report button. It lists the access that the link revokes; without any, it is the same
 /// for every link, also an invalid one.
-pub(crate) async fn show_report_sign_in_page(state: HttpState, call: RoutedRequest) -> HandlerResult {
-    let query = call.query_params()?;
+pub(crate) async fn show_report_sign_in_page(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    let query = request.query_params()?;
     let token = query.get("token").unwrap_or_default();
     let access = report_sign_in::list_long_lived_access(state.engine(), token).await;
     let access = access.unless_refused()?.unwrap_or_default();
     let access: Vec<LongLivedAccessItem<'_>> = access.iter().map(access_choice).collect();
-    let frame = pages::page_frame(call.context(), &state);
+    let frame = pages::page_frame(request.context(), &state);
     let confirm = ConfirmationView {
         form: PageForm { action: handlers::REPORT_SIGN_IN_PATH, csrf: "" },
         question: ConfirmationQuestion::ReportSignIn(&access),

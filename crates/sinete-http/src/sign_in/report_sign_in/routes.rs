@@ -15,7 +15,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..browser_page_route(
             handlers::REPORT_SIGN_IN_PATH,
             "Lists the access that the link of a message about a sign-in revokes, with the token of the link.",
-            |state, call| Box::pin(handlers::list_access_ended_by_link(state, call)),
+            |state, request| Box::pin(handlers::list_access_ended_by_link(state, request)),
         )
     },
     RouteEntry {
@@ -26,13 +26,13 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..browser_page_route(
             handlers::REPORT_SIGN_IN_PATH,
             "Ends every session of an account, revokes all lasting access except what is kept, and starts a password reset, with the token of the link in a message.",
-            |state, call| Box::pin(handlers::post_sign_in_report(state, call)),
+            |state, request| Box::pin(handlers::post_sign_in_report(state, request)),
         )
     },
     #[cfg(feature = "screens")]
     page_route(
         "/not-me",
         "Shows the page to report a sign-in. Opening it changes nothing.",
-        |state, call| Box::pin(pages::show_report_sign_in_page(state, call)),
+        |state, request| Box::pin(pages::show_report_sign_in_page(state, request)),
     ),
 ];

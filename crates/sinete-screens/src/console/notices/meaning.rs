@@ -5,7 +5,7 @@ use super::{ConsoleField, ConsoleNotice};
 impl ConsoleNotice {
     /// Finds a result by name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|said| said.name() == name)
+        Self::ALL.iter().copied().find(|notice| notice.name() == name)
     }
 
     /// Whether it is an error.

@@ -48,9 +48,10 @@ impl SampleAddresses {
     ) -> Self {
         let registered: Vec<HttpUri> = settings.redirects.lines().filter_map(HttpUri::parse).collect();
         let usable = || registered.iter().filter(|uri| path.accepts(uri));
-        let chosen = usable().find(|uri| uri.is_loopback()).or_else(|| usable().next());
-        let home = chosen.or_else(|| registered.iter().find(|uri| uri.is_loopback())).or(registered.first());
-        let redirect = chosen.cloned().unwrap_or_else(|| HttpUri::at_origin(home, path.default_path()));
+        let http_uri = usable().find(|uri| uri.is_loopback()).or_else(|| usable().next());
+        let home =
+            http_uri.or_else(|| registered.iter().find(|uri| uri.is_loopback())).or(registered.first());
+        let redirect = http_uri.cloned().unwrap_or_else(|| HttpUri::at_origin(home, path.default_path()));
         let ends: Vec<HttpUri> = settings.post_logout_redirects.lines().filter_map(HttpUri::parse).collect();
         let registered_end = post_logout.and_then(|path| {
             ends.iter().find(|uri| path.accepts_after_logout(uri) && uri.origin() == redirect.origin())
@@ -61,7 +62,7 @@ impl SampleAddresses {
                 .unwrap_or_else(|| HttpUri::at_origin(Some(&redirect), path.default_path()))
         });
         Self {
-            is_registered: chosen.is_some(),
+            is_registered: http_uri.is_some(),
             is_after_logout_registered: registered_end.is_some(),
             redirect,
             after_logout,

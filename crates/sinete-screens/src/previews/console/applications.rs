@@ -40,7 +40,7 @@ const FIELDS: ApplicationFields<'static> = ApplicationFields {
 
 const ADDRESSES: &str = "https://ledger.example/callback\nhttp://localhost:8080/callback";
 
-fn render_application_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_application_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let roles = sample_role_choices(frame.language);
     let applications = [
         LEDGER,
@@ -61,10 +61,11 @@ fn render_application_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -
         },
     ];
     let fields = ApplicationFields { roles: &roles[1..], ..FIELDS };
-    let typed = ApplicationFields { name: "Ledger", redirects: "https://ledger.example/#callback", ..fields };
+    let application_fields =
+        ApplicationFields { name: "Ledger", redirects: "https://ledger.example/#callback", ..fields };
     ApplicationListView {
         desk: ConsoleLayout {
-            said,
+            said: notice,
             here: "/console/padaria/applications",
             ..layout_of(ConsoleSection::Applications)
         },
@@ -72,7 +73,7 @@ fn render_application_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -
         pages: ListPaging::default(),
         register: Some(RegisterApplicationForm {
             once: "once",
-            open: said.is_some(),
+            open: notice.is_some(),
             types: &[
                 ApplicationTypeChoice::Web,
                 ApplicationTypeChoice::Spa,
@@ -84,7 +85,7 @@ fn render_application_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -
             chosen_type: ApplicationTypeChoice::Web,
             kinds: &[ApplicationKind::Application, ApplicationKind::Service, ApplicationKind::Agent],
             kind: ApplicationKind::Application,
-            fields: if said.is_some() { typed } else { fields },
+            fields: if notice.is_some() { application_fields } else { fields },
         }),
     }
     .render(frame)

@@ -42,7 +42,7 @@ const MADE: AuditLogItem<'static> = AuditLogItem {
 fn render_audit_log(
     frame: &PageFrame<'_>,
     filter: AuditLogFilterForm<'static>,
-    said: Option<ConsoleNotice>,
+    notice: Option<ConsoleNotice>,
 ) -> String {
     let entries = [
         AuditLogItem { kind: "membership.roles_changed", about: "Bruno Lima", who: ANA, ..MADE },
@@ -71,16 +71,17 @@ fn render_audit_log(
         },
         AuditLogItem { kind: "payroll.closed", about: "", who: KEY, at: DisplayTime(1_763_003_505), ..MADE },
     ];
-    let entries = match (said, filter.kind) {
+    let entries = match (notice, filter.kind) {
         (Some(_), _) => &[],
         (None, "") => &entries[..],
         (None, _) => &entries[1..2],
     };
-    let desk = ConsoleLayout { said, here: "/console/padaria/trail", ..layout_of(ConsoleSection::AuditLog) };
+    let layout =
+        ConsoleLayout { said: notice, here: "/console/padaria/trail", ..layout_of(ConsoleSection::AuditLog) };
     AuditLogView {
-        desk,
+        desk: layout,
         entries,
-        pages: ListPaging { next: said.map_or(Some("cursor"), |_| None), ..ListPaging::default() },
+        pages: ListPaging { next: notice.map_or(Some("cursor"), |_| None), ..ListPaging::default() },
         filter,
     }
     .render(frame)

@@ -57,13 +57,13 @@ const SAML: ConnectionFields<'static> =
 
 fn render_connection_list(
     frame: &PageFrame<'_>,
-    said: Option<ConsoleNotice>,
+    notice: Option<ConsoleNotice>,
     open_id: ConnectionFields<'_>,
     saml: ConnectionFields<'_>,
 ) -> String {
     ConnectionListView {
         desk: ConsoleLayout {
-            said,
+            said: notice,
             here: "/console/padaria/connections",
             ..layout_of(ConsoleSection::Connections)
         },
@@ -74,10 +74,10 @@ fn render_connection_list(
     .render(frame)
 }
 
-fn sample_connection<'a>(said: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<'a> {
+fn sample_connection<'a>(notice: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<'a> {
     ConnectionDetailView {
         desk: ConsoleLayout {
-            said,
+            said: notice,
             here: "/console/padaria/connections/1",
             ..layout_of(ConsoleSection::Connections)
         },
@@ -179,12 +179,12 @@ fn render_setup_start(frame: &PageFrame<'_>, link: Option<UnopenedLink<'_>>) -> 
 fn render_wizard(
     frame: &PageFrame<'_>,
     provider: WizardProvider,
-    said: Option<ConsoleNotice>,
+    notice: Option<ConsoleNotice>,
     fields: ConnectionFields<'_>,
 ) -> String {
     ConnectionWizardView {
         desk: ConsoleLayout {
-            said,
+            said: notice,
             here: "/console/padaria/connections/new/okta",
             ..layout_of(ConsoleSection::Connections)
         },

@@ -8,7 +8,7 @@ use crate::display_time::DisplayTime;
 use crate::page::PageFrame;
 use crate::previews::PagePreview;
 
-fn render_domain_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_domain_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let padaria = DomainItem {
         id: "padaria.example",
         name: "padaria.example",
@@ -31,12 +31,16 @@ fn render_domain_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> Str
         },
     ];
     DomainListView {
-        desk: ConsoleLayout { said, here: "/console/padaria/domains", ..layout_of(ConsoleSection::Domains) },
-        domains: if said == Some(ConsoleNotice::BadDomain) { &[] } else { &domains },
+        desk: ConsoleLayout {
+            said: notice,
+            here: "/console/padaria/domains",
+            ..layout_of(ConsoleSection::Domains)
+        },
+        domains: if notice == Some(ConsoleNotice::BadDomain) { &[] } else { &domains },
         pages: ListPaging::default(),
         may_change: true,
         is_development: true,
-        typed: if said == Some(ConsoleNotice::BadDomain) { "padaria" } else { "" },
+        typed: if notice == Some(ConsoleNotice::BadDomain) { "padaria" } else { "" },
     }
     .render(frame)
 }

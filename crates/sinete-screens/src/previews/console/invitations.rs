@@ -8,12 +8,15 @@ use crate::console::notices::ConsoleNotice;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging, StepUpFormState};
 use crate::display_time::DisplayTime;
 
-pub(super) fn render_invitations(frame: &crate::page::PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+pub(super) fn render_invitations(
+    frame: &crate::page::PageFrame<'_>,
+    notice: Option<ConsoleNotice>,
+) -> String {
     let choices = sample_role_choices(frame.language);
     let member = localized(frame.language, "member", "membro");
-    let typed = if said.is_some() { "davi@example" } else { "" };
+    let typed = if notice.is_some() { "davi@example" } else { "" };
     InvitationListView {
-        desk: ConsoleLayout { said, ..layout_of(ConsoleSection::Invitations) },
+        desk: ConsoleLayout { said: notice, ..layout_of(ConsoleSection::Invitations) },
         invitations: &[
             InvitationItem {
                 id: "1",

@@ -33,7 +33,7 @@ fn sample_permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
     ]
 }
 
-fn render_role_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_role_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let language = frame.language;
     let permissions = sample_permissions(language);
     let about = localized(language, "Reads and sends invoices", "Lê e envia faturas");
@@ -45,14 +45,18 @@ fn render_role_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> Strin
     };
     let member = RoleItem { name: localized(language, "member", "membro"), permissions: 1, ..owner };
     RoleListView {
-        desk: ConsoleLayout { said, here: "/console/padaria/roles", ..layout_of(ConsoleSection::Roles) },
+        desk: ConsoleLayout {
+            said: notice,
+            here: "/console/padaria/roles",
+            ..layout_of(ConsoleSection::Roles)
+        },
         roles: &[owner, member, RoleItem { about, ..BILLING }],
         pages: ListPaging::default(),
         make: Some(NewRoleForm {
             once: "once",
-            open: said.is_some(),
+            open: notice.is_some(),
             fields: RoleFields {
-                name: if said.is_some() { "Billing!" } else { "" },
+                name: if notice.is_some() { "Billing!" } else { "" },
                 about: "",
                 permissions: &permissions,
                 hides_some: false,

@@ -23,7 +23,7 @@ fn sample_webhook(language: UiLanguage) -> WebhookItem<'static> {
     }
 }
 
-fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> String {
+fn render_webhook_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let directory = sample_webhook(frame.language);
     let all = [
         directory,
@@ -41,15 +41,15 @@ fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> St
         },
     ];
     let fields = WebhookFields {
-        address: if said.is_some() { "http://padaria.example/events" } else { "" },
+        address: if notice.is_some() { "http://padaria.example/events" } else { "" },
         about: "",
-        everything: said.is_none(),
-        kinds: if said.is_some() { KINDS } else { &[] },
+        everything: notice.is_none(),
+        kinds: if notice.is_some() { KINDS } else { &[] },
         others: &[],
     };
     WebhookListView {
         desk: ConsoleLayout {
-            said,
+            said: notice,
             here: "/console/padaria/webhooks",
             ..layout_of(ConsoleSection::Webhooks)
         },
@@ -57,7 +57,7 @@ fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> St
         pages: ListPaging::default(),
         add: Some(NewWebhookForm {
             once: "once",
-            stands: if said.is_some() { StepUpFormState::Open } else { StepUpFormState::NeedsStepUp },
+            stands: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::NeedsStepUp },
             fields,
         }),
     }
@@ -67,8 +67,8 @@ fn render_webhook_list(frame: &PageFrame<'_>, said: Option<ConsoleNotice>) -> St
 const SAMPLE_ANSWER: DeliveryAnswer<'static> =
     DeliveryAnswer { kind: "webhook.tested", status: Some(503), milliseconds: 132 };
 
-fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change: bool) -> String {
-    let taken = DeliveryAttemptItem {
+fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_change: bool) -> String {
+    let attempt_item = DeliveryAttemptItem {
         event: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         kind: "membership.created",
         status: Some(204),
@@ -80,20 +80,20 @@ fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change
             status: Some(503),
             came: DeliveryOutcome::Retrying,
             at: DisplayTime(1_763_253_505),
-            ..taken
+            ..attempt_item
         },
         DeliveryAttemptItem {
             status: None,
             came: DeliveryOutcome::Retrying,
             at: DisplayTime(1_763_250_505),
-            ..taken
+            ..attempt_item
         },
-        taken,
+        attempt_item,
         DeliveryAttemptItem {
             kind: "webhook.tested",
             status: Some(200),
             at: DisplayTime(1_763_233_505),
-            ..taken
+            ..attempt_item
         },
     ];
     let directory = sample_webhook(frame.language);
@@ -105,13 +105,13 @@ fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change
     let fields = WebhookFields {
         address: directory.address,
         about: directory.about,
-        everything: said.is_some(),
+        everything: notice.is_some(),
         kinds: KINDS,
         others: &[],
     };
     WebhookDetailView {
         desk: ConsoleLayout {
-            said,
+            said: notice,
             here: "/console/padaria/webhooks/1",
             suspended: !may_change,
             ..layout_of(ConsoleSection::Webhooks)
@@ -123,7 +123,7 @@ fn render_webhook(frame: &PageFrame<'_>, said: Option<ConsoleNotice>, may_change
         both_until: may_change.then_some(DisplayTime(1_763_343_505)),
         since: DisplayTime(1_763_143_505),
         version: 3,
-        stands: if said.is_some() { StepUpFormState::Open } else { StepUpFormState::Closed },
+        stands: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::Closed },
         fields,
         shown: "shown",
         attempts: &attempts,
@@ -153,8 +153,8 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         name: "console-webhook-shown",
         page: |frame| {
             let secret = "whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample==";
-            let (desk, webhook) = (layout_of(ConsoleSection::Webhooks), sample_webhook(frame.language));
-            WebhookSecretView { desk, webhook, secret }.render(frame)
+            let (layout, webhook) = (layout_of(ConsoleSection::Webhooks), sample_webhook(frame.language));
+            WebhookSecretView { desk: layout, webhook, secret }.render(frame)
         },
     },
 ];

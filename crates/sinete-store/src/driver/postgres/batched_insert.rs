@@ -43,9 +43,9 @@ pub(super) struct BatchedInsertTurn<'all> {
 
 impl InsertBatcher {
     /// Queues the batch; returns whether the caller must start a turn for it.
-    pub(super) fn enqueue(&self, waiting: QueuedCommit) -> bool {
+    pub(super) fn enqueue(&self, queued_commit: QueuedCommit) -> bool {
         let mut gathered = self.gathered();
-        gathered.waiting.push(waiting);
+        gathered.waiting.push(queued_commit);
         let is_needed = gathered.turns < TURNS_MAX;
         gathered.turns += usize::from(is_needed);
         is_needed
@@ -74,8 +74,8 @@ impl BatchedInsertTurn<'_> {
         // affected.
         let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
         let mut room = TOGETHER_MAX;
-        let goes = |waiting: &mut QueuedCommit| {
-            let goes = room > 0 && shared_condition(&waiting.act) == hangs_on.as_ref();
+        let goes = |queued_commit: &mut QueuedCommit| {
+            let goes = room > 0 && shared_condition(&queued_commit.act) == hangs_on.as_ref();
             room -= usize::from(goes);
             goes
         };
@@ -93,13 +93,14 @@ impl Drop for BatchedInsertTurn<'_> {
 }
 
 /// Whether every statement inserts one row and reads nothing that any such statement changes.
-pub(super) fn can_batch(act: &WriteBatch) -> bool {
-    act.statements().iter().all(|step| step.rows == ExpectedRows::One && step.statement.is_plain_insert())
+pub(super) fn can_batch(batch: &WriteBatch) -> bool {
+    batch.statements().iter().all(|step| step.rows == ExpectedRows::One && step.statement.is_plain_insert())
 }
 
 /// The condition that the batch depends on, if any.
-fn shared_condition(act: &WriteBatch) -> Option<&SqlValue> {
-    act.statements()
+fn shared_condition(batch: &WriteBatch) -> Option<&SqlValue> {
+    batch
+        .statements()
         .iter()
         .find(|step| step.statement.is_conditional())
         .and_then(|step| step.parameters.last())
@@ -112,7 +113,7 @@ pub(super) async fn commit_inserts(
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     let mut lists: Vec<TableInserts<'_>> = Vec::new();
-    for step in acts.iter().flat_map(|waiting| waiting.act.statements()) {
+    for step in acts.iter().flat_map(|queued_commit| queued_commit.act.statements()) {
         match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
             Some(list) => list.rows.push(step),
             None => lists.push(TableInserts { statement: step.statement, rows: vec![step] }),
@@ -123,17 +124,17 @@ pub(super) async fn commit_inserts(
     let Some(first) = lists.first().map(|list| list.statement) else { return Ok(()) };
     let guard = lists.iter().find(|list| list.statement.is_conditional()).and_then(|list| list.rows.first());
     let prepared = async {
-        let mut texts = Vec::with_capacity(lists.len());
+        let mut row_inserts = Vec::with_capacity(lists.len());
         let mut columns: Vec<ColumnArray<'_>> = Vec::new();
         for list in &lists {
             let alone = client.prepare_cached(list.statement.postgres_text()).await?;
             let types: Vec<_> = alone.params().iter().map(Type::name).collect();
-            texts.push(MultiRowInsert::from_statement(list.statement, &types, columns.len()));
+            row_inserts.push(MultiRowInsert::from_statement(list.statement, &types, columns.len()));
             let of_all =
-                |place| ColumnArray::from_rows(list.rows.iter().map(|step| &step.parameters[..]), place);
+                |index| ColumnArray::from_rows(list.rows.iter().map(|step| &step.parameters[..]), index);
             columns.extend((0..alone.params().len()).map(of_all));
         }
-        Ok::<_, tokio_postgres::Error>((client.prepare_cached(&join_inserts(&texts)).await?, columns))
+        Ok::<_, tokio_postgres::Error>((client.prepare_cached(&join_inserts(&row_inserts)).await?, columns))
     };
     let inserted = async {
         let (all, columns) = prepared.await?;
@@ -198,11 +199,11 @@ impl MultiRowInsert {
 fn join_inserts(lists: &[MultiRowInsert]) -> String {
     let named = |lists: &[MultiRowInsert]| {
         let named = lists.iter().enumerate();
-        named.map(|(place, list)| format!("list_{place} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
+        named.map(|(index, list)| format!("list_{index} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
     };
     let counted =
-        lists.iter().enumerate().filter_map(|(place, list)| Some((place, list.counted_by.as_ref()?)));
-    let is_whole = |(place, array)| format!("(SELECT count(*) FROM list_{place}) = cardinality({array})");
+        lists.iter().enumerate().filter_map(|(index, list)| Some((index, list.counted_by.as_ref()?)));
+    let is_whole = |(index, array)| format!("(SELECT count(*) FROM list_{index}) = cardinality({array})");
     let are_whole: Vec<_> = counted.map(is_whole).collect();
     match lists {
         _ if !are_whole.is_empty() => {
@@ -221,8 +222,8 @@ pub(super) struct ColumnArray<'row>(Vec<&'row SqlValue>);
 
 impl<'row> ColumnArray<'row> {
     /// The values of all rows at this position.
-    pub(super) fn from_rows(rows: impl Iterator<Item = &'row [SqlValue]>, place: usize) -> Self {
-        Self(rows.filter_map(|parameters| parameters.get(place)).collect())
+    pub(super) fn from_rows(rows: impl Iterator<Item = &'row [SqlValue]>, index: usize) -> Self {
+        Self(rows.filter_map(|parameters| parameters.get(index)).collect())
     }
 }
 

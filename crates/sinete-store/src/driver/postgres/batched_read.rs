@@ -81,7 +81,7 @@ impl ReadBatcher {
     ) -> BatchedReadSchedule {
         let mut all = self.all();
         let place = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
-        let Some(gathered) = place.and_then(|place| all.get_mut(place)) else {
+        let Some(gathered) = place.and_then(|index| all.get_mut(index)) else {
             all.push(StatementReadQueue { statement, waiting: Vec::new(), under_way: 1 });
             return BatchedReadSchedule::Now;
         };
@@ -127,14 +127,14 @@ struct BatchedReadTurn {
 
 impl Drop for BatchedReadTurn {
     fn drop(&mut self) {
-        let waiting = self.shared.questions.next(self.statement);
-        if waiting.is_empty() {
+        let batched_reads = self.shared.questions.next(self.statement);
+        if batched_reads.is_empty() {
             return;
         }
         let turn = Self { shared: Arc::clone(&self.shared), statement: self.statement };
         // If the runtime has stopped, the callers notice it by the closed channel.
         if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(async move { turn.shared.run_batched_read(turn.statement, waiting).await });
+            runtime.spawn(async move { turn.shared.run_batched_read(turn.statement, batched_reads).await });
         }
     }
 }
@@ -144,7 +144,9 @@ async fn receive_result(
     deadline: StatementDeadline,
 ) -> BatchedReadResult {
     match timeout_at(deadline.answer_by(), answer).await {
-        Ok(told) => told.unwrap_or_else(|_| Err(StoreFailure::Other("the read was interrupted".to_owned()))),
+        Ok(result) => {
+            result.unwrap_or_else(|_| Err(StoreFailure::Other("the read was interrupted".to_owned())))
+        }
         Err(_) => Err(StoreFailure::Overloaded),
     }
 }
@@ -177,35 +179,39 @@ impl PostgresState {
     }
 
     /// Runs the queued reads and sends the results to the callers that still wait.
-    async fn run_batched_read(&self, statement: &'static SqlStatement, waiting: Vec<PendingBatchedRead>) {
+    async fn run_batched_read(
+        &self,
+        statement: &'static SqlStatement,
+        batched_reads: Vec<PendingBatchedRead>,
+    ) {
         let Some(lanes) = &self.lanes else { return };
-        let together = match &waiting[..] {
+        let together = match &batched_reads[..] {
             [_] => None,
             several => self.read_together(lanes, statement, several).await,
         };
         match together {
-            Some(Ok(found)) => {
-                for (question, found) in waiting.into_iter().zip(found) {
-                    let _ = question.reply.send(Ok(found));
+            Some(Ok(sql_rows)) => {
+                for (question, sql_rows) in batched_reads.into_iter().zip(sql_rows) {
+                    let _ = question.reply.send(Ok(sql_rows));
                 }
             }
             Some(Err(failed)) => {
-                for question in waiting {
+                for question in batched_reads {
                     let _ = question.reply.send(Err(failed.clone()));
                 }
             }
             None => {
                 let mut of_all = None;
-                for question in waiting.into_iter().filter(|question| !question.reply.is_closed()) {
-                    let found = match &of_all {
+                for question in batched_reads.into_iter().filter(|question| !question.reply.is_closed()) {
+                    let result = match &of_all {
                         Some(failed) => Err(StoreFailure::clone(failed)),
                         None => {
                             self.read_on_lane(lanes, statement, &question.parameters, question.deadline).await
                         }
                     };
                     // If the server is unavailable, the others do not wait for it again.
-                    of_all = found.as_ref().err().filter(|failed| failed.is_temporary()).cloned();
-                    let _ = question.reply.send(found);
+                    of_all = result.as_ref().err().filter(|failed| failed.is_temporary()).cloned();
+                    let _ = question.reply.send(result);
                 }
             }
         }
@@ -231,7 +237,7 @@ impl PostgresState {
             match flatten_timeout(
                 timeout_at(deadline.answer_by(), query(&lane.client, statement, questions)).await,
             ) {
-                Ok(found) => return Some(Ok(found)),
+                Ok(sql_rows) => return Some(Ok(sql_rows)),
                 Err(CallError::Failed(error))
                     if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) =>
                 {
@@ -272,18 +278,18 @@ async fn query(
     };
     let all = client.prepare_cached(text).await?;
     let of_all =
-        |place| ColumnArray::from_rows(questions.iter().map(|question| &question.parameters[..]), place);
+        |index| ColumnArray::from_rows(questions.iter().map(|question| &question.parameters[..]), index);
     let columns: Vec<_> = (0..all.params().len()).map(of_all).collect();
     let columns: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
-    let mut found: Vec<Vec<SqlRow>> = questions.iter().map(|_| Vec::new()).collect();
+    let mut sql_rows: Vec<Vec<SqlRow>> = questions.iter().map(|_| Vec::new()).collect();
     for row in client.query(&all, &columns).await? {
         let turn: i64 = row.try_get(0)?;
         let place = usize::try_from(turn).ok().and_then(|turn| turn.checked_sub(1));
-        if let Some(found) = place.and_then(|place| found.get_mut(place)) {
-            found.push(read_row(statement, &row, 1)?);
+        if let Some(sql_rows) = place.and_then(|index| sql_rows.get_mut(index)) {
+            sql_rows.push(read_row(statement, &row, 1)?);
         }
     }
-    Ok(found)
+    Ok(sql_rows)
 }
 
 /// Builds the batched text; `types` are the parameter types of a single read. `OFFSET 0` changes nothing

@@ -28,7 +28,7 @@ pub(super) struct QueuedCommit {
 /// Answers the batches that queued so long that a lock could outlast their deadline. None of them was sent.
 fn reject_expired(acts: Vec<QueuedCommit>) -> Vec<QueuedCommit> {
     let (late, in_time): (Vec<_>, Vec<_>) =
-        acts.into_iter().partition(|waiting| waiting.deadline.is_too_late_to_start());
+        acts.into_iter().partition(|queued_commit| queued_commit.deadline.is_too_late_to_start());
     for QueuedCommit { reply, .. } in late {
         let _ = reply.send(Err(StoreFailure::Overloaded));
     }
@@ -38,11 +38,11 @@ fn reject_expired(acts: Vec<QueuedCommit>) -> Vec<QueuedCommit> {
 /// Commits the batch together with concurrent ones, in a spawned task that outlives the caller.
 pub(super) async fn commit_batched_insert(
     shared: Arc<PostgresState>,
-    act: WriteBatch,
+    batch: WriteBatch,
     deadline: StatementDeadline,
 ) -> CommitResult {
     let (reply, answer) = oneshot::channel();
-    if shared.gathering.enqueue(QueuedCommit { act, deadline, reply }) {
+    if shared.gathering.enqueue(QueuedCommit { act: batch, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
             let mut turn = shared.gathering.start_turn();
@@ -59,11 +59,11 @@ pub(super) async fn commit_batched_insert(
 /// caller.
 pub(super) async fn commit_in_group(
     shared: Arc<PostgresState>,
-    act: WriteBatch,
+    batch: WriteBatch,
     deadline: StatementDeadline,
 ) -> CommitResult {
     let (reply, answer) = oneshot::channel();
-    if shared.groups.enqueue(QueuedCommit { act, deadline, reply }) {
+    if shared.groups.enqueue(QueuedCommit { act: batch, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
             let mut turn = shared.groups.start_turn();
@@ -83,14 +83,14 @@ impl PostgresState {
     pub(super) async fn commit_group(self: Arc<Self>, acts: Vec<QueuedCommit>) {
         let mut acts = reject_expired(acts);
         let alone = if acts.len() == 1 { acts.pop() } else { None };
-        if let Some(QueuedCommit { act, deadline, reply }) = alone {
-            let _ = reply.send(self.commit_with_retry(&act, deadline).await);
+        if let Some(QueuedCommit { act: batch, deadline, reply }) = alone {
+            let _ = reply.send(self.commit_with_retry(&batch, deadline).await);
         }
         if acts.is_empty() {
             return;
         }
         let shared = self.try_commit_group(&acts).await;
-        for QueuedCommit { act, deadline, reply } in acts {
+        for QueuedCommit { act: batch, deadline, reply } in acts {
             let of_all = match &shared {
                 Ok(()) => Some(Ok(BatchOutcome::Committed(CommitReceipt::issue()))),
                 Err(TransactionFailure::Unknown) => Some(Err(StoreFailure::OutcomeUnknown)),
@@ -108,7 +108,7 @@ impl PostgresState {
                 None => {
                     let state = Arc::clone(&self);
                     tokio::spawn(async move {
-                        let _ = reply.send(state.commit_with_retry(&act, deadline).await);
+                        let _ = reply.send(state.commit_with_retry(&batch, deadline).await);
                     });
                 }
             }
@@ -117,21 +117,21 @@ impl PostgresState {
 
     async fn try_commit_group(&self, acts: &[QueuedCommit]) -> Result<(), TransactionFailure> {
         // The earliest deadline applies to all of them.
-        let earliest = acts.iter().map(|waiting| waiting.deadline).min();
+        let earliest = acts.iter().map(|queued_commit| queued_commit.deadline).min();
         let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
         let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
         let connection = Arc::clone(&client.statement_cache);
-        let group: Vec<_> = acts.iter().map(|waiting| &waiting.act).collect();
-        let mut done = transaction::run_group(client, self.statements, &group, deadline).await;
-        if let Err(TransactionFailure::Unknown) = done {
+        let group: Vec<_> = acts.iter().map(|queued_commit| &queued_commit.act).collect();
+        let mut result = transaction::run_group(client, self.statements, &group, deadline).await;
+        if let Err(TransactionFailure::Unknown) = result {
             // They are one transaction and share its outcome, which the event of any of them tells.
-            let recorded = group.iter().find(|act| act.recorded_event_id().is_some()).or(group.first());
-            if let Some(act) = recorded {
-                done = self.resolve_lost_outcome(&connection, act).await;
+            let recorded = group.iter().find(|batch| batch.recorded_event_id().is_some()).or(group.first());
+            if let Some(batch) = recorded {
+                result = self.resolve_lost_outcome(&connection, batch).await;
             }
         }
-        self.settle_group(&done, acts.len());
-        done
+        self.settle_group(&result, acts.len());
+        result
     }
 
     /// Commits the queued inserts and replies. What was committed stays committed even if the callers have
@@ -142,7 +142,7 @@ impl PostgresState {
             [] | [_] => None,
             several => Some(self.try_commit_inserts(several).await),
         };
-        for QueuedCommit { act, deadline, reply } in acts {
+        for QueuedCommit { act: batch, deadline, reply } in acts {
             let answer = match &shared {
                 Some(Ok(())) => Ok(BatchOutcome::Committed(CommitReceipt::issue())),
                 Some(Err(TransactionFailure::Failed(failed))) => Err(failed.clone()),
@@ -158,7 +158,7 @@ impl PostgresState {
                     TransactionFailure::Conflict(_)
                     | TransactionFailure::Deadlocked(_)
                     | TransactionFailure::NothingSent(_),
-                )) => self.commit_with_retry(&act, deadline).await,
+                )) => self.commit_with_retry(&batch, deadline).await,
                 Some(Err(TransactionFailure::Unknown)) => Err(StoreFailure::OutcomeUnknown),
             };
             let _ = reply.send(answer);
@@ -167,22 +167,22 @@ impl PostgresState {
 
     async fn try_commit_inserts(&self, acts: &[QueuedCommit]) -> Result<(), TransactionFailure> {
         // The earliest deadline applies to all of them.
-        let earliest = acts.iter().map(|waiting| waiting.deadline).min();
+        let earliest = acts.iter().map(|queued_commit| queued_commit.deadline).min();
         let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
         let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
         let connection = Arc::clone(&client.statement_cache);
-        let mut done = batched_insert::commit_inserts(client, acts, deadline).await;
-        if let (Err(TransactionFailure::Unknown), [first, ..]) = (&done, acts) {
+        let mut result = batched_insert::commit_inserts(client, acts, deadline).await;
+        if let (Err(TransactionFailure::Unknown), [first, ..]) = (&result, acts) {
             // They are one statement and share its outcome.
-            done = self.resolve_lost_outcome(&connection, &first.act).await;
+            result = self.resolve_lost_outcome(&connection, &first.act).await;
         }
-        self.settle_group(&done, acts.len());
-        done
+        self.settle_group(&result, acts.len());
+        result
     }
 
     /// Counts a shared transaction, and closes idle connections if its own was lost or stale.
-    fn settle_group(&self, done: &Result<(), TransactionFailure>, acts: usize) {
-        match done {
+    fn settle_group(&self, result: &Result<(), TransactionFailure>, acts: usize) {
+        match result {
             Ok(()) => self.counters.count_commit(acts as u64),
             // The connection became free too late, and nothing is wrong with it.
             Err(TransactionFailure::NothingSent(StoreFailure::Overloaded)) => {}
@@ -197,12 +197,12 @@ impl PostgresState {
     async fn resolve_lost_outcome(
         &self,
         connection: &Arc<StatementCache>,
-        act: &WriteBatch,
+        batch: &WriteBatch,
     ) -> Result<(), TransactionFailure> {
         self.drop_idle();
         let backend = self.server_processes.find_process(connection);
-        let patience = self.patience * OUTCOME_PATIENCE_FACTOR;
-        let outcome = look_up_outcome(self, backend, act, patience).await;
+        let timeout = self.patience * OUTCOME_PATIENCE_FACTOR;
+        let outcome = look_up_outcome(self, backend, batch, timeout).await;
         tracing::warn!(?outcome, "the response to a commit was lost, and its outcome was looked up");
         match outcome {
             CommitOutcome::Committed => Ok(()),
@@ -214,18 +214,18 @@ impl PostgresState {
     /// Commits one batch, and retries it only if nothing of it happened.
     pub(super) async fn commit_with_retry(
         &self,
-        act: &WriteBatch,
+        batch: &WriteBatch,
         deadline: StatementDeadline,
     ) -> CommitResult {
         let (mut first_try, mut collisions) = (true, 0);
         loop {
             let client = self.client(deadline).await?;
             let connection = Arc::clone(&client.statement_cache);
-            let mut done = transaction::run_transaction(client, self.statements, act, deadline).await;
-            if let Err(TransactionFailure::Unknown) = done {
-                done = self.resolve_lost_outcome(&connection, act).await;
+            let mut result = transaction::run_transaction(client, self.statements, batch, deadline).await;
+            if let Err(TransactionFailure::Unknown) = result {
+                result = self.resolve_lost_outcome(&connection, batch).await;
             }
-            return match done {
+            return match result {
                 Ok(()) => {
                     self.counters.count_commit(1);
                     Ok(BatchOutcome::Committed(CommitReceipt::issue()))

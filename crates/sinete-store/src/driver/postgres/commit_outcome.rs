@@ -88,7 +88,11 @@ impl ServerProcessList {
     pub(super) fn find_process(&self, connection: &Arc<StatementCache>) -> Option<ServerProcess> {
         let connection = Arc::as_ptr(connection);
         let registry = self.registry();
-        registry.known.iter().find(|known| known.connection.as_ptr() == connection).map(|known| known.process)
+        registry
+            .known
+            .iter()
+            .find(|server_process| server_process.connection.as_ptr() == connection)
+            .map(|server_process| server_process.process)
     }
 
     /// Lets the next lookup terminate the process of this connection.
@@ -105,7 +109,7 @@ impl ServerProcessList {
     fn record_process(&self, client: &ClientWrapper, backend: ServerProcess) {
         let connection = Arc::downgrade(&client.statement_cache);
         let mut registry = self.registry();
-        registry.known.retain(|known| known.connection.strong_count() > 0);
+        registry.known.retain(|server_process| server_process.connection.strong_count() > 0);
         registry.known.push(KnownServerProcess { connection, process: backend });
     }
 
@@ -141,10 +145,10 @@ async fn read_server_process(client: &ClientWrapper) -> Result<ServerProcess, Er
 pub(super) async fn look_up_outcome(
     state: &PostgresState,
     backend: Option<ServerProcess>,
-    act: &WriteBatch,
+    batch: &WriteBatch,
     patience: Duration,
 ) -> CommitOutcome {
-    let Some(event) = act.recorded_event_id() else { return CommitOutcome::Unknown };
+    let Some(event) = batch.recorded_event_id() else { return CommitOutcome::Unknown };
     let found = async {
         loop {
             match try_look_up_outcome(state, backend, event).await {
@@ -163,15 +167,15 @@ async fn try_look_up_outcome(
     event: &SqlValue,
 ) -> Option<CommitOutcome> {
     let backends = &state.server_processes;
-    let mut lent = LentServerProcess { client: Some(state.pool.get().await.ok()?), backends };
-    let outcome = match lent.client.as_ref() {
+    let mut server_process = LentServerProcess { client: Some(state.pool.get().await.ok()?), backends };
+    let outcome = match server_process.client.as_ref() {
         Some(client) => terminate_and_read(client, state, backend, event).await,
         None => return None,
     };
     match outcome {
         Ok(outcome) => {
             // It responded, so it goes back to the pool.
-            drop(lent.client.take());
+            drop(server_process.client.take());
             outcome
         }
         Err(error) => {

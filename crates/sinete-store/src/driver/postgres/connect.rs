@@ -29,17 +29,17 @@ pub(super) fn build_pool(
     connections: usize,
     backends: &ServerProcessList,
 ) -> Result<Pool, StoreFailure> {
-    let patience = options.answer_max.as_duration();
+    let timeout = options.answer_max.as_duration();
     let mut config = server.config.clone();
     let read_only = ReadOnlySession::choose(&config, options.access);
-    let connect_within = connect_timeout(&config, patience);
+    let connect_within = connect_timeout(&config, timeout);
     if options.pooling == ConnectionPooling::Session {
         let from_start = read_only == ReadOnlySession::FromStart;
-        config.options(connection_options(config.get_options(), from_start, patience));
+        config.options(connection_options(config.get_options(), from_start, timeout));
     }
     config
         .connect_timeout(connect_within)
-        .tcp_user_timeout(patience * LIST_PATIENCE)
+        .tcp_user_timeout(timeout * LIST_PATIENCE)
         .keepalives_idle(Duration::from_secs(30))
         .keepalives_interval(Duration::from_secs(10))
         .keepalives_retries(3);
@@ -59,13 +59,13 @@ pub(super) fn build_pool(
     };
     let mut pool = Pool::builder(manager)
         .max_size(connections)
-        .wait_timeout(Some(patience))
-        .create_timeout(Some(patience))
-        .recycle_timeout(Some(patience))
+        .wait_timeout(Some(timeout))
+        .create_timeout(Some(timeout))
+        .recycle_timeout(Some(timeout))
         .runtime(Runtime::Tokio1);
     // Behind a pooler that lends server connections for a transaction, a connection has no process of its own.
     if options.pooling == ConnectionPooling::Session {
-        pool = pool.post_create(backends.connection_hook(patience));
+        pool = pool.post_create(backends.connection_hook(timeout));
         if read_only == ReadOnlySession::AfterConnecting {
             pool = pool.post_create(read_only_hook());
         }
@@ -75,10 +75,10 @@ pub(super) fn build_pool(
 
 /// The time to reach one of several servers. They are tried in order, so that one that is switched off leaves enough
 /// of the patience to reach the next.
-fn connect_timeout(config: &tokio_postgres::Config, patience: Duration) -> Duration {
+fn connect_timeout(config: &tokio_postgres::Config, timeout: Duration) -> Duration {
     match u32::try_from(config.get_hosts().len().max(config.get_hostaddrs().len())) {
-        Ok(servers @ 2..) => patience / (servers + 1),
-        _ => patience,
+        Ok(servers @ 2..) => timeout / (servers + 1),
+        _ => timeout,
     }
 }
 
@@ -107,8 +107,8 @@ impl ReadOnlySession {
 fn read_only_hook() -> Hook {
     Hook::async_fn(|client, _| {
         Box::pin(async move {
-            let made = client.batch_execute("SET default_transaction_read_only = on").await;
-            made.map_err(HookError::Backend)
+            let result = client.batch_execute("SET default_transaction_read_only = on").await;
+            result.map_err(HookError::Backend)
         })
     })
 }
@@ -124,7 +124,7 @@ pub(super) async fn take_connection(
     let longest = Some(deadline.remaining() * 15 / 16);
     let timeouts = Timeouts { wait: longest, create: longest, recycle: longest };
     match timeout_at(deadline.answer_by(), pool.timeout_get(&timeouts)).await {
-        Ok(taken) => taken.map_err(to_pool_failure),
+        Ok(result) => result.map_err(to_pool_failure),
         Err(_) => Err(StoreFailure::Unreachable),
     }
 }

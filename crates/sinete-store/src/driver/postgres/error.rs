@@ -31,8 +31,8 @@ pub(super) fn to_failure(error: &Error) -> StoreFailure {
 /// Maps the error of a statement, and names the statement if the cause is not a known one.
 pub(super) fn to_statement_failure(statement: &SqlStatement, error: &Error) -> StoreFailure {
     match to_failure(error) {
-        StoreFailure::Other(why) => StoreFailure::Other(format!("{}: {why}", statement.name())),
-        known => known,
+        StoreFailure::Other(reason) => StoreFailure::Other(format!("{}: {reason}", statement.name())),
+        failure => failure,
     }
 }
 
@@ -51,12 +51,13 @@ pub(super) fn to_pool_failure(error: PoolError) -> StoreFailure {
 
 /// Whether the connection is lost, or the server is stopping or not up yet.
 pub(super) fn is_connection_lost(error: &Error) -> bool {
-    if let Some(said) = error.as_db_error() {
+    if let Some(db_error) = error.as_db_error() {
         let leaving = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
-        let ended = matches!(said.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
+        let ended = matches!(db_error.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
         // A database configured to take no connections responds with 55000.
-        let shut = *said.code() == SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE;
-        return leaving.contains(said.code()) || (ended && (shut || said.code().code().starts_with("57P")));
+        let shut = *db_error.code() == SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE;
+        return leaving.contains(db_error.code())
+            || (ended && (shut || db_error.code().code().starts_with("57P")));
     }
     // A certificate that fails verification is `InvalidData`, an invalid name `InvalidInput`: retrying helps
     // against neither.
@@ -68,9 +69,9 @@ pub(super) fn is_connection_lost(error: &Error) -> bool {
 /// Whether a prepared statement no longer fits the schema or is unknown to the server. Preparing it again
 /// helps.
 pub(super) fn is_stale_statement(error: &Error) -> bool {
-    error.as_db_error().is_some_and(|said| {
-        *said.code() == SqlState::INVALID_SQL_STATEMENT_NAME
-            || (*said.code() == SqlState::FEATURE_NOT_SUPPORTED && said.message().contains("cached plan"))
+    error.as_db_error().is_some_and(|error| {
+        *error.code() == SqlState::INVALID_SQL_STATEMENT_NAME
+            || (*error.code() == SqlState::FEATURE_NOT_SUPPORTED && error.message().contains("cached plan"))
     })
 }
 
@@ -94,7 +95,7 @@ pub(super) fn is_unmatched_guard(error: &Error) -> bool {
 /// One line, without the server's detail, which can contain key values.
 fn format_error(error: &Error) -> String {
     match (error.as_db_error(), error.source()) {
-        (Some(said), _) => format!("PostgreSQL: {}", said.message().replace('\n', " ")),
+        (Some(error), _) => format!("PostgreSQL: {}", error.message().replace('\n', " ")),
         (None, Some(source)) => format!("PostgreSQL: {error}: {source}").replace('\n', " "),
         (None, None) => format!("PostgreSQL: {error}"),
     }

@@ -46,16 +46,16 @@ pub(super) struct GroupCommitTurn<'all> {
 }
 
 /// Whether the batch is one statement that must touch one row, so that it takes its locks at once and briefly.
-pub(super) fn can_share(act: &WriteBatch) -> bool {
-    act.statements().first().is_some_and(|first| first.rows == ExpectedRows::One)
-        && transaction::is_single_request(act)
+pub(super) fn can_share(batch: &WriteBatch) -> bool {
+    batch.statements().first().is_some_and(|first| first.rows == ExpectedRows::One)
+        && transaction::is_single_request(batch)
 }
 
 impl GroupCommitQueue {
     /// Queues the batch; returns whether the caller must start a turn for it.
-    pub(super) fn enqueue(&self, waiting: QueuedCommit) -> bool {
+    pub(super) fn enqueue(&self, queued_commit: QueuedCommit) -> bool {
         let mut queued = self.queued();
-        queued.waiting.push(waiting);
+        queued.waiting.push(queued_commit);
         let is_needed = queued.turns < TURNS_USUAL
             || (queued.turns < TURNS_MAX && queued.waiting.len() >= ENOUGH * queued.turns);
         queued.turns += usize::from(is_needed);

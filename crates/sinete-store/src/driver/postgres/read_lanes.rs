@@ -43,20 +43,20 @@ impl ReadLanePool {
         pool: &Pool,
         deadline: StatementDeadline,
     ) -> Result<ReadLane, StoreFailure> {
-        let place = self.next.fetch_add(1, Relaxed) % self.lanes.len();
-        if let Some(client) = self.at(place) {
-            return Ok(ReadLane { client, place });
+        let index = self.next.fetch_add(1, Relaxed) % self.lanes.len();
+        if let Some(client) = self.at(index) {
+            return Ok(ReadLane { client, place: index });
         }
         // Several callers may do this at once; the last connection stays, and the others are closed after
         // their read.
         let client = Arc::new(Object::take(connect::take_connection(pool, deadline).await?));
-        self.put(place, Some(Arc::clone(&client)));
-        Ok(ReadLane { client, place })
+        self.put(index, Some(Arc::clone(&client)));
+        Ok(ReadLane { client, place: index })
     }
 
     /// Makes the next caller reconnect the lane. Pending reads still get their results.
     pub(super) fn reset_lane(&self, lane: &ReadLane) {
-        let is_this = |known: &Arc<ClientWrapper>| Arc::ptr_eq(known, &lane.client);
+        let is_this = |client_wrapper: &Arc<ClientWrapper>| Arc::ptr_eq(client_wrapper, &lane.client);
         if self.at(lane.place).as_ref().is_some_and(is_this) {
             self.put(lane.place, None);
         }
@@ -64,18 +64,18 @@ impl ReadLanePool {
 
     /// Resets every lane.
     pub(super) fn reset_all_lanes(&self) {
-        for place in 0..self.lanes.len() {
-            self.put(place, None);
+        for index in 0..self.lanes.len() {
+            self.put(index, None);
         }
     }
 
-    fn at(&self, place: usize) -> Option<Arc<ClientWrapper>> {
-        let lane = self.lanes.get(place)?.lock().unwrap_or_else(PoisonError::into_inner);
+    fn at(&self, index: usize) -> Option<Arc<ClientWrapper>> {
+        let lane = self.lanes.get(index)?.lock().unwrap_or_else(PoisonError::into_inner);
         lane.as_ref().filter(|client| !client.is_closed()).cloned()
     }
 
-    fn put(&self, place: usize, client: Option<Arc<ClientWrapper>>) {
-        if let Some(lane) = self.lanes.get(place) {
+    fn put(&self, index: usize, client: Option<Arc<ClientWrapper>>) {
+        if let Some(lane) = self.lanes.get(index) {
             *lane.lock().unwrap_or_else(PoisonError::into_inner) = client;
         }
     }

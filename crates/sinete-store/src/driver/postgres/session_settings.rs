@@ -25,30 +25,30 @@ pub(super) const READ_SETTINGS: &str = "SELECT name, setting FROM pg_settings WH
 /// The settings as options of a new connection. The server cancels what the caller no longer waits for. It gives
 /// up on a lock earlier than the caller, because a pipelined batch would otherwise be committed once the lock
 /// is free, after the caller received an error.
-pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, patience: Duration) -> String {
+pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, timeout: Duration) -> String {
     let options = |settings: &mut dyn Iterator<Item = (&str, String)>| {
         settings.map(|(name, value)| format!("-c {name}={value}")).collect::<Vec<_>>().join(" ")
     };
     let planning = options(&mut PLANNING.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let timeouts =
-        options(&mut timeouts(patience).into_iter().map(|(name, millis)| (name, millis.to_string())));
+        options(&mut timeouts(timeout).into_iter().map(|(name, millis)| (name, millis.to_string())));
     let read_only = if is_read_only { "-c default_transaction_read_only=on" } else { "" };
     let given = given.unwrap_or_default();
     format!("{planning} {given} {timeouts} -c default_transaction_isolation=read\\ committed {read_only}")
 }
 
 /// The longest that the server may wait, in milliseconds.
-fn timeouts(patience: Duration) -> [(&'static str, u128); 3] {
-    let longest = (patience * LIST_PATIENCE).as_millis();
+fn timeouts(timeout: Duration) -> [(&'static str, u128); 3] {
+    let longest = (timeout * LIST_PATIENCE).as_millis();
     [
         ("statement_timeout", longest),
         ("idle_in_transaction_session_timeout", longest),
-        ("lock_timeout", lock_timeout(patience).as_millis()),
+        ("lock_timeout", lock_timeout(timeout).as_millis()),
     ]
 }
 
 /// Checks the settings of a session that a pooler created, which accepts no options. They belong to the role.
-pub(super) fn check_settings(found: &[(String, String)], patience: Duration) -> Result<(), StoreFailure> {
+pub(super) fn check_settings(found: &[(String, String)], timeout: Duration) -> Result<(), StoreFailure> {
     let value = |name: &str| found.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let mut missing: Vec<String> = Vec::new();
     for (name, wanted) in PLANNING {
@@ -56,7 +56,7 @@ pub(super) fn check_settings(found: &[(String, String)], patience: Duration) -> 
             missing.push(format!("SET {name} = {wanted}"));
         }
     }
-    for (name, most) in timeouts(patience) {
+    for (name, most) in timeouts(timeout) {
         let is_set =
             value(name).and_then(|millis| millis.parse().ok()).is_some_and(|it| (1..=most).contains(&it));
         if !is_set {
@@ -91,21 +91,21 @@ mod tests {
 
     #[test]
     fn pooled_session_without_the_settings_of_the_role_is_refused_by_name() {
-        let patience = Duration::from_secs(2);
+        let timeout = Duration::from_secs(2);
         let mut found: Vec<(String, String)> = PLANNING
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .chain(timeouts(patience).map(|(name, most)| (name.to_owned(), most.to_string())))
+            .chain(timeouts(timeout).map(|(name, most)| (name.to_owned(), most.to_string())))
             .chain([("default_transaction_isolation".to_owned(), "read committed".to_owned())])
             .collect();
-        assert_eq!(check_settings(&found, patience), Ok(()));
+        assert_eq!(check_settings(&found, timeout), Ok(()));
         // Shorter is fine, none at all is not.
         for (name, value) in &mut found {
             if name == "lock_timeout" {
                 "10".clone_into(value);
             }
         }
-        assert_eq!(check_settings(&found, patience), Ok(()));
+        assert_eq!(check_settings(&found, timeout), Ok(()));
         for (name, value) in &mut found {
             match name.as_str() {
                 "lock_timeout" => "0".clone_into(value),
@@ -113,7 +113,7 @@ mod tests {
                 _ => {}
             }
         }
-        let refused = check_settings(&found, patience).unwrap_err().to_string();
+        let refused = check_settings(&found, timeout).unwrap_err().to_string();
         assert!(refused.contains("SET jit = off, SET lock_timeout = 1125;"), "{refused}");
         assert!(!refused.contains("statement_timeout"), "{refused}");
     }

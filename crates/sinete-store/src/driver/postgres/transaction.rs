@@ -42,26 +42,26 @@ pub(super) enum TransactionFailure {
 pub(super) async fn run_transaction(
     client: Client,
     mode: PreparedStatements,
-    act: &WriteBatch,
+    batch: &WriteBatch,
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
-    let prepared = match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, mode, act)).await)
-    {
-        Ok(prepared) => prepared,
-        Err(CallError::Failed((statement, error)))
-            if is_connection_lost(&error) || is_stale_statement(&error) =>
-        {
-            return Err(TransactionFailure::NothingSent(to_statement_failure(statement, &error)));
-        }
-        Err(CallError::Failed((statement, error))) => {
-            return Err(TransactionFailure::Failed(to_statement_failure(statement, &error)));
-        }
-        // Preparing changes nothing.
-        Err(CallError::TimedOut) => {
-            close_timed_out_connection(client);
-            return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
-        }
-    };
+    let prepared =
+        match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, mode, batch)).await) {
+            Ok(prepared) => prepared,
+            Err(CallError::Failed((statement, error)))
+                if is_connection_lost(&error) || is_stale_statement(&error) =>
+            {
+                return Err(TransactionFailure::NothingSent(to_statement_failure(statement, &error)));
+            }
+            Err(CallError::Failed((statement, error))) => {
+                return Err(TransactionFailure::Failed(to_statement_failure(statement, &error)));
+            }
+            // Preparing changes nothing.
+            Err(CallError::TimedOut) => {
+                close_timed_out_connection(client);
+                return Err(TransactionFailure::Failed(StoreFailure::Unreachable));
+            }
+        };
     // Waiting in the queue and for a connection used up the time reserved for locks.
     if deadline.is_too_late_to_start() {
         return Err(TransactionFailure::Failed(StoreFailure::Overloaded));
@@ -80,8 +80,8 @@ pub(super) async fn run_group(
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     let mut requests = Vec::with_capacity(acts.len());
-    for act in acts {
-        match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, mode, act)).await) {
+    for batch in acts {
+        match flatten_timeout(timeout_at(deadline.answer_by(), prepare(&client, mode, batch)).await) {
             Ok(prepared) => requests.extend(prepared),
             // Each of them finds out by itself which one cannot be prepared.
             Err(CallError::Failed((statement, error))) => {
@@ -100,8 +100,8 @@ pub(super) async fn run_group(
 }
 
 /// Whether all statements of the batch are combined into one.
-pub(super) fn is_single_request(act: &WriteBatch) -> bool {
-    next(act.statements()).is_some_and(|(_, _, left)| left.is_empty())
+pub(super) fn is_single_request(batch: &WriteBatch) -> bool {
+    next(batch.statements()).is_some_and(|(_, _, left)| left.is_empty())
 }
 
 /// A statement as sent, and the guarded statements it combines.
@@ -142,11 +142,11 @@ async fn execute_transaction(
     // A server error on `BEGIN` rejects everything. A lost connection does not tell how far the server got.
     if let Some(Err(error)) = answers.next() {
         drop(Object::take(client));
-        let why = to_failure(&error);
+        let failure = to_failure(&error);
         return Err(match error.as_db_error() {
-            Some(_) => TransactionFailure::NothingSent(why),
+            Some(_) => TransactionFailure::NothingSent(failure),
             None if is_connection_lost(&error) => TransactionFailure::Unknown,
-            None => TransactionFailure::Failed(why),
+            None => TransactionFailure::Failed(failure),
         });
     }
     // The first error is the cause of those after it.
@@ -163,11 +163,11 @@ async fn execute_transaction(
         }
         Some(Err(error)) => {
             drop(Object::take(client));
-            let why = to_failure(&error);
+            let failure = to_failure(&error);
             Err(if is_connection_lost(&error) {
                 TransactionFailure::Unknown
             } else {
-                TransactionFailure::Failed(why)
+                TransactionFailure::Failed(failure)
             })
         }
         None => Err(close_timed_out_connection(client)),
@@ -194,12 +194,12 @@ fn check_result(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Re
             Err(TransactionFailure::NothingSent(to_statement_failure(step.statement, &error)))
         }
         Err(error) => {
-            let why = to_statement_failure(step.statement, &error);
+            let failure = to_statement_failure(step.statement, &error);
             // Everything was sent at once, so the server may have continued to the end.
             Err(if is_connection_lost(&error) {
                 TransactionFailure::Unknown
             } else {
-                TransactionFailure::Failed(why)
+                TransactionFailure::Failed(failure)
             })
         }
     }
@@ -208,7 +208,7 @@ fn check_result(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Re
 impl PreparedRequest<'_> {
     /// The statement whose table a conflict is about; the first one if the server does not say.
     fn conflicting_statement(&self, error: &Error) -> &GuardedStatement {
-        let table = error.as_db_error().and_then(|said| said.table());
+        let table = error.as_db_error().and_then(|error| error.table());
         let steps = || std::iter::once(self.step).chain(self.following);
         table
             .and_then(|table| steps().find(|step| step.statement.table() == Some(table)))
@@ -235,10 +235,10 @@ type PrepareError = (&'static crate::statement::SqlStatement, Error);
 async fn prepare<'act>(
     client: &Client,
     mode: PreparedStatements,
-    act: &'act WriteBatch,
+    batch: &'act WriteBatch,
 ) -> Result<Vec<PreparedRequest<'act>>, PrepareError> {
-    let mut requests = Vec::with_capacity(act.statements().len());
-    let mut rest = act.statements();
+    let mut requests = Vec::with_capacity(batch.statements().len());
+    let mut rest = batch.statements();
     while let Some((step, following, left)) = next(rest) {
         rest = left;
         let statement = match (following, step.rows) {
@@ -275,11 +275,11 @@ pub(super) fn close_timed_out_connection(client: Client) -> TransactionFailure {
 type SentStatement<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'act>>;
 
 /// Polls all futures from first to last each time, so that their messages are sent in order.
-async fn await_in_order(mut sent: Vec<SentStatement<'_>>) -> Vec<Result<u64, Error>> {
-    let mut answers: Vec<Option<Result<u64, Error>>> = sent.iter().map(|_| None).collect();
+async fn await_in_order(mut statements: Vec<SentStatement<'_>>) -> Vec<Result<u64, Error>> {
+    let mut answers: Vec<Option<Result<u64, Error>>> = statements.iter().map(|_| None).collect();
     poll_fn(move |context| {
         let mut waiting = false;
-        for (request, answer) in sent.iter_mut().zip(&mut answers) {
+        for (request, answer) in statements.iter_mut().zip(&mut answers) {
             if answer.is_none() {
                 match request.as_mut().poll(context) {
                     Poll::Ready(ready) => *answer = Some(ready),
@@ -306,14 +306,14 @@ mod tests {
     fn postgres_transaction_chunks_are_bounded_and_keep_their_order() {
         let mut steps = vec![GuardedStatement::exactly_one(&FIRST, [0_i64.into()])];
         steps.extend((1..=1_000_i64).map(|n| GuardedStatement::exactly_one(&ROW, [n.into()])));
-        let (mut rest, mut sizes, mut sent) = (&steps[..], Vec::new(), Vec::new());
+        let (mut rest, mut sizes, mut sql_values) = (&steps[..], Vec::new(), Vec::new());
         while let Some((step, following, left)) = next(rest) {
             sizes.push(1 + following.len());
-            sent.extend(std::iter::once(step).chain(following).map(|step| step.parameters.clone()));
+            sql_values.extend(std::iter::once(step).chain(following).map(|step| step.parameters.clone()));
             rest = left;
         }
         assert_eq!(sizes.iter().max(), Some(&TOGETHER_MAX));
         assert_eq!(sizes.len(), 1_001_usize.div_ceil(TOGETHER_MAX));
-        assert!(sent.iter().eq(steps.iter().map(|step| &step.parameters)));
+        assert!(sql_values.iter().eq(steps.iter().map(|step| &step.parameters)));
     }
 }

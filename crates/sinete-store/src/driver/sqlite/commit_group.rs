@@ -31,12 +31,12 @@ impl PendingCommit {
 /// Commits a single batch in its own transaction.
 pub(super) fn commit_single(
     connection: &Connection,
-    act: &WriteBatch,
+    batch: &WriteBatch,
     deadline: StatementDeadline,
     counters: &StoreCounters,
 ) -> CommitResult {
     begin(connection, deadline)?;
-    let committed = match apply_steps(connection, act) {
+    let committed = match apply_steps(connection, batch) {
         Ok(()) => run(connection, "COMMIT").map_err(StatementFailure::Failed),
         Err(stopped) => Err(stopped.trouble),
     };
@@ -96,38 +96,45 @@ impl CommitGroup {
 
     /// Whether another batch may join. If no transaction could be started, the waiting batches start their
     /// own: each has its own deadline, and those that have reached theirs are answered first.
-    pub(super) fn has_capacity(&self, most: usize) -> bool {
-        self.shut.is_none() && self.members.len() < most
+    pub(super) fn has_capacity(&self, limit: usize) -> bool {
+        self.shut.is_none() && self.members.len() < limit
     }
 
     /// Applies one more batch. Its failure does not affect its neighbours, unless the database aborts the
     /// whole transaction.
-    pub(super) fn apply_batch(&mut self, connection: &Connection, waiting: PendingCommit) {
+    pub(super) fn apply_batch(&mut self, connection: &Connection, pending_commit: PendingCommit) {
         let outcome = match (&self.shut, self.open_since, self.manner) {
             (Some(failed), ..) => Err(StatementFailure::Failed(failed.clone())),
-            (None, None, _) => self.apply_first(connection, &waiting),
+            (None, None, _) => self.apply_first(connection, &pending_commit),
             (None, Some(_), SavepointStrategy::Careful) => {
-                self.apply_behind_savepoint(connection, &waiting.act)
+                self.apply_behind_savepoint(connection, &pending_commit.act)
             }
-            (None, Some(since), SavepointStrategy::Hopeful) => match apply_steps(connection, &waiting.act) {
-                Ok(()) => Ok(()),
-                Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => Err(stopped.trouble),
-                Err(stopped) => {
-                    self.members.push(CommitGroupMember { waiting, outcome: Err(stopped.trouble) });
-                    return self.start_over(connection, since);
+            (None, Some(since), SavepointStrategy::Hopeful) => {
+                match apply_steps(connection, &pending_commit.act) {
+                    Ok(()) => Ok(()),
+                    Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => {
+                        Err(stopped.trouble)
+                    }
+                    Err(stopped) => {
+                        self.members.push(CommitGroupMember {
+                            waiting: pending_commit,
+                            outcome: Err(stopped.trouble),
+                        });
+                        return self.start_over(connection, since);
+                    }
                 }
-            },
+            }
         };
-        self.members.push(CommitGroupMember { waiting, outcome });
+        self.members.push(CommitGroupMember { waiting: pending_commit, outcome });
     }
 
     /// The first batch of a transaction needs no savepoint: rolling it back is rolling the transaction back.
-    fn apply_first(&mut self, connection: &Connection, waiting: &PendingCommit) -> ApplyResult {
-        if let Err(failed) = begin(connection, waiting.deadline) {
+    fn apply_first(&mut self, connection: &Connection, pending_commit: &PendingCommit) -> ApplyResult {
+        if let Err(failed) = begin(connection, pending_commit.deadline) {
             self.shut = Some(failed.clone());
             return Err(StatementFailure::Failed(failed));
         }
-        match apply_steps(connection, &waiting.act) {
+        match apply_steps(connection, &pending_commit.act) {
             Ok(()) => {
                 self.open_since = Some(self.members.len());
                 Ok(())
@@ -150,20 +157,20 @@ impl CommitGroup {
         }
     }
 
-    fn apply_behind_savepoint(&mut self, connection: &Connection, act: &WriteBatch) -> ApplyResult {
+    fn apply_behind_savepoint(&mut self, connection: &Connection, batch: &WriteBatch) -> ApplyResult {
         let applied = run(connection, "SAVEPOINT act")
             .map_err(StatementFailure::Failed)
-            .and_then(|()| apply_steps(connection, act).map_err(|stopped| stopped.trouble))
+            .and_then(|()| apply_steps(connection, batch).map_err(|stopped| stopped.trouble))
             .and_then(|()| run(connection, "RELEASE act").map_err(StatementFailure::Failed));
-        let Err(trouble) = applied else { return Ok(()) };
+        let Err(failure) = applied else { return Ok(()) };
         // Some errors make SQLite roll everything back by itself: then there is no savepoint to return to.
         let undone = run(connection, "ROLLBACK TO act").and_then(|()| run(connection, "RELEASE act"));
         if let Err(lost) = undone {
-            let cause = if let StatementFailure::Failed(failed) = &trouble { failed.clone() } else { lost };
+            let cause = if let StatementFailure::Failed(failed) = &failure { failed.clone() } else { lost };
             self.lose_transaction(connection, &cause);
             return Err(StatementFailure::Failed(cause));
         }
-        Err(trouble)
+        Err(failure)
     }
 
     /// Commits what was applied, then sends all results.
@@ -177,8 +184,8 @@ impl CommitGroup {
                 Err(failed) => self.lose_transaction(connection, &failed),
             }
         }
-        for CommitGroupMember { waiting, outcome } in self.members {
-            waiting.send_reply(to_commit_result(outcome));
+        for CommitGroupMember { waiting: pending_commit, outcome } in self.members {
+            pending_commit.send_reply(to_commit_result(outcome));
         }
     }
 
@@ -200,9 +207,9 @@ struct ApplyFailure {
     left_nothing: bool,
 }
 
-fn apply_steps(connection: &Connection, act: &WriteBatch) -> Result<(), ApplyFailure> {
+fn apply_steps(connection: &Connection, batch: &WriteBatch) -> Result<(), ApplyFailure> {
     let mut left_nothing = true;
-    for step in act.statements() {
+    for step in batch.statements() {
         let touched = connection
             .prepare_cached(step.statement.sqlite_text())
             .and_then(|mut prepared| prepared.execute(rusqlite::params_from_iter(&step.parameters)))
@@ -210,7 +217,7 @@ fn apply_steps(connection: &Connection, act: &WriteBatch) -> Result<(), ApplyFai
             .map_err(|error| ApplyFailure { trouble: classify_error(step, error), left_nothing })?;
         left_nothing &= touched == 0;
         let judged = step.check_rows(touched as u64).map_err(StatementFailure::Conflict);
-        judged.map_err(|trouble| ApplyFailure { trouble, left_nothing })?;
+        judged.map_err(|failure| ApplyFailure { trouble: failure, left_nothing })?;
     }
     Ok(())
 }
@@ -236,6 +243,6 @@ fn roll_back(connection: &Connection) {
 }
 
 fn run(connection: &Connection, sql: &'static str) -> Result<(), StoreFailure> {
-    let done = connection.prepare_cached(sql).and_then(|mut prepared| prepared.execute([]));
-    done.map(drop).map_err(to_failure)
+    let result = connection.prepare_cached(sql).and_then(|mut prepared| prepared.execute([]));
+    result.map(drop).map_err(to_failure)
 }

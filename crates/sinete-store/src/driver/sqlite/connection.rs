@@ -32,10 +32,10 @@ const READER_SETTINGS: &str = "
 ";
 
 /// The single write connection. Creates the file if necessary, readable only by its owner.
-pub(super) fn open_for_writing(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
+pub(super) fn open_for_writing(path: &Path, timeout: Duration) -> Result<Connection, StoreFailure> {
     create(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = open(path, flags, patience)?;
+    let connection = open(path, flags, timeout)?;
     let mode: String =
         connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(to_failure)?;
     if mode != "wal" {
@@ -49,20 +49,20 @@ pub(super) fn open_for_writing(path: &Path, patience: Duration) -> Result<Connec
 }
 
 /// A read-only connection.
-pub(super) fn open_for_reading(path: &Path, patience: Duration) -> Result<Connection, StoreFailure> {
+pub(super) fn open_for_reading(path: &Path, timeout: Duration) -> Result<Connection, StoreFailure> {
     if !path.exists() {
         return Err(StoreFailure::Other(format!("there is no database at {}", path.display())));
     }
     must_not_be_empty(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = open(path, flags, patience)?;
+    let connection = open(path, flags, timeout)?;
     connection.execute_batch(READER_SETTINGS).map_err(to_failure)?;
     Ok(connection)
 }
 
-fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, StoreFailure> {
+fn open(path: &Path, flags: OpenFlags, timeout: Duration) -> Result<Connection, StoreFailure> {
     let connection = Connection::open_with_flags(path, flags).map_err(to_failure)?;
-    connection.busy_timeout(patience).map_err(to_failure)?;
+    connection.busy_timeout(timeout).map_err(to_failure)?;
     // Otherwise a plan that depends on bound values makes SQLite prepare a cached statement again on every
     // use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(to_failure)?;
@@ -86,8 +86,8 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
     let draft = Path::new(&draft);
     // Left by an interrupted process with this id.
     let _ = std::fs::remove_file(draft);
-    let made = options.create_new(true).open(draft);
-    made.map_err(|error| to_file_failure(path, &error))?;
+    let result = options.create_new(true).open(draft);
+    result.map_err(|error| to_file_failure(path, &error))?;
     let named = create_empty_database(draft).and_then(|()| match std::fs::hard_link(draft, path) {
         // Another process may have created it first; its file is used.
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(to_file_failure(path, &error)),

@@ -45,10 +45,10 @@ pub(super) fn to_failure(error: rusqlite::Error) -> StoreFailure {
 /// Maps the error of a statement, and names the statement if the cause is not a known one.
 pub(super) fn to_statement_failure(statement: &SqlStatement, error: rusqlite::Error) -> StoreFailure {
     match to_failure(error) {
-        StoreFailure::Other(why) => {
-            StoreFailure::Other(format!("{}: {why}", statement.name()).replace('\n', " "))
+        StoreFailure::Other(reason) => {
+            StoreFailure::Other(format!("{}: {reason}", statement.name()).replace('\n', " "))
         }
-        known => known,
+        failure => failure,
     }
 }
 

@@ -20,8 +20,8 @@ pub(super) struct ReadConnectionPool {
 }
 
 impl ReadConnectionPool {
-    pub(super) fn open(count: usize, path: &Path, patience: Duration) -> Result<Self, StoreFailure> {
-        let idle = (0..count).map(|_| open_for_reading(path, patience)).collect::<Result<_, _>>()?;
+    pub(super) fn open(count: usize, path: &Path, timeout: Duration) -> Result<Self, StoreFailure> {
+        let idle = (0..count).map(|_| open_for_reading(path, timeout)).collect::<Result<_, _>>()?;
         Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
     }
 

@@ -33,18 +33,18 @@ impl WriteConnection {
     pub(super) fn new(
         mut connection: Connection,
         counters: Arc<StoreCounters>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, StoreFailure> {
         let log_pages = Arc::new(AtomicI32::new(0));
-        let seen = log_pages.clone();
+        let atomic_i32 = log_pages.clone();
         // Replaces SQLite's own hook, which would checkpoint before the reply.
         connection
             .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
-                seen.store(pages, Relaxed);
+                atomic_i32.store(pages, Relaxed);
                 Ok(())
             }))
             .map_err(to_failure)?;
-        Ok(Self { connection: Some(connection), counters, log_pages, lock_timeout: patience })
+        Ok(Self { connection: Some(connection), counters, log_pages, lock_timeout: timeout })
     }
 
     /// Commits the first batch with all that arrive meanwhile, without waiting for more: the group consists
@@ -60,8 +60,8 @@ impl WriteConnection {
         };
         let mut group = CommitGroup::default();
         let mut next = Some(first);
-        while let Some(waiting) = next {
-            group.apply_batch(connection, waiting);
+        while let Some(pending_commit) = next {
+            group.apply_batch(connection, pending_commit);
             next = if group.has_capacity(GROUP_ACTS_MAX) { next_act() } else { None };
         }
         let acts = group.len();
@@ -70,9 +70,9 @@ impl WriteConnection {
     }
 
     /// Commits one batch for the calling task.
-    pub(super) fn commit_single(&self, act: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
+    pub(super) fn commit_single(&self, batch: &WriteBatch, deadline: StatementDeadline) -> CommitResult {
         let connection = self.connection.as_ref().ok_or_else(closed_failure)?;
-        super::commit_group::commit_single(connection, act, deadline, &self.counters)
+        super::commit_group::commit_single(connection, batch, deadline, &self.counters)
     }
 
     /// Runs maintenance work and then checkpoints, because further work would make the log longer still.
@@ -82,11 +82,11 @@ impl WriteConnection {
     ) -> Result<T, StoreFailure> {
         let connection = self.connection.as_mut().ok_or_else(closed_failure)?;
         connection.busy_timeout(self.lock_timeout).map_err(to_failure)?;
-        let done = work(connection);
+        let result = work(connection);
         if self.needs_checkpoint() {
             self.checkpoint_log();
         }
-        done
+        result
     }
 
     /// Whether the log is long enough for a checkpoint.

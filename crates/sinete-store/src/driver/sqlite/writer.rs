@@ -42,64 +42,69 @@ enum WriterJob {
 impl SqliteWriter {
     /// Starts the thread, which holds the lock until it stops.
     pub(super) fn start(
-        desk: WriteConnection,
+        connection: WriteConnection,
         lock: Option<DatabaseLock>,
         waiting_acts: usize,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, StoreFailure> {
-        let desk = Arc::new(Mutex::new(desk));
+        let connection = Arc::new(Mutex::new(connection));
         let (jobs, inbox) = sync_channel(waiting_acts.max(1));
         let (is_beside, is_busy) = (lock.is_none(), Arc::new(AtomicBool::new(false)));
-        let thread =
-            WriterThread { desk: desk.clone(), inbox, postponed: None, is_beside, is_busy: is_busy.clone() };
+        let thread = WriterThread {
+            desk: connection.clone(),
+            inbox,
+            postponed: None,
+            is_beside,
+            is_busy: is_busy.clone(),
+        };
         std::thread::Builder::new()
             .name("sinete-writer".into())
             .spawn(move || {
-                let asked = thread.run();
+                let sender = thread.run();
                 drop(lock);
-                asked.map(|done| done.send(()))
+                sender.map(|done| done.send(()))
             })
             .map_err(|error| StoreFailure::Other(format!("the writing thread cannot be started: {error}")))?;
-        Ok(Self { desk, jobs, answer_timeout: patience, under_way: AtomicUsize::new(0), is_busy })
+        Ok(Self { desk: connection, jobs, answer_timeout: timeout, under_way: AtomicUsize::new(0), is_busy })
     }
 
     /// Commits the batch. It is committed entirely even if the caller stops waiting.
-    pub(super) async fn commit_batch(&self, act: WriteBatch) -> CommitResult {
-        self.commit_before_deadline(act, StatementDeadline::from_now(self.answer_timeout)).await
+    pub(super) async fn commit_batch(&self, batch: WriteBatch) -> CommitResult {
+        self.commit_before_deadline(batch, StatementDeadline::from_now(self.answer_timeout)).await
     }
 
     /// The same for an optional batch, with a short wait.
-    pub(super) async fn commit_with_short_deadline(&self, act: WriteBatch) -> CommitResult {
+    pub(super) async fn commit_with_short_deadline(&self, batch: WriteBatch) -> CommitResult {
         let deadline = StatementDeadline::brief_from_now(self.answer_timeout);
         let committed =
-            tokio::time::timeout_at(deadline.answer_by(), self.commit_before_deadline(act, deadline));
+            tokio::time::timeout_at(deadline.answer_by(), self.commit_before_deadline(batch, deadline));
         committed.await.unwrap_or(Err(StoreFailure::Locked))
     }
 
-    async fn commit_before_deadline(&self, act: WriteBatch, deadline: StatementDeadline) -> CommitResult {
+    async fn commit_before_deadline(&self, batch: WriteBatch, deadline: StatementDeadline) -> CommitResult {
         let turn = CommitTurn::begin(&self.under_way);
         if turn.is_lone
             && !self.is_busy.load(Relaxed)
             && blocking_is_allowed_here()
-            && let Ok(desk) = self.desk.try_lock()
+            && let Ok(connection) = self.desk.try_lock()
         {
-            return self.commit_here(&desk, &act, deadline);
+            return self.commit_here(&connection, &batch, deadline);
         }
         let (reply, answer) = oneshot::channel();
-        self.enqueue(WriterJob::Commit(PendingCommit { act, deadline, reply }))?;
+        self.enqueue(WriterJob::Commit(PendingCommit { act: batch, deadline, reply }))?;
         answer.await.map_or_else(|_| Err(closed_failure()), |(answer, _)| answer)
     }
 
     fn commit_here(
         &self,
-        desk: &WriteConnection,
-        act: &WriteBatch,
+        connection: &WriteConnection,
+        batch: &WriteBatch,
         deadline: StatementDeadline,
     ) -> CommitResult {
-        let answer = tokio::task::block_in_place(|| desk.commit_single(act, deadline));
-        if desk.needs_checkpoint() {
+        let answer = tokio::task::block_in_place(|| connection.commit_single(batch, deadline));
+        if connection.needs_checkpoint() {
             // If the queue is full, the next commit tries again.
-            let _ = self.enqueue(WriterJob::Maintain(Box::new(|desk| desk.checkpoint_log())));
+            let _ = self.enqueue(WriterJob::Maintain(Box::new(|connection| connection.checkpoint_log())));
         }
         answer
     }
@@ -110,17 +115,17 @@ impl SqliteWriter {
         work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure> + Send + 'static,
     ) -> Result<T, StoreFailure> {
         let (reply, answer) = oneshot::channel();
-        self.enqueue(WriterJob::Maintain(Box::new(move |desk| {
+        self.enqueue(WriterJob::Maintain(Box::new(move |connection| {
             // If this fails, the caller has gone; the work is done all the same.
-            let _ = reply.send(desk.run_maintenance(work));
+            let _ = reply.send(connection.run_maintenance(work));
         })))?;
         answer.await.unwrap_or_else(|_| Err(closed_failure()))
     }
 
     /// Lets the thread finish the queue, close the file and release the lock.
     pub(super) async fn stop(&self) {
-        let (done, stopped) = oneshot::channel();
-        let mut job = WriterJob::Stop(done);
+        let (sender, stopped) = oneshot::channel();
+        let mut job = WriterJob::Stop(sender);
         while let Err(TrySendError::Full(refused)) = self.jobs.try_send(job) {
             job = refused;
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -183,22 +188,22 @@ impl WriterThread {
                     Err(_) => break None,
                 },
             };
-            let mut desk = lock(&self.desk);
+            let mut connection = lock(&self.desk);
             match job {
                 WriterJob::Commit(first) => {
-                    let held = WriteLockTimer::begin();
+                    let lock_timer = WriteLockTimer::begin();
                     let next_act = || next_act(&self.inbox, &mut self.postponed);
-                    let acts = desk.commit_group(first, next_act);
+                    let acts = connection.commit_group(first, next_act);
                     self.is_busy.store(acts > 1, Relaxed);
-                    if desk.needs_checkpoint() {
-                        desk.checkpoint_log();
+                    if connection.needs_checkpoint() {
+                        connection.checkpoint_log();
                     }
                     if self.is_beside {
-                        held.rest_after_write();
+                        lock_timer.rest_after_write();
                     }
                 }
-                WriterJob::Maintain(work) => work(&mut desk),
-                WriterJob::Stop(done) => break Some(done),
+                WriterJob::Maintain(work) => work(&mut connection),
+                WriterJob::Stop(sender) => break Some(sender),
             }
         };
         lock(&self.desk).close();
@@ -225,7 +230,7 @@ impl WriteLockTimer {
 
 fn next_act(inbox: &Receiver<WriterJob>, postponed: &mut Option<WriterJob>) -> Option<PendingCommit> {
     match inbox.try_recv().ok()? {
-        WriterJob::Commit(waiting) => Some(waiting),
+        WriterJob::Commit(pending_commit) => Some(pending_commit),
         other => {
             *postponed = Some(other);
             None
@@ -234,6 +239,6 @@ fn next_act(inbox: &Receiver<WriterJob>, postponed: &mut Option<WriterJob>) -> O
 }
 
 /// A thread that panicked here left at most a transaction, which the next caller rolls back.
-fn lock(desk: &Mutex<WriteConnection>) -> MutexGuard<'_, WriteConnection> {
-    desk.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(connection: &Mutex<WriteConnection>) -> MutexGuard<'_, WriteConnection> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
 }

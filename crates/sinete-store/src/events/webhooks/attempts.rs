@@ -72,11 +72,11 @@ pub async fn list_attempts(
     store: &Store,
     webhook: WebhookId,
     after: Option<AttemptId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&PAGE, &[webhook.into(), after, limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Lists the latest attempts of a webhook, newest first; those before `before` if given.
@@ -84,11 +84,11 @@ pub async fn list_latest_attempts(
     store: &Store,
     webhook: WebhookId,
     before: Option<AttemptId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<WebhookAttemptRow>, StoreFailure> {
     // Seventeen bytes of 0xff sort after every id.
     let before = before.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from);
-    store.read_list(&LATEST, &[webhook.into(), before, most.into()]).await?.iter().map(read).collect()
+    store.read_list(&LATEST, &[webhook.into(), before, limit.into()]).await?.iter().map(read).collect()
 }
 
 fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {

@@ -123,9 +123,9 @@ pub fn advance_delivery_scan(from: i64, to: i64) -> WriteBatch {
 pub async fn list_due_webhooks(
     store: &Store,
     now: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<DueWebhookDelivery>, StoreFailure> {
-    store.read_all(&BEHIND, &[now.into(), most.into()]).await?.iter().map(read_behind).collect()
+    store.read_all(&BEHIND, &[now.into(), limit.into()]).await?.iter().map(read_behind).collect()
 }
 
 /// Claims a webhook, if no node has claimed it and it still has events to deliver.
@@ -138,9 +138,9 @@ pub async fn list_chained_events(
     store: &Store,
     organization: Option<OrganizationId>,
     places: ChainPositionRange,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<ChainedEvent>, StoreFailure> {
-    let mut parameters: Vec<SqlValue> = vec![places.after.into(), places.up_to.into(), most.into()];
+    let mut parameters: Vec<SqlValue> = vec![places.after.into(), places.up_to.into(), limit.into()];
     let statement = match organization {
         None => &EVENTS,
         Some(organization) => {

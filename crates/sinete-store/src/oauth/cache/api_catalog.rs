@@ -59,10 +59,10 @@ impl ApiCatalog {
     }
 
     fn from_apis(version: i64, apis: Vec<Arc<ApiRow>>) -> Self {
-        let mut offered =
+        let mut catalog =
             Self { version, apis, resources: Vec::new(), permissions: PermissionSet::default() };
         let mut resources = Vec::new();
-        for api in offered.active_apis() {
+        for api in catalog.active_apis() {
             for text in &api.definition.permissions {
                 let resource = (text.permission.resource().to_owned(), api.id);
                 if !resources.contains(&resource) {
@@ -70,10 +70,10 @@ impl ApiCatalog {
                 }
             }
         }
-        let texts = offered.active_apis().flat_map(|api| &api.definition.permissions);
-        let permissions = texts.map(|text| text.permission.clone()).collect();
-        (offered.resources, offered.permissions) = (resources, permissions);
-        offered
+        let permission_descriptions = catalog.active_apis().flat_map(|api| &api.definition.permissions);
+        let permissions = permission_descriptions.map(|text| text.permission.clone()).collect();
+        (catalog.resources, catalog.permissions) = (resources, permissions);
+        catalog
     }
 }
 
@@ -81,8 +81,8 @@ impl ApiCatalogVersion {
     /// The catalog as of this version or later: from the cache at exactly this version, otherwise from the
     /// database.
     pub async fn load_catalog(self, store: &Store) -> Result<Arc<ApiCatalog>, StoreFailure> {
-        if let Some(offered) = store.cache::<ApiCatalogCache>().get(self) {
-            return Ok(offered);
+        if let Some(catalog) = store.cache::<ApiCatalogCache>().get(self) {
+            return Ok(catalog);
         }
         let rows = store.read_all(&OFFERED, &[self.organization.into()]).await?;
         let Some(first) = rows.first() else {
@@ -101,10 +101,10 @@ pub async fn load_api_by_identifier(
     identifier: &str,
     catalogue: Option<i64>,
 ) -> Result<Option<Arc<ApiRow>>, StoreFailure> {
-    if let Some(known) =
+    if let Some(api) =
         catalogue.and_then(|version| store.cache::<ApiCatalogCache>().get_by_identifier(identifier, version))
     {
-        return Ok(Some(known));
+        return Ok(Some(api));
     }
     let rows = store.read_all(&NAMED, &[identifier.into()]).await?;
     let Some((first, api)) = rows.first().zip(read(&rows)?.pop()) else { return Ok(None) };
@@ -129,8 +129,12 @@ struct ApiCatalogEntries {
 
 impl ApiCatalogCache {
     fn get(&self, offering: ApiCatalogVersion) -> Option<Arc<ApiCatalog>> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        kept.offers.get(&offering.organization).filter(|it| it.version == offering.version).cloned()
+        let catalog_entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        catalog_entries
+            .offers
+            .get(&offering.organization)
+            .filter(|it| it.version == offering.version)
+            .cloned()
     }
 
     fn insert_catalog(
@@ -139,28 +143,34 @@ impl ApiCatalogCache {
         version: i64,
         apis: Vec<ApiRow>,
     ) -> Arc<ApiCatalog> {
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.offers.len() >= API_OFFERS_CACHED_MAX && !kept.offers.contains_key(&organization) {
-            *kept = ApiCatalogEntries::default();
+        let mut catalog_entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if catalog_entries.offers.len() >= API_OFFERS_CACHED_MAX
+            && !catalog_entries.offers.contains_key(&organization)
+        {
+            *catalog_entries = ApiCatalogEntries::default();
         }
-        let shared = apis.into_iter().map(|api| kept.intern_api(api)).collect();
-        let offered = Arc::new(ApiCatalog::from_apis(version, shared));
-        kept.offers.insert(organization, Arc::clone(&offered));
-        offered
+        let shared = apis.into_iter().map(|api| catalog_entries.intern_api(api)).collect();
+        let catalog = Arc::new(ApiCatalog::from_apis(version, shared));
+        catalog_entries.offers.insert(organization, Arc::clone(&catalog));
+        catalog
     }
 
     fn get_by_identifier(&self, identifier: &str, version: i64) -> Option<Arc<ApiRow>> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        kept.named.get(identifier).filter(|(known, _)| *known == version).map(|(_, api)| Arc::clone(api))
+        let catalog_entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        catalog_entries
+            .named
+            .get(identifier)
+            .filter(|(known, _)| *known == version)
+            .map(|(_, api)| Arc::clone(api))
     }
 
     fn insert_api(&self, identifier: &str, version: i64, api: ApiRow) -> Arc<ApiRow> {
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.named.len() >= API_OFFERS_CACHED_MAX {
-            *kept = ApiCatalogEntries::default();
+        let mut catalog_entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if catalog_entries.named.len() >= API_OFFERS_CACHED_MAX {
+            *catalog_entries = ApiCatalogEntries::default();
         }
-        let api = kept.intern_api(api);
-        kept.named.insert(identifier.to_owned(), (version, Arc::clone(&api)));
+        let api = catalog_entries.intern_api(api);
+        catalog_entries.named.insert(identifier.to_owned(), (version, Arc::clone(&api)));
         api
     }
 }
@@ -169,7 +179,7 @@ impl ApiCatalogEntries {
     /// Returns the already cached equal definition, if there is one, so that organizations share it.
     fn intern_api(&mut self, api: ApiRow) -> Arc<ApiRow> {
         match self.definitions.get(&api.id) {
-            Some(known) if **known == api => Arc::clone(known),
+            Some(api_row) if **api_row == api => Arc::clone(api_row),
             Some(_) | None => {
                 let api = Arc::new(api);
                 self.definitions.insert(api.id, Arc::clone(&api));

@@ -31,9 +31,9 @@ pub struct DueCibaNotification {
 pub async fn list_due_notifications(
     store: &Store,
     now: Timestamp,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<DueCibaNotification>, StoreFailure> {
-    store.read_list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
+    store.read_list(&DUE, &[now.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims the notification for this node until `until`, if no node has claimed it since it was read.

@@ -38,15 +38,15 @@ pub async fn list_organization_ciba_requests(
     store: &Store,
     filter: &CibaRequestFilter,
     after: Option<ApprovalRequestId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<OrganizationCibaRequestRow>, StoreFailure> {
     // No id is greater than this one.
     let before = after.unwrap_or_else(|| ApprovalRequestId::from_bytes([u8::MAX; 16]));
     let (organization, expires_after) = (filter.organization.into(), filter.expires_after.into());
     let rows = match filter.member {
-        None => store.read_list(&PAGE, &[organization, expires_after, before.into(), most.into()]).await?,
+        None => store.read_list(&PAGE, &[organization, expires_after, before.into(), limit.into()]).await?,
         Some(member) => {
-            let parameters = [organization, expires_after, before.into(), most.into(), member.into()];
+            let parameters = [organization, expires_after, before.into(), limit.into(), member.into()];
             store.read_list(&PAGE_OF_MEMBER, &parameters).await?
         }
     };

@@ -77,13 +77,13 @@ pub async fn load_access_token_subject(
     parameters.extend(jti.delegation.map(SqlValue::from));
     let statement = if jti.delegation.is_some() { exchanged } else { as_issued };
     let rows = store.read_all(statement, &parameters).await?;
-    let (Some(found), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
+    let (Some(snapshot), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
     let is_granted =
         matches!(jti.root, TokenRevocationRoot::Grant(_)) && first.optional_text("g.kind")?.is_some();
     let grant = is_granted.then(|| token_grant(first)).transpose()?;
-    Ok(Some(AccessTokenLookup { found, facts: first.integer("f.version")?, grant }))
+    Ok(Some(AccessTokenLookup { found: snapshot, facts: first.integer("f.version")?, grant }))
 }
 
 fn token_grant(row: &SqlRow) -> Result<TokenGrant, StoreFailure> {

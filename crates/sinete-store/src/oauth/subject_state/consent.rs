@@ -17,11 +17,11 @@ pub async fn load_subject_with_consent(
     let ConsentParties { membership, client, audience } = parties;
     let parameters = [membership.into(), client.into(), audience.into(), now.into()];
     let rows = store.read_all(&FIND, &parameters).await?;
-    let (Some(found), Some(first)) = (read_subject(store, &rows, true, false).await?, rows.first()) else {
+    let (Some(snapshot), Some(first)) = (read_subject(store, &rows, true, false).await?, rows.first()) else {
         return Ok(None);
     };
-    let agreed = first.optional_text("q.scope")?.map(|_| ConsentRow::read_columns(first));
-    Ok(Some((found, agreed.transpose()?)))
+    let result = first.optional_text("q.scope")?.map(|_| ConsentRow::read_columns(first));
+    Ok(Some((snapshot, result.transpose()?)))
 }
 
 static FIND: SqlStatement = SqlStatement::batched_read(

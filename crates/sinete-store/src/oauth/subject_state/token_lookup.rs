@@ -50,32 +50,34 @@ pub struct ServiceLookup {
 /// an unknown client; no state in an organization where it has no roles.
 pub async fn load_service(
     store: &Store,
-    asker: ClientLookup<'_>,
+    client_lookup: ClientLookup<'_>,
     now: Timestamp,
 ) -> Result<Option<(ClientAuthState, Option<ServiceLookup>)>, StoreFailure> {
-    let rows = store.read_all(&BY_MACHINE, &[asker.client.into(), asker.secret.into(), now.into()]).await?;
+    let rows = store
+        .read_all(&BY_MACHINE, &[client_lookup.client.into(), client_lookup.secret.into(), now.into()])
+        .await?;
     let Some(first) = rows.first() else { return Ok(None) };
-    let found = match first.optional_blob("m.id")? {
+    let snapshot = match first.optional_blob("m.id")? {
         None => None,
         Some(_) => read_subject(store, &rows, true, false).await?,
     };
     let ends = [first.optional_timestamp("o.ends_at")?, first.optional_timestamp("z.expires_at")?];
     let facts =
         DependencySnapshot { version: first.integer("f.version")?, until: ends.into_iter().flatten().min() };
-    Ok(Some((read_client_state(first)?, found.map(|found| ServiceLookup { found, facts }))))
+    Ok(Some((read_client_state(first)?, snapshot.map(|snapshot| ServiceLookup { found: snapshot, facts }))))
 }
 
 /// Loads the client's state and the presented refresh token.
 pub async fn load_refresh_token(
     store: &Store,
-    asker: ClientLookup<'_>,
+    client_lookup: ClientLookup<'_>,
     token: &RefreshTokenDigests,
     now: Timestamp,
 ) -> Result<Option<(ClientAuthState, Option<TokenLookup<refresh_tokens::RefreshTokenStatus>>)>, StoreFailure>
 {
     let parameters = [
-        asker.client.into(),
-        asker.secret.into(),
+        client_lookup.client.into(),
+        client_lookup.secret.into(),
         now.into(),
         token.grant.into(),
         (&token.mark).into(),
@@ -89,15 +91,20 @@ pub async fn load_refresh_token(
 /// Loads the client's state and the presented authorization code.
 pub async fn load_authorization_code(
     store: &Store,
-    asker: ClientLookup<'_>,
+    client_lookup: ClientLookup<'_>,
     code: &AuthorizationCodeDigest,
     now: Timestamp,
 ) -> Result<
     Option<(ClientAuthState, Option<TokenLookup<authorization_codes::AuthorizationCodeStatus>>)>,
     StoreFailure,
 > {
-    let parameters =
-        [asker.client.into(), asker.secret.into(), now.into(), code.grant.into(), (&code.code).into()];
+    let parameters = [
+        client_lookup.client.into(),
+        client_lookup.secret.into(),
+        now.into(),
+        code.grant.into(),
+        (&code.code).into(),
+    ];
     let rows = store.read_all(&CODE, &parameters).await?;
     read_token_lookup(store, &rows, authorization_codes::read_code_columns).await
 }
@@ -116,8 +123,8 @@ async fn read_token_lookup<T>(
     let standing = match read_subject(store, rows, true, true).await? {
         None => None,
         // A grant to another client does not connect these two.
-        Some(found) => {
-            Some((found, if first.flag("is_theirs")? { read_grant_with_session(first)? } else { None }))
+        Some(snapshot) => {
+            Some((snapshot, if first.flag("is_theirs")? { read_grant_with_session(first)? } else { None }))
         }
     };
     let facts = DependencySnapshot {

@@ -54,11 +54,11 @@ pub fn claim_membership(
 /// Likewise for a user asserted by an identity provider, if the connection is still enabled and confirmed by
 /// an owner.
 pub fn claim_membership_through_connection(
-    waiting: ClaimableMembership,
+    claimable_membership: ClaimableMembership,
     account: AccountId,
     now: Timestamp,
 ) -> GuardedStatement {
-    let ClaimableMembership { membership, connection } = waiting;
+    let ClaimableMembership { membership, connection } = claimable_membership;
     GuardedStatement::exactly_one(
         &CLAIM_THROUGH,
         [membership.into(), account.into(), now.into(), connection.into()],

@@ -75,9 +75,9 @@ pub fn store_one_time_code(code: &NewOneTimeCode<'_>) -> GuardedStatement {
 /// Finds the code for this flow and purpose, used or not, expired or not.
 pub async fn find_one_time_code(
     store: &Store,
-    place: OneTimeCodeKey<'_>,
+    code_key: OneTimeCodeKey<'_>,
 ) -> Result<Option<OneTimeCodeRow>, StoreFailure> {
-    let row = store.read_first(&FIND, &[place.flow.into(), place.purpose.into()]).await?;
+    let row = store.read_first(&FIND, &[code_key.flow.into(), code_key.purpose.into()]).await?;
     row.map(|row| {
         Ok(OneTimeCodeRow {
             digest: row.digest("digest")?,
@@ -92,31 +92,31 @@ pub async fn find_one_time_code(
 }
 
 /// Sets when another message may replace this one, whether or not this one was sent.
-pub fn set_next_message_time(place: OneTimeCodeKey<'_>, next_message_at: Timestamp) -> GuardedStatement {
+pub fn set_next_message_time(code_key: OneTimeCodeKey<'_>, next_message_at: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(
         &TELL_NEXT,
-        [place.flow.into(), place.purpose.into(), next_message_at.into()],
+        [code_key.flow.into(), code_key.purpose.into(), next_message_at.into()],
     )
 }
 
 /// Counts one attempt, if one is left and none was counted since `attempts` was read.
-pub fn record_code_attempt(place: OneTimeCodeKey<'_>, attempts: i64, now: Timestamp) -> GuardedStatement {
+pub fn record_code_attempt(code_key: OneTimeCodeKey<'_>, attempts: i64, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ATTEMPT,
-        [place.flow.into(), place.purpose.into(), attempts.into(), now.into()],
+        [code_key.flow.into(), code_key.purpose.into(), attempts.into(), now.into()],
     )
 }
 
 /// Uses the code, if the digits match, it is unused and unexpired, the attempt was counted and the flow is
 /// open.
 pub fn spend_one_time_code(
-    place: OneTimeCodeKey<'_>,
+    code_key: OneTimeCodeKey<'_>,
     digest: &Digest<OneTimeCodeDigits>,
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &SPEND,
-        [place.flow.into(), place.purpose.into(), digest.into(), now.into()],
+        [code_key.flow.into(), code_key.purpose.into(), digest.into(), now.into()],
     )
 }
 

@@ -15,8 +15,8 @@ pub fn end_session(account: AccountId, id: SessionId, now: Timestamp) -> Guarded
 }
 
 /// Ends every session of the account but one.
-pub fn end_other_sessions(account: AccountId, kept: SessionId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&END_OTHERS, [account.into(), kept.into(), now.into()])
+pub fn end_other_sessions(account: AccountId, session_id: SessionId, now: Timestamp) -> GuardedStatement {
+    GuardedStatement::any_number(&END_OTHERS, [account.into(), session_id.into(), now.into()])
 }
 
 /// Ends every session of the account.
@@ -34,11 +34,11 @@ pub async fn list_sessions_ended_at(
     store: &Store,
     ended_at: Timestamp,
     after: Option<SessionId>,
-    most: u32,
+    limit: u32,
 ) -> Result<Vec<SessionId>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let rows = store.read_list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
+    let rows = store.read_list(&ENDED_TOGETHER, &[ended_at.into(), after, limit.into()]).await?;
     rows.iter().map(|row| row.id("s.id")).collect()
 }
 

@@ -125,9 +125,9 @@ async fn erased_account_keeps_its_id_only(database: Database) {
             known_devices::record_device(account, &device, &scene.world.nothing, NOW),
         ])
         .await;
-    let known = credentials::find_passkey_by_handle(store, b"handle").await.unwrap().unwrap();
-    scene.happens([credentials::rename_credential(&known, "old phone")]).await;
-    scene.is_refused([credentials::rename_credential(&known, "late")], "credentials.rename").await;
+    let credential = credentials::find_passkey_by_handle(store, b"handle").await.unwrap().unwrap();
+    scene.happens([credentials::rename_credential(&credential, "old phone")]).await;
+    scene.is_refused([credentials::rename_credential(&credential, "late")], "credentials.rename").await;
     assert_eq!(credentials::list_account_credentials(store, account).await.unwrap()[0].name, "old phone");
 
     let read = accounts::find_account(store, account).await.unwrap().unwrap();
@@ -173,14 +173,14 @@ async fn authorized_applications_are_listed_while_active(database: Database) {
     assert_eq!(agreements.len(), 1);
     assert_eq!((&agreements[0].with.client, &agreements[0].scope), (&world.client, &consent.scope));
     assert_eq!(agreements[0].claims, consent.claims);
-    let held = authorized_applications::list_account_grants(store, world.account, NOW).await.unwrap();
+    let grants = authorized_applications::list_account_grants(store, world.account, NOW).await.unwrap();
     assert_eq!(
-        held.iter().map(|it| (it.grant, it.by.membership)).collect::<Vec<_>>(),
+        grants.iter().map(|it| (it.grant, it.by.membership)).collect::<Vec<_>>(),
         [(grant, world.membership)]
     );
-    let stranger: AccountId = scene.id();
-    assert_eq!(authorized_applications::list_account_consents(store, stranger).await, Ok(Vec::new()));
-    assert_eq!(authorized_applications::list_account_grants(store, stranger, NOW).await, Ok(Vec::new()));
+    let account: AccountId = scene.id();
+    assert_eq!(authorized_applications::list_account_consents(store, account).await, Ok(Vec::new()));
+    assert_eq!(authorized_applications::list_account_grants(store, account, NOW).await, Ok(Vec::new()));
     let late = world.later.plus(Lifetime::from_days(400));
     assert_eq!(
         authorized_applications::list_account_grants(store, world.account, late).await,
@@ -203,14 +203,15 @@ async fn account_events_are_visible_to_their_account_only(database: Database) {
     let scene = Scene::set(database).await;
     let account = scene.world.account;
     let event = |actor| SecurityEvent::new(EventKind::CredentialFailed, actor, NOW, &scene.entropy);
-    let done = event(SecurityEventActor::Account(account));
+    let security_event = event(SecurityEventActor::Account(account));
     let suffered = event(SecurityEventActor::Anonymous).with_subject("account", account);
     let foreign = event(SecurityEventActor::Account(scene.id()));
-    let act = WriteBatch::new().with_event(&done).with_event(&suffered).with_event(&foreign);
-    scene.store.commit(act).await.unwrap().into_result().unwrap();
+    let batch = WriteBatch::new().with_event(&security_event).with_event(&suffered).with_event(&foreign);
+    scene.store.commit(batch).await.unwrap().into_result().unwrap();
     let read = security_log::list_account_events(&scene.store, account, None, 10).await.unwrap();
-    assert_eq!(read.iter().map(|it| it.event.id).collect::<Vec<_>>(), [done.id, suffered.id]);
-    let rest = security_log::list_account_events(&scene.store, account, Some(done.id), 10).await.unwrap();
+    assert_eq!(read.iter().map(|it| it.event.id).collect::<Vec<_>>(), [security_event.id, suffered.id]);
+    let rest =
+        security_log::list_account_events(&scene.store, account, Some(security_event.id), 10).await.unwrap();
     assert_eq!(rest.iter().map(|it| it.event.id).collect::<Vec<_>>(), [suffered.id]);
     assert_eq!(security_log::list_account_events(&scene.store, account, None, 1).await.unwrap().len(), 1);
 }
@@ -242,11 +243,11 @@ async fn passkey_domain_is_fixed_with_the_first_passkey(database: Database) {
 async fn account_search_compares_a_bounded_number_and_continues(database: Database) {
     let scene = Scene::set(database).await;
     let nothing = JsonDocument::from_value(&serde_json::json!({})).unwrap();
-    let named = JsonDocument::from_value(&serde_json::json!({"name": "Zulmira Costa"})).unwrap();
+    let document = JsonDocument::from_value(&serde_json::json!({"name": "Zulmira Costa"})).unwrap();
     let last = late_account(ACCOUNT_SEARCH_SCANNED_MAX);
     let others = (0..ACCOUNT_SEARCH_SCANNED_MAX)
         .map(|number| accounts::create_account(late_account(number), None, &nothing, NOW));
-    scene.happens(others.chain([accounts::create_account(last, None, &named, NOW)])).await;
+    scene.happens(others.chain([accounts::create_account(last, None, &document, NOW)])).await;
     // The account is further away than one search looks.
     let first = accounts::search_accounts(&scene.store, "zulmira", None, 10).await.unwrap();
     assert_eq!(first.accounts, []);
@@ -256,10 +257,10 @@ async fn account_search_compares_a_bounded_number_and_continues(database: Databa
     assert_eq!((second.accounts.len(), second.accounts[0].id, second.stopped_at), (1, last, None));
     // One that is near is found at once, but not by a text inside its name.
     let near = late_account(ACCOUNT_SEARCH_SCANNED_MAX - 1);
-    let found = accounts::search_accounts(&scene.store, "Zulmira c", Some(near), 10).await.unwrap();
-    assert_eq!((found.accounts.len(), found.stopped_at), (1, None));
-    let found = accounts::search_accounts(&scene.store, "costa", Some(near), 10).await.unwrap();
-    assert_eq!((found.accounts.len(), found.stopped_at), (0, None));
+    let account_page = accounts::search_accounts(&scene.store, "Zulmira c", Some(near), 10).await.unwrap();
+    assert_eq!((account_page.accounts.len(), account_page.stopped_at), (1, None));
+    let account_page = accounts::search_accounts(&scene.store, "costa", Some(near), 10).await.unwrap();
+    assert_eq!((account_page.accounts.len(), account_page.stopped_at), (0, None));
 }
 
 async fn primary_emails_of_many_accounts_are_read_together(database: Database) {

@@ -120,14 +120,14 @@ impl Held {
 
     fn spending(&self, scene: &Scene) -> [(&'static str, Vec<GuardedStatement>); 7] {
         let client = &scene.world.client;
-        let (shown, next) =
+        let (digests, next) =
             (self.refresh_token.digests(), self.refresh_token.mint_successor(&scene.entropy).digests());
         let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
-        let rotation = refresh_tokens::rotate_refresh_token(&shown, client, &next, NOW);
-        let used_again = refresh_tokens::reuse_refresh_token(&shown, client, scene.world.later, NOW);
+        let rotation = refresh_tokens::rotate_refresh_token(&digests, client, &next, NOW);
+        let used_again = refresh_tokens::reuse_refresh_token(&digests, client, scene.world.later, NOW);
         let beginning = |grant| scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
-        let (code, begun) = (&self.code_that_begins, beginning(self.code_that_begins.grant));
-        let spent = authorization_codes::redeem_code_with_refresh_token(code, client, &begun, NOW);
+        let (code, refresh_family) = (&self.code_that_begins, beginning(self.code_that_begins.grant));
+        let spent = authorization_codes::redeem_code_with_refresh_token(code, client, &refresh_family, NOW);
         [
             ("codes.spend", vec![authorization_codes::redeem_authorization_code(&self.code, client, NOW)]),
             ("codes.spend_and_begin", vec![spent]),
@@ -150,9 +150,9 @@ impl Held {
 
     async fn lifeless(&self, scene: &Scene) -> Option<InactiveSubject> {
         let through = ActingClient::Grant(&scene.world.client, self.grant);
-        let found =
+        let snapshot =
             subject_state::load_subject(&scene.store, scene.world.membership, through, NOW).await.unwrap();
-        found.unwrap().standing.require_active().err()
+        snapshot.unwrap().standing.require_active().err()
     }
 }
 

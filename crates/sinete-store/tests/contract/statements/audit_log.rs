@@ -29,10 +29,10 @@ fn moments() -> Vec<(Timestamp, Timestamp)> {
 }
 
 /// The ids of all pages.
-async fn read_all_pages(store: &Store, wanted: &AuditLogQuery<'_>) -> Vec<EventId> {
+async fn read_all_pages(store: &Store, query: &AuditLogQuery<'_>) -> Vec<EventId> {
     let mut found = Vec::new();
     loop {
-        let page = AuditLogQuery { after: found.last().copied(), ..*wanted };
+        let page = AuditLogQuery { after: found.last().copied(), ..*query };
         let page = audit_log::list_audit_entries(store, &page).await.unwrap();
         if page.is_empty() {
             return found;
@@ -45,10 +45,10 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
     let scene = Scene::set(database).await;
     let (organization, store) = (scene.world.organization, &scene.store);
     let mut all = Vec::new();
-    for (place, (minted, at)) in moments().into_iter().enumerate() {
+    for (index, (minted, at)) in moments().into_iter().enumerate() {
         let id = EventId::mint(minted, &scene.entropy);
-        let (kind, actor) = (["role.created", "role.changed"][place % 2], ["ana", "ben"][place / 2 % 2]);
-        let subject = ["owner", "reader", "writer"][place % 3];
+        let (kind, actor) = (["role.created", "role.changed"][index % 2], ["ana", "ben"][index / 2 % 2]);
+        let subject = ["owner", "reader", "writer"][index % 3];
         scene
             .happens([audit_log::append_audit_entry(&NewAuditEntry {
                 id,
@@ -65,7 +65,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
         all.push((id, at, kind, actor, subject));
     }
     all.sort();
-    let edges = [0, 1, 2, 11, 12, 20, 39].map(|place| all[place].1);
+    let edges = [0, 1, 2, 11, 12, 20, 39].map(|index| all[index].1);
     let mut moments: Vec<_> = edges.into_iter().map(Some).collect();
     moments.extend([None, Some(NOW.minus(STEP)), Some(Timestamp::from_micros(i64::MAX))]);
     for (since, until) in moments.iter().flat_map(|since| moments.iter().map(|until| (*since, *until))) {
@@ -86,7 +86,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
             };
             let mut expected: Vec<EventId> = all.iter().filter(is_wanted).map(|it| it.0).collect();
             for order in [AuditLogOrder::OldestFirst, AuditLogOrder::NewestFirst] {
-                let wanted = AuditLogQuery {
+                let query = AuditLogQuery {
                     organization,
                     order,
                     after: None,
@@ -99,7 +99,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                     with_sign_ins: true,
                     most: 9,
                 };
-                let found = read_all_pages(store, &wanted).await;
+                let found = read_all_pages(store, &query).await;
                 assert_eq!(
                     found, expected,
                     "{since:?} to {until:?}, {kind:?}, {actor:?}, {subject:?}, {order:?}"

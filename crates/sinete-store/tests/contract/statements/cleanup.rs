@@ -22,8 +22,8 @@ both_engines!(
 );
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
-    for act in cleanup::cleanup_batches(long_ago) {
-        scene.store.commit(act).await.unwrap().into_result().unwrap();
+    for batch in cleanup::cleanup_batches(long_ago) {
+        scene.store.commit(batch).await.unwrap().into_result().unwrap();
     }
 }
 
@@ -96,8 +96,8 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
     };
     let scene = Scene { world: brief, ..scene };
     let grant = scene.id();
-    let given = NewGrant { expires_at, ..scene.world.new_grant(grant, StoredGrantKind::Code) };
-    let (code, opened) = scene.opens_with_code(&given);
+    let new_grant = NewGrant { expires_at, ..scene.world.new_grant(grant, StoredGrantKind::Code) };
+    let (code, opened) = scene.opens_with_code(&new_grant);
     scene.happens([opened]).await;
     let token = scene.family(grant).await.digests();
     let ((device, _), (handed_over, _)) = (scene.device().await, scene.device().await);
@@ -106,18 +106,25 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
     scene.happens([authorization_codes::redeem_authorization_code(&code, &scene.world.client, NOW)]).await;
     scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
     sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
-    let asker = ClientLookup { client: &scene.world.client, secret: None };
-    let (_, shown) =
-        token_lookup::load_authorization_code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
+    let client_lookup = ClientLookup { client: &scene.world.client, secret: None };
+    let (_, lookup) = token_lookup::load_authorization_code(&scene.store, client_lookup, &code, NOW)
+        .await
+        .unwrap()
+        .unwrap();
     assert!(
-        matches!(shown.unwrap().what, authorization_codes::AuthorizationCodeStatus::Spent(..)),
+        matches!(lookup.unwrap().what, authorization_codes::AuthorizationCodeStatus::Spent(..)),
         "so that a second use is detected"
     );
     assert!(refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap().is_some());
     assert!(grants::find_grant(&scene.store, grant).await.unwrap().is_some());
     assert_eq!(deferred_grants::find_deferred_grant(&scene.store, &device).await, Ok(None));
-    let kept = deferred_grants::find_deferred_grant(&scene.store, &handed_over).await.unwrap().unwrap();
-    assert_eq!(kept.state, DeferredGrantState::Spent(grant), "so that a second redemption is detected");
+    let deferred_grant =
+        deferred_grants::find_deferred_grant(&scene.store, &handed_over).await.unwrap().unwrap();
+    assert_eq!(
+        deferred_grant.state,
+        DeferredGrantState::Spent(grant),
+        "so that a second redemption is detected"
+    );
     assert!(sessions::find_session(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }
 

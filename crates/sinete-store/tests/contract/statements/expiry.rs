@@ -96,8 +96,8 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
     scene
         .is_refused([authorization_codes::redeem_authorization_code(&code, client, late)], "codes.spend")
         .await;
-    let begun = scene.beginning(&RefreshTokenSecret::mint_first(code.grant, &scene.entropy));
-    let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &begun, late);
+    let refresh_family = scene.beginning(&RefreshTokenSecret::mint_first(code.grant, &scene.entropy));
+    let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &refresh_family, late);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     let just_in_time = late.minus(Lifetime::from_micros(1));
     scene.happens([deferred_grants::redeem_deferred_grant(&device, client, just_in_time)]).await;
@@ -148,17 +148,25 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
     scene.is_refused([idempotency::store_idempotent_reply(key, &request, &reply)], refused).await;
     let claim = idempotency::claim_idempotency_key(key, &other, "role 2", NOW, later);
     scene.is_refused([claim], "idempotency_keys.claim").await;
-    let found = idempotency::find_idempotency_claim(&scene.store, key, NOW).await.unwrap().unwrap();
-    assert_eq!((found.request, &*found.made, found.reply), (request, "role 1", Some(reply)));
+    let idempotency_key = idempotency::find_idempotency_claim(&scene.store, key, NOW).await.unwrap().unwrap();
+    assert_eq!(
+        (idempotency_key.request, &*idempotency_key.made, idempotency_key.reply),
+        (request, "role 1", Some(reply))
+    );
     // The same key of another caller is another key.
     let elsewhere = CallerIdempotencyKey { caller: "membership 2", ..key };
     assert_eq!(idempotency::find_idempotency_claim(&scene.store, elsewhere, NOW).await, Ok(None));
     assert_eq!(idempotency::find_idempotency_claim(&scene.store, key, later).await, Ok(None));
     let again = later.plus(Lifetime::from_hours(1));
     scene.happens([idempotency::claim_idempotency_key(key, &other, "role 2", later, again)]).await;
-    let found = idempotency::find_idempotency_claim(&scene.store, key, later).await.unwrap().unwrap();
-    assert_eq!((found.request, &*found.made, found.reply), (other, "role 2", None));
+    let idempotency_key =
+        idempotency::find_idempotency_claim(&scene.store, key, later).await.unwrap().unwrap();
+    assert_eq!(
+        (idempotency_key.request, &*idempotency_key.made, idempotency_key.reply),
+        (other, "role 2", None)
+    );
 
-    let seen = assertion_replays::record_assertion(&scene.world.client, &Digest::from_bytes([4; 32]), later);
-    scene.happens([seen]).await;
+    let statement =
+        assertion_replays::record_assertion(&scene.world.client, &Digest::from_bytes([4; 32]), later);
+    scene.happens([statement]).await;
 }

@@ -32,9 +32,9 @@ both_engines!(
 async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Database) {
     let scene = Scene::set(database).await;
     let (flow, _) = scene.flow().await;
-    let place = OneTimeCodeKey { flow, purpose: "sign_in" };
+    let code_key = OneTimeCodeKey { flow, purpose: "sign_in" };
     let code = NewOneTimeCode {
-        place,
+        place: code_key,
         digest: &Digest::from_bytes([1; 32]),
         attempts_max: 5,
         created_at: NOW,
@@ -49,13 +49,13 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
                 line.wait().await;
                 // Each reads, counts and reads again until an attempt is theirs or none is left.
                 loop {
-                    let found = one_time_codes::find_one_time_code(&store, place).await.unwrap().unwrap();
-                    if found.attempts >= found.attempts_max {
+                    let code = one_time_codes::find_one_time_code(&store, code_key).await.unwrap().unwrap();
+                    if code.attempts >= code.attempts_max {
                         return 0;
                     }
                     let paid = WriteBatch::new().with_statement(one_time_codes::record_code_attempt(
-                        place,
-                        found.attempts,
+                        code_key,
+                        code.attempts,
                         NOW,
                     ));
                     if store.commit(paid).await.unwrap().is_committed() {
@@ -70,19 +70,19 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
         paid += guesser.await.unwrap();
     }
     assert_eq!(paid, 5);
-    scene.is_refused([one_time_codes::record_code_attempt(place, 5, NOW)], "one_time_codes.attempt").await;
+    scene.is_refused([one_time_codes::record_code_attempt(code_key, 5, NOW)], "one_time_codes.attempt").await;
     // A new code resets the attempts.
     scene.happens([one_time_codes::store_one_time_code(&code)]).await;
-    scene.happens([one_time_codes::record_code_attempt(place, 0, NOW)]).await;
+    scene.happens([one_time_codes::record_code_attempt(code_key, 0, NOW)]).await;
 }
 
 async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database) {
     let scene = Scene::set(database).await;
     let ((flow, _), (elsewhere, _)) = (scene.flow().await, scene.flow().await);
     let (right, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));
-    let place = OneTimeCodeKey { flow, purpose: "sign_in" };
+    let code_key = OneTimeCodeKey { flow, purpose: "sign_in" };
     let code = NewOneTimeCode {
-        place,
+        place: code_key,
         digest: &right,
         attempts_max: 5,
         created_at: NOW,
@@ -91,29 +91,31 @@ async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database
     scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     let refused = "one_time_codes.spend";
     // The attempt was not counted yet.
-    scene.is_refused([one_time_codes::spend_one_time_code(place, &right, NOW)], refused).await;
-    scene.happens([one_time_codes::record_code_attempt(place, 0, NOW)]).await;
-    for (place, digest) in [
-        (place, wrong),
-        (OneTimeCodeKey { purpose: "reset_password", ..place }, right),
-        (OneTimeCodeKey { flow: elsewhere, ..place }, right),
+    scene.is_refused([one_time_codes::spend_one_time_code(code_key, &right, NOW)], refused).await;
+    scene.happens([one_time_codes::record_code_attempt(code_key, 0, NOW)]).await;
+    for (code_key, digest) in [
+        (code_key, wrong),
+        (OneTimeCodeKey { purpose: "reset_password", ..code_key }, right),
+        (OneTimeCodeKey { flow: elsewhere, ..code_key }, right),
     ] {
-        scene.is_refused([one_time_codes::spend_one_time_code(place, &digest, NOW)], refused).await;
+        scene.is_refused([one_time_codes::spend_one_time_code(code_key, &digest, NOW)], refused).await;
     }
-    scene.is_refused([one_time_codes::spend_one_time_code(place, &right, scene.world.later)], refused).await;
-    scene.happens([one_time_codes::spend_one_time_code(place, &right, NOW)]).await;
-    scene.is_refused([one_time_codes::record_code_attempt(place, 1, NOW)], "one_time_codes.attempt").await;
-    let found = one_time_codes::find_one_time_code(&scene.store, place).await.unwrap().unwrap();
-    assert_eq!((found.attempts, found.spent_at), (1, Some(NOW)));
+    scene
+        .is_refused([one_time_codes::spend_one_time_code(code_key, &right, scene.world.later)], refused)
+        .await;
+    scene.happens([one_time_codes::spend_one_time_code(code_key, &right, NOW)]).await;
+    scene.is_refused([one_time_codes::record_code_attempt(code_key, 1, NOW)], "one_time_codes.attempt").await;
+    let one_time_code = one_time_codes::find_one_time_code(&scene.store, code_key).await.unwrap().unwrap();
+    assert_eq!((one_time_code.attempts, one_time_code.spent_at), (1, Some(NOW)));
     // Codes of an ended flow are invalid.
     scene
         .happens([
             one_time_codes::store_one_time_code(&code),
-            one_time_codes::record_code_attempt(place, 0, NOW),
+            one_time_codes::record_code_attempt(code_key, 0, NOW),
         ])
         .await;
     scene.happens([flows::finish_flow(flow, 1, NOW)]).await;
-    scene.is_refused([one_time_codes::spend_one_time_code(place, &right, NOW)], refused).await;
+    scene.is_refused([one_time_codes::spend_one_time_code(code_key, &right, NOW)], refused).await;
 }
 
 async fn add(scene: &Scene, kind: StoredCredentialKind, is_confirmed: bool) -> CredentialId {
@@ -145,15 +147,16 @@ async fn totp_step_is_accepted_once_and_never_backwards(database: Database) {
     }
     scene.happens([credentials::accept_totp_step(seed, 11, NOW)]).await;
     scene.is_refused([credentials::accept_totp_step(seed, 11, NOW)], refused).await;
-    let [kept] = &credentials::list_account_credentials(&scene.store, scene.world.account).await.unwrap()[..]
+    let [credential] =
+        &credentials::list_account_credentials(&scene.store, scene.world.account).await.unwrap()[..]
     else {
         panic!("there is one credential");
     };
-    assert_eq!((kept.id, kept.counter, kept.used_at), (seed, 11, Some(NOW)));
-    scene.happens([credentials::disable_credential(kept, NOW)]).await;
+    assert_eq!((credential.id, credential.counter, credential.used_at), (seed, 11, Some(NOW)));
+    scene.happens([credentials::disable_credential(credential, NOW)]).await;
     scene.is_refused([credentials::accept_totp_step(seed, 12, NOW)], refused).await;
     // It has changed since it was read.
-    scene.is_refused([credentials::remove_credential(kept, NOW)], "credentials.remove").await;
+    scene.is_refused([credentials::remove_credential(credential, NOW)], "credentials.remove").await;
 }
 
 async fn recovery_code_works_while_its_set_is_active(database: Database) {
@@ -175,8 +178,8 @@ async fn recovery_code_works_while_its_set_is_active(database: Database) {
     scene.happens([recovery_codes::spend_recovery_code(&first, set, NOW)]).await;
     scene.is_refused([recovery_codes::spend_recovery_code(&first, set, NOW)], refused).await;
     assert_eq!(recovery_codes::count_unspent_codes(&scene.store, set).await, Ok(1));
-    let kept = credentials::list_account_credentials(&scene.store, scene.world.account).await.unwrap();
-    let in_use = kept.iter().find(|it| it.id == set).unwrap();
+    let credentials = credentials::list_account_credentials(&scene.store, scene.world.account).await.unwrap();
+    let in_use = credentials.iter().find(|it| it.id == set).unwrap();
     scene.happens([credentials::remove_credential(in_use, NOW)]).await;
     scene.is_refused([recovery_codes::spend_recovery_code(&second, set, NOW)], refused).await;
 }
@@ -194,8 +197,8 @@ async fn magic_link_works_for_its_purpose_while_its_flow_is_open(database: Datab
     scene.is_refused([magic_links::spend_magic_link(&digest, "reset_password", NOW)], refused).await;
     scene.happens([magic_links::spend_magic_link(&digest, "sign_in", NOW)]).await;
     scene.is_refused([magic_links::spend_magic_link(&digest, "sign_in", NOW)], refused).await;
-    let found = magic_links::find_magic_link(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!((found.flow, found.spent_at), (flow, Some(NOW)));
+    let link = magic_links::find_magic_link(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!((link.flow, link.spent_at), (flow, Some(NOW)));
     scene.happens([flows::finish_flow(flow, 1, NOW)]).await;
     scene.is_refused([magic_links::spend_magic_link(&later_one, "sign_in", NOW)], refused).await;
 }
@@ -214,8 +217,9 @@ async fn failed_attempts_made_concurrently_are_all_counted(database: Database) {
                     let count = before.map_or(1, |before| before.count + 1);
                     let blocked_until = NOW.plus(Lifetime::from_seconds(1));
                     let after = AttemptCounterRow { count, since: NOW, blocked_until };
-                    let counted = attempt_counters::advance_attempt_counter(key, before.as_ref(), &after);
-                    if store.commit(WriteBatch::new().with_statement(counted)).await.unwrap().is_committed() {
+                    let statement = attempt_counters::advance_attempt_counter(key, before.as_ref(), &after);
+                    if store.commit(WriteBatch::new().with_statement(statement)).await.unwrap().is_committed()
+                    {
                         return;
                     }
                 }

@@ -42,9 +42,9 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
     scene
         .happens([grants::open_grant_with_code(&world.new_grant(id, StoredGrantKind::Code), &new, None)])
         .await;
-    let asker = ClientLookup { client: &world.client, secret: None };
+    let client_lookup = ClientLookup { client: &world.client, secret: None };
     let by_code = async || {
-        token_lookup::load_authorization_code(&scene.store, asker, &digest, NOW)
+        token_lookup::load_authorization_code(&scene.store, client_lookup, &digest, NOW)
             .await
             .unwrap()
             .unwrap()
@@ -100,10 +100,10 @@ async fn assert_refresh_token_is_read_back(
     token: RefreshTokenRow,
     next_expiry: Timestamp,
 ) {
-    let asker = ClientLookup { client: &scene.world.client, secret: None };
-    let found = refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await;
-    assert_eq!(found, Ok(Some(RefreshTokenStatus::Fresh(token.clone()))));
-    let by_token = token_lookup::load_refresh_token(&scene.store, asker, &first.digests(), NOW)
+    let client_lookup = ClientLookup { client: &scene.world.client, secret: None };
+    let result = refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await;
+    assert_eq!(result, Ok(Some(RefreshTokenStatus::Fresh(token.clone()))));
+    let by_token = token_lookup::load_refresh_token(&scene.store, client_lookup, &first.digests(), NOW)
         .await
         .unwrap()
         .unwrap()
@@ -127,12 +127,12 @@ async fn assert_refresh_token_is_read_back(
 async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
-    let asker = ClientLookup { client, secret: None };
+    let client_lookup = ClientLookup { client, secret: None };
     // A grant for a device has no code.
     let device = scene.grant(StoredGrantKind::Device).await;
     let code = AuthorizationCodeSecret::mint(device, &scene.entropy).digest();
     assert!(
-        token_lookup::load_authorization_code(&scene.store, asker, &code, NOW)
+        token_lookup::load_authorization_code(&scene.store, client_lookup, &code, NOW)
             .await
             .unwrap()
             .unwrap()
@@ -143,8 +143,8 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     scene
         .is_refused([authorization_codes::redeem_authorization_code(&code, client, NOW)], "codes.spend")
         .await;
-    let begun = scene.beginning(&RefreshTokenSecret::mint_first(device, &scene.entropy));
-    let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &begun, NOW);
+    let refresh_family = scene.beginning(&RefreshTokenSecret::mint_first(device, &scene.entropy));
+    let spent = authorization_codes::redeem_code_with_refresh_token(&code, client, &refresh_family, NOW);
     scene.is_refused([spent], "codes.spend_and_begin").await;
     // A grant whose code started no family has no refresh tokens.
     let digest = scene.code().await;
@@ -152,10 +152,10 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     for grant in [device, digest.grant] {
         let token = RefreshTokenSecret::mint_first(grant, &scene.entropy);
         let next = token.mint_successor(&scene.entropy).digests();
-        let (shown, later) = (token.digests(), scene.world.later);
-        assert_eq!(refresh_tokens::find_refresh_token(&scene.store, &shown).await, Ok(None));
+        let (digests, later) = (token.digests(), scene.world.later);
+        assert_eq!(refresh_tokens::find_refresh_token(&scene.store, &digests).await, Ok(None));
         assert!(
-            token_lookup::load_refresh_token(&scene.store, asker, &shown, NOW)
+            token_lookup::load_refresh_token(&scene.store, client_lookup, &digests, NOW)
                 .await
                 .unwrap()
                 .unwrap()
@@ -164,11 +164,14 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
         );
         let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
         scene
-            .is_refused([refresh_tokens::rotate_refresh_token(&shown, client, &next, NOW)], "families.rotate")
+            .is_refused(
+                [refresh_tokens::rotate_refresh_token(&digests, client, &next, NOW)],
+                "families.rotate",
+            )
             .await;
         scene
             .is_refused(
-                [refresh_tokens::reuse_refresh_token(&shown, client, later, NOW)],
+                [refresh_tokens::reuse_refresh_token(&digests, client, later, NOW)],
                 "families.use_again",
             )
             .await;
@@ -190,7 +193,8 @@ async fn authorization_code_is_issued_once_and_never_replaced(database: Database
 async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
     let (client, later) = (&scene.world.client, scene.world.later);
     let (code, code_that_begins) = (scene.code().await, scene.code().await);
-    let begun = scene.beginning(&RefreshTokenSecret::mint_first(code_that_begins.grant, &scene.entropy));
+    let refresh_family =
+        scene.beginning(&RefreshTokenSecret::mint_first(code_that_begins.grant, &scene.entropy));
     let to_begin = scene.grant(StoredGrantKind::Backchannel).await;
     let first = scene.beginning(&RefreshTokenSecret::mint_first(to_begin, &scene.entropy));
     let rotated = scene.family(scene.grant(StoredGrantKind::Code).await).await;
@@ -201,7 +205,12 @@ async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
         ("codes.spend", authorization_codes::redeem_authorization_code(&code, client, NOW)),
         (
             "codes.spend_and_begin",
-            authorization_codes::redeem_code_with_refresh_token(&code_that_begins, client, &begun, NOW),
+            authorization_codes::redeem_code_with_refresh_token(
+                &code_that_begins,
+                client,
+                &refresh_family,
+                NOW,
+            ),
         ),
         ("families.begin", refresh_tokens::start_refresh_family(&first, client, NOW)),
         ("families.rotate", refresh_tokens::rotate_refresh_token(&rotated.digests(), client, &next, NOW)),
@@ -216,8 +225,8 @@ async fn grant_write_waiting_for_a_revocation_fails_after_it() {
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
                    AND wait_event_type = 'Lock'";
     for revoked in [true, false] {
-        for place in 0..5 {
-            let (verb, step) = changes(&scene).await.swap_remove(place);
+        for index in 0..5 {
+            let (verb, step) = changes(&scene).await.swap_remove(index);
             other.batch_execute("BEGIN; UPDATE grants SET revoked_because = 'x'").await.unwrap();
             if revoked {
                 other.batch_execute("UPDATE grants SET revoked_at = 1").await.unwrap();
@@ -229,8 +238,8 @@ async fn grant_write_waiting_for_a_revocation_fails_after_it() {
                 }
                 other.batch_execute("COMMIT").await.unwrap();
             };
-            let (done, ()) = tokio::join!(commit, end);
-            let conflict = done.unwrap().into_result().err().map(|conflict| conflict.statement());
+            let (result, ()) = tokio::join!(commit, end);
+            let conflict = result.unwrap().into_result().err().map(|conflict| conflict.statement());
             assert_eq!(conflict, revoked.then_some(verb), "{verb}");
         }
     }

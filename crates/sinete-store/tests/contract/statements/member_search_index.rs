@@ -36,9 +36,9 @@ impl Scene {
     }
 
     /// Writes these index terms wherever they are pending.
-    async fn words(&self, words: &[MemberSearchWord<'_>]) {
+    async fn words(&self, search_words: &[MemberSearchWord<'_>]) {
         for due in self.due().await {
-            self.happens(member_search_index::write_member_words(&due, words.iter().copied())).await;
+            self.happens(member_search_index::write_member_words(&due, search_words.iter().copied())).await;
         }
     }
 
@@ -46,9 +46,9 @@ impl Scene {
         &self,
         search: &str,
         after: Option<&MemberSearchMatch>,
-        most: u32,
+        limit: u32,
     ) -> Vec<MemberSearchMatch> {
-        self.found_in(self.world.organization, search, after, most, false).await
+        self.found_in(self.world.organization, search, after, limit, false).await
     }
 
     async fn found_in(
@@ -56,14 +56,20 @@ impl Scene {
         organization: OrganizationId,
         search: &str,
         after: Option<&MemberSearchMatch>,
-        most: u32,
+        limit: u32,
         with_clients: bool,
     ) -> Vec<MemberSearchMatch> {
         let search = search.parse().unwrap();
         let after = after.map(|it| (it.word.as_str(), it.membership.id));
-        let wanted =
-            MemberSearchQuery { search: &search, with_clients, after, without: None, most, walked: 100 };
-        member_search_index::search_members(&self.store, organization, &wanted).await.unwrap().found
+        let query = MemberSearchQuery {
+            search: &search,
+            with_clients,
+            after,
+            without: None,
+            most: limit,
+            walked: 100,
+        };
+        member_search_index::search_members(&self.store, organization, &query).await.unwrap().found
     }
 }
 
@@ -138,9 +144,9 @@ async fn member_search_index_written_concurrently_is_stored_once(database: Datab
     let racers = (0..8).map(|_| {
         let (store, due) = (scene.store.clone(), due.clone());
         tokio::spawn(async move {
-            let act = crate::WriteBatch::new()
+            let batch = crate::WriteBatch::new()
                 .with_statements(member_search_index::write_member_words(&due, [ANA]));
-            store.commit(act).await.unwrap().is_committed()
+            store.commit(batch).await.unwrap().is_committed()
         })
     });
     let mut won = 0;
@@ -162,7 +168,9 @@ async fn member_search_matches_word_prefixes_in_pages_within_the_organization(da
         scene.words(&texts.map(word)).await;
         ids.push(id);
     }
-    let names = |found: &[MemberSearchMatch]| found.iter().map(|it| it.membership.id).collect::<Vec<_>>();
+    let names = |search_matches: &[MemberSearchMatch]| {
+        search_matches.iter().map(|it| it.membership.id).collect::<Vec<_>>()
+    };
     let mut expected = vec![ids[0], ids[1]];
     expected.sort_unstable();
     expected.push(ids[2]);
@@ -217,7 +225,7 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
         let search = text.parse().unwrap();
         let (mut found, mut walks, mut after) = (Vec::new(), 0, None::<(String, MembershipId)>);
         loop {
-            let wanted = MemberSearchQuery {
+            let query = MemberSearchQuery {
                 search: &search,
                 with_clients: false,
                 after: after.as_ref().map(|(word, id)| (word.as_str(), *id)),
@@ -225,7 +233,7 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
                 most: 9,
                 walked: 4,
             };
-            let walked = member_search_index::search_members(&scene.store, scene.world.organization, &wanted)
+            let walked = member_search_index::search_members(&scene.store, scene.world.organization, &query)
                 .await
                 .unwrap();
             assert!(walked.found.len() <= 4, "no more than were scanned");
@@ -256,15 +264,21 @@ async fn member_search_scan_continues_in_parts_until_enough_is_found(database: D
         }
         for one in due {
             let is_rare = rare.contains(&one.membership);
-            let words = [word("common"), word("zo")].into_iter().take(if is_rare { 2 } else { 1 });
-            scene.happens(member_search_index::write_member_words(&one, words)).await;
+            let search_words = [word("common"), word("zo")].into_iter().take(if is_rare { 2 } else { 1 });
+            scene.happens(member_search_index::write_member_words(&one, search_words)).await;
         }
     }
     let search = "common zo".parse().unwrap();
-    let find = async |after: Option<(&str, MembershipId)>, most: u32, walked: u32| {
-        let wanted =
-            MemberSearchQuery { search: &search, with_clients: false, after, without: None, most, walked };
-        let page = member_search_index::search_members(&scene.store, scene.world.organization, &wanted);
+    let find = async |after: Option<(&str, MembershipId)>, limit: u32, walked: u32| {
+        let query = MemberSearchQuery {
+            search: &search,
+            with_clients: false,
+            after,
+            without: None,
+            most: limit,
+            walked,
+        };
+        let page = member_search_index::search_members(&scene.store, scene.world.organization, &query);
         let page = page.await.unwrap();
         (page.found.iter().map(|it| it.membership.id).collect::<Vec<_>>(), page.end)
     };

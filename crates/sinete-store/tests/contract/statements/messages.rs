@@ -37,14 +37,14 @@ async fn put(scene: &Scene) -> outbox::PendingMessage {
         expires_at: scene.world.later,
     };
     scene.happens([outbox::enqueue_message(&message)]).await;
-    let [waiting] = &outbox::list_pending_messages(&scene.store, NOW, 10).await.unwrap()[..] else {
+    let [pending_message] = &outbox::list_pending_messages(&scene.store, NOW, 10).await.unwrap()[..] else {
         panic!("one message waits");
     };
     assert_eq!(
-        (waiting.id, waiting.channel, &waiting.sealed[..]),
+        (pending_message.id, pending_message.channel, &pending_message.sealed[..]),
         (message.id, MessageChannel::Mail, &[1, 2, 3][..])
     );
-    waiting.clone()
+    pending_message.clone()
 }
 
 async fn claimed_message_is_locked_by_its_claimant(database: Database) {
@@ -104,9 +104,9 @@ async fn api_key_is_valid_until_revoked_or_expired(database: Database) {
         expires_at: scene.world.later,
     };
     scene.happens([api_keys::issue_api_key(&key)]).await;
-    let found = api_keys::find_active_api_key(&scene.store, &digest, NOW).await.unwrap().unwrap();
-    assert_eq!((found.id, found.membership), (key.id, scene.world.membership));
-    assert_eq!(found.scope.to_string(), "invoices:read");
+    let api_key = api_keys::find_active_api_key(&scene.store, &digest, NOW).await.unwrap().unwrap();
+    assert_eq!((api_key.id, api_key.membership), (key.id, scene.world.membership));
+    assert_eq!(api_key.scope.to_string(), "invoices:read");
     assert_eq!(api_keys::find_active_api_key(&scene.store, &digest, scene.world.later).await, Ok(None));
     let elsewhere = scene.id();
     scene.happens([api_keys::revoke_api_key(elsewhere, key.id, NOW)]).await;
@@ -134,8 +134,8 @@ async fn client_secret_rotation_overlaps_until_the_old_one_expires(database: Dat
     {
         assert_eq!(client_secrets::is_client_secret(store, client, digest, now).await, Ok(counts));
     }
-    let stranger = sinete_core::client_id::ClientId::mint(NOW, &scene.entropy);
-    assert_eq!(client_secrets::is_client_secret(store, &stranger, &new, NOW).await, Ok(false));
+    let client_id = sinete_core::client_id::ClientId::mint(NOW, &scene.entropy);
+    assert_eq!(client_secrets::is_client_secret(store, &client_id, &new, NOW).await, Ok(false));
     scene.happens([client_secrets::revoke_client_secret(&new, client, NOW)]).await;
     assert_eq!(client_secrets::is_client_secret(store, client, &new, NOW).await, Ok(false));
 }
@@ -158,8 +158,9 @@ async fn consent_is_remembered_until_revoked(database: Database) {
         agreed_at: NOW,
     };
     let wider = ConsentRow { scope: "openid invoices:*".parse().unwrap(), within: None, ..first.clone() };
-    let named = ConsentRow { claims: IndividualClaims::from_names(["email", "birthdate"]), ..wider.clone() };
-    for consent in [first, wider, named] {
+    let consent_row =
+        ConsentRow { claims: IndividualClaims::from_names(["email", "birthdate"]), ..wider.clone() };
+    for consent in [first, wider, consent_row] {
         scene.happens([consents::record_consent(parties, &consent)]).await;
         assert_eq!(agreed(&scene, parties).await, Some(consent));
     }
@@ -183,8 +184,9 @@ async fn assignment_is_active_until_its_end(database: Database) {
         ends_at: scene.world.later,
     };
     scene.happens([assignments::create_assignment(&assignment)]).await;
-    let found = assignments::list_holder_assignments(&scene.store, holder, organization, NOW).await.unwrap();
-    let found: Vec<_> = found.iter().map(|it| (it.id, it.allows, it.reason.as_str())).collect();
+    let active_assignments =
+        assignments::list_holder_assignments(&scene.store, holder, organization, NOW).await.unwrap();
+    let found: Vec<_> = active_assignments.iter().map(|it| (it.id, it.allows, it.reason.as_str())).collect();
     assert_eq!(found, [(assignment.id, assignment.allows, "ticket 7")]);
     let expired =
         assignments::list_holder_assignments(&scene.store, holder, organization, scene.world.later).await;

@@ -66,34 +66,34 @@ impl Scene {
 
     fn adding(
         &self,
-        place: RelationshipScope,
+        scope: RelationshipScope,
         version: i64,
         relationships: &[Relationship],
     ) -> Vec<GuardedStatement> {
         let more = i64::try_from(relationships.len()).unwrap();
-        let mut steps = vec![model::lock_model(place.api), relationships::lock_relationships(place, more)];
+        let mut steps = vec![model::lock_model(scope.api), relationships::lock_relationships(scope, more)];
         let add = |it| {
-            relationships::add_relationship(place, RelationshipId::mint(NOW, &self.entropy), version, it, NOW)
+            relationships::add_relationship(scope, RelationshipId::mint(NOW, &self.entropy), version, it, NOW)
         };
         steps.extend(relationships.iter().map(add));
         steps
     }
 
-    async fn add(&self, place: RelationshipScope, relationships: &[Relationship]) {
+    async fn add(&self, scope: RelationshipScope, relationships: &[Relationship]) {
         for some in relationships.chunks(500) {
-            self.happens(self.adding(place, 1, some)).await;
+            self.happens(self.adding(scope, 1, some)).await;
         }
     }
 
     async fn reached(
         &self,
-        place: RelationshipScope,
+        scope: RelationshipScope,
         object: &RelationObject,
         action: &str,
     ) -> EvaluationFacts {
         let held = action_key(action);
         let question = EvaluationQuery {
-            place,
+            place: scope,
             object,
             held: &held,
             asked: EvaluationSubject::Member(self.world.membership),
@@ -101,8 +101,8 @@ impl Scene {
         load_evaluation_facts(&self.store, &question, NOW).await.unwrap()
     }
 
-    async fn answered(&self, place: RelationshipScope, object: &RelationObject, action: &str) -> bool {
-        let EvaluationFacts::All { is_alive: true, edges, .. } = self.reached(place, object, action).await
+    async fn answered(&self, scope: RelationshipScope, object: &RelationObject, action: &str) -> bool {
+        let EvaluationFacts::All { is_alive: true, edges, .. } = self.reached(scope, object, action).await
         else {
             panic!("there is no answer");
         };
@@ -118,24 +118,24 @@ impl Scene {
 
 async fn relationship_is_added_once_and_only_as_the_current_model_allows(database: Database) {
     let scene = Scene::set(database).await;
-    let (place, world) = (scene.drive().await, &scene.world);
+    let (scope, world) = (scene.drive().await, &scene.world);
     let owns = stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 1));
-    scene.is_refused(scene.adding(place, 2, std::slice::from_ref(&owns)), "relationships.add_member").await;
-    scene.add(place, std::slice::from_ref(&owns)).await;
-    scene.is_refused(scene.adding(place, 1, std::slice::from_ref(&owns)), "relationships.add_member").await;
-    let carried = stands(RelationshipSubject::Role(world.role), "viewer", object("folder", 1));
-    scene.add(place, std::slice::from_ref(&carried)).await;
-    let found = relationships::find_relationship(&scene.store, place, &owns).await.unwrap().unwrap();
+    scene.is_refused(scene.adding(scope, 2, std::slice::from_ref(&owns)), "relationships.add_member").await;
+    scene.add(scope, std::slice::from_ref(&owns)).await;
+    scene.is_refused(scene.adding(scope, 1, std::slice::from_ref(&owns)), "relationships.add_member").await;
+    let relationship = stands(RelationshipSubject::Role(world.role), "viewer", object("folder", 1));
+    scene.add(scope, std::slice::from_ref(&relationship)).await;
+    let found = relationships::find_relationship(&scene.store, scope, &owns).await.unwrap().unwrap();
     scene
         .happens([
-            relationships::lock_relationships(place, 0),
-            relationships::require_relationship(place, found),
+            relationships::lock_relationships(scope, 0),
+            relationships::require_relationship(scope, found),
         ])
         .await;
     let absent =
-        [relationships::lock_relationships(place, 0), relationships::require_no_relationship(place, &owns)];
+        [relationships::lock_relationships(scope, 0), relationships::require_no_relationship(scope, &owns)];
     scene.is_refused(absent, "relationships.must_not_be").await;
-    for (wanted, many) in [
+    for (filter, many) in [
         (RelationshipFilter::All, 2),
         (RelationshipFilter::Of(&owns.object), 2),
         (RelationshipFilter::With("member", &world.membership.to_string()), 1),
@@ -143,60 +143,61 @@ async fn relationship_is_added_once_and_only_as_the_current_model_allows(databas
         (RelationshipFilter::With("role", &world.role.to_string()), 1),
         (RelationshipFilter::With("folder", "1"), 0),
     ] {
-        let listed =
-            relationships::list_relationships(&scene.store, place, wanted.clone(), None, 10).await.unwrap();
-        assert_eq!(listed.len(), many, "{wanted:?}");
+        let relationships =
+            relationships::list_relationships(&scene.store, scope, filter.clone(), None, 10).await.unwrap();
+        assert_eq!(relationships.len(), many, "{filter:?}");
     }
-    let listed = relationships::list_relationships(&scene.store, place, RelationshipFilter::All, None, 1)
-        .await
-        .unwrap();
+    let relationship_rows =
+        relationships::list_relationships(&scene.store, scope, RelationshipFilter::All, None, 1)
+            .await
+            .unwrap();
     let rest = relationships::list_relationships(
         &scene.store,
-        place,
+        scope,
         RelationshipFilter::All,
-        Some(listed[0].id),
+        Some(relationship_rows[0].id),
         10,
     )
     .await
     .unwrap();
-    assert_eq!((listed.len(), rest.len()), (1, 1));
-    assert_eq!(relationships::find_equal_relationships(&scene.store, place, &owns).await.unwrap(), [found]);
-    let elsewhere = RelationshipScope { organization: scene.id(), ..place };
+    assert_eq!((relationship_rows.len(), rest.len()), (1, 1));
+    assert_eq!(relationships::find_equal_relationships(&scene.store, scope, &owns).await.unwrap(), [found]);
+    let elsewhere = RelationshipScope { organization: scene.id(), ..scope };
     scene.is_refused([relationships::remove_relationship(elsewhere, found)], "relationships.remove").await;
     scene
         .happens([
-            relationships::lock_relationships(place, -1),
-            relationships::remove_relationship(place, found),
+            relationships::lock_relationships(scope, -1),
+            relationships::remove_relationship(scope, found),
         ])
         .await;
     let gone =
-        [relationships::lock_relationships(place, 0), relationships::require_relationship(place, found)];
+        [relationships::lock_relationships(scope, 0), relationships::require_relationship(scope, found)];
     scene.is_refused(gone, "relationships.must_be").await;
     scene.change("UPDATE relationship_books SET entries = 999999").await;
     let two =
         [owns.clone(), stands(RelationshipSubject::Member(world.membership), "owner", object("folder", 2))];
-    scene.is_refused(scene.adding(place, 1, &two), "relationships.take_turn").await;
+    scene.is_refused(scene.adding(scope, 1, &two), "relationships.take_turn").await;
     // After a conflict, it is checked whether the limit was the reason.
-    for (place, more, has) in [(place, 1, true), (place, 2, false), (elsewhere, 1_000_000, true)] {
+    for (scope, more, has) in [(scope, 1, true), (scope, 2, false), (elsewhere, 1_000_000, true)] {
         assert_eq!(
-            relationships::has_relationship_capacity(&scene.store, place, more).await.unwrap(),
+            relationships::has_relationship_capacity(&scene.store, scope, more).await.unwrap(),
             has,
             "{more}"
         );
     }
-    scene.add(place, &[owns]).await;
+    scene.add(scope, &[owns]).await;
 }
 
 async fn relationship_model_change_that_orphans_relationships_is_refused(database: Database) {
     let scene = Scene::set(database).await;
-    let place = scene.drive().await;
+    let scope = scene.drive().await;
     scene
         .add(
-            place,
+            scope,
             &[stands(RelationshipSubject::Member(scene.world.membership), "owner", object("folder", 1))],
         )
         .await;
-    let stored = api_catalog::find_api(&scene.store, place.api).await.unwrap().unwrap();
+    let stored = api_catalog::find_api(&scene.store, scope.api).await.unwrap().unwrap();
     assert_eq!(stored.definition, drive());
     let mut without = drive();
     without.object_types.0.remove("folder");
@@ -204,14 +205,14 @@ async fn relationship_model_change_that_orphans_relationships_is_refused(databas
     assert_eq!(dropped.len(), 6);
     let mut used = Vec::new();
     for fit in &dropped {
-        if model::has_dropped_relationship(&scene.store, place.api, fit).await.unwrap() {
+        if model::has_dropped_relationship(&scene.store, scope.api, fit).await.unwrap() {
             used.push((fit.relation.as_str(), fit.who.to_string()));
         }
     }
     assert_eq!(used, [("owner", "member".to_owned())]);
     let change = || api_catalog::change_api(&stored, false, &without).unwrap();
     scene.is_refused(change(), "relation_models.must_be_unused").await;
-    assert!(scene.answered(place, &object("folder", 1), "own").await);
+    assert!(scene.answered(scope, &object("folder", 1), "own").await);
     scene.change("DELETE FROM relationships").await;
     scene.happens(change()).await;
     assert_eq!(scene.count("relation_rules").await, 1);

@@ -25,9 +25,9 @@ async fn columns(scene: &Scene) -> BTreeMap<String, BTreeSet<String>> {
             let connection = rusqlite::Connection::open(scene.database.file()).unwrap();
             let sql = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c \
                        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'";
-            let mut found = connection.prepare(sql).unwrap();
+            let mut statement = connection.prepare(sql).unwrap();
             let pair = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            found.query_map([], pair).unwrap().map(Result::unwrap).collect()
+            statement.query_map([], pair).unwrap().map(Result::unwrap).collect()
         }
         Database::Postgres { .. } => {
             let client = crate::contract::database::connect(&scene.database.url()).await;
@@ -78,8 +78,8 @@ async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(data
 }
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
-    for act in cleanup::cleanup_batches(long_ago) {
-        scene.store.commit(act).await.unwrap().into_result().unwrap();
+    for batch in cleanup::cleanup_batches(long_ago) {
+        scene.store.commit(batch).await.unwrap().into_result().unwrap();
     }
 }
 

@@ -39,8 +39,9 @@ impl Scene {
     }
 
     fn named(&self, id: MembershipId, name: &str) -> [crate::GuardedStatement; 2] {
-        let said = ScimUserAttributes { user_name: name, lookup: name, attributes: &self.world.nothing };
-        users::record_scim_user(id, self.world.organization, &said)
+        let user_attributes =
+            ScimUserAttributes { user_name: name, lookup: name, attributes: &self.world.nothing };
+        users::record_scim_user(id, self.world.organization, &user_attributes)
     }
 }
 
@@ -49,10 +50,10 @@ async fn provisioned_user_name_is_unique_until_its_member_is_removed(database: D
     let organization = scene.world.organization;
     let (ana, rui) = (scene.provisioned("ana").await, scene.provisioned("rui").await);
     scene.is_refused(scene.named(rui, "ana"), "provisioned_users.note").await;
-    let found = users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
-    assert_eq!((found.membership.id, found.user_name.as_deref()), (ana, Some("ana")));
+    let user = users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
+    assert_eq!((user.membership.id, user.user_name.as_deref()), (ana, Some("ana")));
     // Ended in any way.
-    scene.happens([memberships::change_membership_condition(&found.membership, Ended, NOW)]).await;
+    scene.happens([memberships::change_membership_condition(&user.membership, Ended, NOW)]).await;
     assert_eq!(users::find_scim_user_by_name(&scene.store, organization, "ana").await.unwrap(), None);
     assert_eq!(users::find_scim_user(&scene.store, organization, ana).await.unwrap(), None);
     scene.happens(scene.named(rui, "ana")).await;
@@ -80,8 +81,8 @@ async fn provisioned_user_change_needs_its_version_and_an_enabled_organization(d
         (Suspended, before.membership.version + 1)
     );
     assert_eq!((after.changed_at, after.membership.external_id.as_deref()), (later, Some("00u1")));
-    let known = users::find_scim_user_by_external_id(&scene.store, organization, "00u1").await.unwrap();
-    assert_eq!(known.map(|user| user.membership.id), Some(ana));
+    let scim_user = users::find_scim_user_by_external_id(&scene.store, organization, "00u1").await.unwrap();
+    assert_eq!(scim_user.map(|user| user.membership.id), Some(ana));
     let stale = users::change_scim_user(&before.membership, &changed(Enabled), NOW);
     scene.is_refused([stale], "provisioned_users.change").await;
     let now = organizations::find_organization(&scene.store, organization, NOW).await.unwrap().unwrap();
@@ -133,9 +134,9 @@ async fn disabled_account_is_recognized_in_current_and_former_organizations(data
     let scene = Scene::set(database).await;
     let (store, organization, account) = (&scene.store, scene.world.organization, scene.world.account);
     let address = FormerMemberIdentifier::Address("ana@acme.example").digest();
-    let nobody = FormerMemberIdentifier::Address("nobody@acme.example").digest();
+    let digest = FormerMemberIdentifier::Address("nobody@acme.example").digest();
     let is_known = async |trace| {
-        former_members::is_former_member(store, organization, &nobody, [Some(trace), None]).await.unwrap()
+        former_members::is_former_member(store, organization, &digest, [Some(trace), None]).await.unwrap()
     };
     let known = async || is_known(&address).await;
     for _ in 0..2 {
@@ -147,8 +148,8 @@ async fn disabled_account_is_recognized_in_current_and_former_organizations(data
     scene.happens([accounts::change_account_condition(account, 2, Enabled, NOW)]).await;
     assert!(!known().await);
     let all = memberships::list_account_memberships(store, account).await.unwrap();
-    let own = all.into_iter().find(|it| it.organization == organization).unwrap();
-    scene.happens([memberships::change_membership_condition(&own, Ended, NOW)]).await;
+    let membership = all.into_iter().find(|it| it.organization == organization).unwrap();
+    scene.happens([memberships::change_membership_condition(&membership, Ended, NOW)]).await;
     assert!(known().await);
     let late = FormerMemberIdentifier::Address("late@acme.example").digest();
     scene.happens([former_members::record_former_account(organization, &late, account)]).await;
@@ -214,8 +215,8 @@ async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Data
     let stored = stored.into_iter().find(|role| role.id == first).unwrap();
     scene.happens([roles::remove_role(&stored, organization, NOW)]).await;
     scene.happens(groups::record_scim_group(&known(second), organization)).await;
-    let listed = groups::list_scim_groups(&scene.store, organization).await.unwrap();
-    assert!(listed.iter().any(|group| *group == known(second)) && !listed.iter().any(|it| it.role == first));
+    let groups = groups::list_scim_groups(&scene.store, organization).await.unwrap();
+    assert!(groups.iter().any(|group| *group == known(second)) && !groups.iter().any(|it| it.role == first));
 }
 
 async fn scim_requests_keep_the_last_failures_and_one_success(database: Database) {
@@ -245,9 +246,9 @@ async fn scim_requests_keep_the_last_failures_and_one_success(database: Database
     let [earlier, later] = [request(1, 201), request(2, 200)];
     write(one, Some(&earlier), &failures[..3]).await;
     write(one, Some(&later), &failures[3..]).await;
-    let kept = requests::list_failed_scim_requests(&scene.store, one).await.unwrap();
+    let scim_requests = requests::list_failed_scim_requests(&scene.store, one).await.unwrap();
     let expected: Vec<_> = failures[5..].iter().rev().cloned().collect();
-    assert_eq!(kept, expected);
+    assert_eq!(scim_requests, expected);
     let last = requests::find_last_successful_scim_request(&scene.store, one).await.unwrap();
     assert_eq!(last, Some(later));
     assert_eq!(requests::list_failed_scim_requests(&scene.store, other).await.unwrap(), [neighbour]);
@@ -257,8 +258,8 @@ async fn scim_requests_keep_the_last_failures_and_one_success(database: Database
     scene.provisioned("rui").await;
     assert_eq!(users::count_provisioned_users(&scene.store, one, 10).await.unwrap(), 2);
     assert_eq!(users::count_provisioned_users(&scene.store, one, 1).await.unwrap(), 1);
-    let found = users::find_scim_user(&scene.store, one, ana).await.unwrap().unwrap();
-    scene.happens([memberships::change_membership_condition(&found.membership, Ended, NOW)]).await;
+    let user = users::find_scim_user(&scene.store, one, ana).await.unwrap().unwrap();
+    scene.happens([memberships::change_membership_condition(&user.membership, Ended, NOW)]).await;
     assert_eq!(users::count_provisioned_users(&scene.store, one, 10).await.unwrap(), 1);
     assert_eq!(groups::count_scim_groups(&scene.store, one).await.unwrap(), 0);
 }

@@ -29,20 +29,20 @@ both_engines!(
 
 /// The session, which must be the same when it is read together with a client.
 async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<SessionRow> {
-    let found = sessions::find_session(&scene.store, digest, now).await.unwrap();
+    let session_row = sessions::find_session(&scene.store, digest, now).await.unwrap();
     let visitor = authorize_context::load_authorize_context(&scene.store, digest, &scene.world.client, now)
         .await
         .unwrap()
         .unwrap();
-    let usable = match &found {
+    let usable = match &session_row {
         Some(session) => {
             memberships::list_usable_memberships(&scene.store, session.account, now).await.unwrap()
         }
         None => Vec::new(),
     };
     let signed_in = visitor.signed_in.map(|it| (it.session, it.places.unwrap().usable));
-    assert_eq!(signed_in, found.clone().map(|session| (session, usable)));
-    found
+    assert_eq!(signed_in, session_row.clone().map(|session| (session, usable)));
+    session_row
 }
 
 async fn another(scene: &Scene) -> Digest<SessionToken> {
@@ -77,9 +77,9 @@ async fn account_epoch_advance_ends_every_session_at_once(database: Database) {
         expires_at: scene.world.later,
     };
     scene.happens([sessions::start_session(&fresh)]).await;
-    let found = at(&scene, &digest, NOW).await.unwrap();
-    assert_eq!((found.id, found.account_epoch), (fresh.id, 1));
-    assert_eq!(found.device, Some(Digest::from_bytes([5; 32])));
+    let session = at(&scene, &digest, NOW).await.unwrap();
+    assert_eq!((session.id, session.account_epoch), (fresh.id, 1));
+    assert_eq!(session.device, Some(Digest::from_bytes([5; 32])));
 }
 
 async fn session_ends_after_idle_time_and_maximum_age(database: Database) {
@@ -152,12 +152,12 @@ async fn session_idle_too_long_is_marked_until_step_up(database: Database) {
         expires_at: far,
     };
     scene.happens([sessions::start_session(&session)]).await;
-    let proven = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
+    let authentication_evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
         user_verified: true,
         device_bound: true,
     });
     let level = async |at_most: Timestamp| {
-        at(&scene, &digest, at_most).await.unwrap().assurance_level(&proven, at_most)
+        at(&scene, &digest, at_most).await.unwrap().assurance_level(&authentication_evidence, at_most)
     };
     let hour = NOW.plus(Lifetime::from_hours(1));
     scene.happens([sessions::touch_session(id, hour, far)]).await;
@@ -175,7 +175,10 @@ async fn session_idle_too_long_is_marked_until_step_up(database: Database) {
     };
     scene.happens([sessions::renew_session(&used, &renewed, late)]).await;
     let after = at(&scene, renewed.digest, late).await.unwrap();
-    assert_eq!((after.rested_at, after.assurance_level(&proven, late)), (None, Some(AssuranceLevel::Two)));
+    assert_eq!(
+        (after.rested_at, after.assurance_level(&authentication_evidence, late)),
+        (None, Some(AssuranceLevel::Two))
+    );
 }
 
 async fn session_limit_of_an_account_is_enforced(database: Database) {

@@ -43,12 +43,13 @@ async fn shown(
     scene: &Scene,
     code: &AuthorizationCodeDigest,
 ) -> Option<authorization_codes::AuthorizationCodeStatus> {
-    let asker = ClientLookup { client: &scene.world.client, secret: None };
-    let (_, shown) = subject_state::token_lookup::load_authorization_code(&scene.store, asker, code, NOW)
-        .await
-        .unwrap()
-        .unwrap();
-    shown.map(|shown| shown.what)
+    let client_lookup = ClientLookup { client: &scene.world.client, secret: None };
+    let (_, lookup) =
+        subject_state::token_lookup::load_authorization_code(&scene.store, client_lookup, code, NOW)
+            .await
+            .unwrap()
+            .unwrap();
+    lookup.map(|lookup| lookup.what)
 }
 
 async fn authorization_code_presented_again_is_found_spent(database: Database) {
@@ -68,8 +69,8 @@ async fn authorization_code_presented_again_is_found_spent(database: Database) {
             "codes.spend",
         )
         .await;
-    let found = shown(&scene, &digest).await;
-    assert_eq!(found, Some(authorization_codes::AuthorizationCodeStatus::Spent(code, NOW)));
+    let status = shown(&scene, &digest).await;
+    assert_eq!(status, Some(authorization_codes::AuthorizationCodeStatus::Spent(code, NOW)));
     let (elsewhere, other) = (scene.id(), Digest::from_bytes([0; 32]));
     for unknown in [
         AuthorizationCodeDigest { grant: elsewhere, ..digest },
@@ -87,8 +88,8 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
         (first.digests(), scene.beginning(&first))
     };
     let (first, family) = begin(&digest);
-    let stranger = ClientId::mint(NOW, &scene.entropy);
-    let theirs = authorization_codes::redeem_code_with_refresh_token(&digest, &stranger, &family, NOW);
+    let client_id = ClientId::mint(NOW, &scene.entropy);
+    let theirs = authorization_codes::redeem_code_with_refresh_token(&digest, &client_id, &family, NOW);
     scene.is_refused([theirs], "codes.spend_and_begin").await;
     assert!(
         matches!(shown(&scene, &digest).await, Some(authorization_codes::AuthorizationCodeStatus::Fresh(_))),
@@ -131,9 +132,9 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
 async fn authorization_code_presented_by_another_client_stays_unspent(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.code().await;
-    let stranger = ClientId::mint(NOW, &scene.entropy);
+    let client = ClientId::mint(NOW, &scene.entropy);
     scene
-        .is_refused([authorization_codes::redeem_authorization_code(&digest, &stranger, NOW)], "codes.spend")
+        .is_refused([authorization_codes::redeem_authorization_code(&digest, &client, NOW)], "codes.spend")
         .await;
     scene.happens([authorization_codes::redeem_authorization_code(&digest, &scene.world.client, NOW)]).await;
 }
@@ -153,29 +154,29 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
     }
     // A token derived from one of the family counts as reuse too.
     line.insert(0, first.mint_successor(&scene.entropy).digests());
-    for (place, shown) in line.iter().enumerate() {
-        let found = refresh_tokens::find_refresh_token(&scene.store, shown).await.unwrap().unwrap();
-        let token = match &found {
-            RefreshTokenStatus::Fresh(token) if place == 6 => token,
-            RefreshTokenStatus::Spent(token) if place < 6 => token,
-            _ => panic!("token {place} is {found:?}"),
+    for (index, digests) in line.iter().enumerate() {
+        let status = refresh_tokens::find_refresh_token(&scene.store, digests).await.unwrap().unwrap();
+        let token = match &status {
+            RefreshTokenStatus::Fresh(token) if index == 6 => token,
+            RefreshTokenStatus::Spent(token) if index < 6 => token,
+            _ => panic!("token {index} is {status:?}"),
         };
         assert_eq!(token.grant, first.grant());
         assert_eq!(token.scope.to_string(), "openid invoices:read");
-        if place < 6 {
+        if index < 6 {
             let next = first.mint_successor(&scene.entropy).digests();
             let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
             scene
                 .is_refused(
-                    [refresh_tokens::rotate_refresh_token(shown, client, &next, NOW)],
+                    [refresh_tokens::rotate_refresh_token(digests, client, &next, NOW)],
                     "families.rotate",
                 )
                 .await;
         }
     }
-    let stranger = RefreshTokenSecret::mint_first(first.grant(), &scene.entropy).digests();
+    let digests = RefreshTokenSecret::mint_first(first.grant(), &scene.entropy).digests();
     assert_eq!(
-        refresh_tokens::find_refresh_token(&scene.store, &stranger).await.unwrap(),
+        refresh_tokens::find_refresh_token(&scene.store, &digests).await.unwrap(),
         None,
         "it has another mark"
     );
@@ -196,25 +197,25 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
     let rotation = refresh_tokens::rotate_refresh_token(&token, &scene.world.client, &next, NOW);
     scene.is_refused([rotation], "families.rotate").await;
-    let Some(RefreshTokenStatus::Fresh(found)) =
+    let Some(RefreshTokenStatus::Fresh(refresh_token)) =
         refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap()
     else {
         panic!("a token that was refused is not consumed");
     };
-    assert_eq!(found.revoked_at, Some(NOW));
+    assert_eq!(refresh_token.revoked_at, Some(NOW));
     // Revoking again is not a conflict and does not change the time.
     scene.happens([grants::revoke_grant(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
-    let Some(RefreshTokenStatus::Fresh(found)) =
+    let Some(RefreshTokenStatus::Fresh(refresh_token)) =
         refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap()
     else {
         panic!("it is still there");
     };
-    assert_eq!(found.revoked_at, Some(NOW));
+    assert_eq!(refresh_token.revoked_at, Some(NOW));
 }
 
 async fn pushed_request_is_taken_by_its_own_client_once(database: Database) {
     let scene = Scene::set(database).await;
-    let (digest, stranger) = (scene.secret(), ClientId::mint(NOW, &scene.entropy));
+    let (digest, client_id) = (scene.secret(), ClientId::mint(NOW, &scene.entropy));
     let request = NewPushedRequest {
         digest: &digest,
         client: &scene.world.client,
@@ -224,11 +225,11 @@ async fn pushed_request_is_taken_by_its_own_client_once(database: Database) {
     };
     scene.happens([par::store_pushed_request(&request)]).await;
     let taken = |client: &ClientId| [par::take_pushed_request(&digest, client, NOW)];
-    scene.is_refused(taken(&stranger), "pushed_requests.take").await;
+    scene.is_refused(taken(&client_id), "pushed_requests.take").await;
     scene.happens(taken(&scene.world.client)).await;
     scene.is_refused(taken(&scene.world.client), "pushed_requests.take").await;
-    let found = par::find_pushed_request(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!((found.client, found.taken_at), (scene.world.client.clone(), Some(NOW)));
+    let request = par::find_pushed_request(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!((request.client, request.taken_at), (scene.world.client.clone(), Some(NOW)));
 }
 
 async fn flow_advances_from_each_version_once(database: Database) {
@@ -251,7 +252,7 @@ async fn flow_advances_from_each_version_once(database: Database) {
 async fn invitation_creates_one_member(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, digest) = (scene.id(), scene.secret());
-    let waiting = scene.world.create_membership(membership, &MembershipHolder::Nobody);
+    let statement = scene.world.create_membership(membership, &MembershipHolder::Nobody);
     let invitation = NewInvitation {
         id: scene.id(),
         digest: &digest,
@@ -262,19 +263,19 @@ async fn invitation_creates_one_member(database: Database) {
         created_at: NOW,
         expires_at: scene.world.later,
     };
-    scene.happens([waiting, invitations::create_invitation(&invitation)]).await;
+    scene.happens([statement, invitations::create_invitation(&invitation)]).await;
     let (first, second) = (scene.id(), scene.id());
     for account in [first, second] {
         scene.happens([accounts::create_account(account, None, &scene.world.nothing, NOW)]).await;
     }
-    let found = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!((found.lookup.as_str(), found.accepted_at), ("ana@example.com", None));
-    assert_eq!(found.roles, [scene.world.role], "the offered roles are kept");
+    let invitation = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!((invitation.lookup.as_str(), invitation.accepted_at), ("ana@example.com", None));
+    assert_eq!(invitation.roles, [scene.world.role], "the offered roles are kept");
     let accept = |version, account| {
         let unclaimed = UnclaimedMembership { id: membership, version, roles: &[] };
         invitations::accept_invitation(
-            found.id,
-            check_offered_roles(&found.roles, &unclaimed).unwrap(),
+            invitation.id,
+            check_offered_roles(&invitation.roles, &unclaimed).unwrap(),
             account,
             NOW,
         )
@@ -285,10 +286,13 @@ async fn invitation_creates_one_member(database: Database) {
     scene.happens(accept(2, first)).await;
     scene.is_refused(accept(2, second), "invitations.accept").await;
     scene
-        .is_refused([invitations::revoke_invitation(found.organization, found.id, NOW)], "invitations.revoke")
+        .is_refused(
+            [invitations::revoke_invitation(invitation.organization, invitation.id, NOW)],
+            "invitations.revoke",
+        )
         .await;
-    let found = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!(found.accepted_at, Some(NOW));
+    let invitation = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!(invitation.accepted_at, Some(NOW));
     let joined = memberships::list_account_memberships(&scene.store, first).await.unwrap();
     assert_eq!(joined.iter().map(|it| it.id).collect::<Vec<_>>(), [membership]);
     assert_eq!(memberships::list_account_memberships(&scene.store, second).await, Ok(Vec::new()));

@@ -42,8 +42,8 @@ async fn found(scene: &Scene, membership: MembershipId, through: ActingClient<'_
 }
 
 async fn covers(scene: &Scene, permission: &str) -> bool {
-    let standing = found(scene, scene.world.membership, ActingClient::Itself).await.standing;
-    Authority::derive(&standing.require_active().unwrap()).covers(&permission.parse().unwrap())
+    let subject_state = found(scene, scene.world.membership, ActingClient::Itself).await.standing;
+    Authority::derive(&subject_state.require_active().unwrap()).covers(&permission.parse().unwrap())
 }
 
 async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
@@ -62,9 +62,9 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     scene.happens([memberships::add_role(membership, role, NOW)]).await;
     scene.is_refused([memberships::add_role(membership, role, NOW)], "memberships.give_role").await;
     assert!(covers(&scene, "invoices:send").await);
-    let standing = found(&scene, membership, ActingClient::Itself).await.standing;
-    let names: Vec<_> = standing.roles.iter().map(Role::name).collect();
-    assert_eq!((names, standing.organization), (vec!["clerk", "member"], organization));
+    let subject_state = found(&scene, membership, ActingClient::Itself).await.standing;
+    let names: Vec<_> = subject_state.roles.iter().map(Role::name).collect();
+    assert_eq!((names, subject_state.organization), (vec!["clerk", "member"], organization));
 
     let stored = roles::list_roles(&scene.store, organization).await.unwrap();
     let [before, member] = &stored[..] else { panic!("{stored:?}") };
@@ -80,11 +80,11 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     // A role of another organization grants nothing here.
     let elsewhere = scene.id();
     let foreign = scene.id();
-    let made = [
+    let statements = [
         scene.world.create_organization(elsewhere).unwrap(),
         roles::create_built_in_role(foreign, elsewhere, BuiltInRole::Owner, NOW),
     ];
-    scene.happens(made).await;
+    scene.happens(statements).await;
     scene.is_refused([memberships::add_role(membership, foreign, NOW)], "memberships.give_role").await;
     scene.happens([memberships::remove_role(membership, scene.world.role, NOW)]).await;
     assert!(!covers(&scene, "organization:read").await);
@@ -108,8 +108,8 @@ fn invoices(actions: &[&str]) -> ApiDefinition {
 async fn role_grants_api_permissions_as_currently_offered(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, organization) = (scene.world.membership, scene.world.organization);
-    let held = ["invoices:read", "invoices:void", "files:*"].map(|it| it.parse().unwrap());
-    let (clerk, role) = (Role::new("clerk", held.into_iter().collect()).unwrap(), scene.id());
+    let permissions = ["invoices:read", "invoices:void", "files:*"].map(|it| it.parse().unwrap());
+    let (clerk, role) = (Role::new("clerk", permissions.into_iter().collect()).unwrap(), scene.id());
     scene.happens([roles::create_role(role, organization, &clerk, "", NOW)]).await;
     scene.happens([memberships::add_role(membership, role, NOW)]).await;
     assert!(!covers(&scene, "invoices:read").await && !covers(&scene, "files:read").await);
@@ -137,33 +137,33 @@ async fn role_grants_api_permissions_as_currently_offered(database: Database) {
 async fn grant_confers_authority_only_to_its_client_and_membership(database: Database) {
     let scene = Scene::set(database).await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
-    let own = found(&scene, world.membership, ActingClient::Grant(&world.client, grant)).await;
-    assert_eq!(own.client_version, Some(1));
-    assert_eq!(own.organization_kind, OrganizationKind::Customer);
+    let snapshot = found(&scene, world.membership, ActingClient::Grant(&world.client, grant)).await;
+    assert_eq!(snapshot.client_version, Some(1));
+    assert_eq!(snapshot.organization_kind, OrganizationKind::Customer);
     let subject = TokenSubject::Person { account: world.account, membership: world.membership };
-    assert_eq!(own.standing.require_active().unwrap().subject(), &subject);
+    assert_eq!(snapshot.standing.require_active().unwrap().subject(), &subject);
 
-    let (stranger, colleague) = (ClientId::mint(NOW, &scene.entropy), scene.id());
+    let (client_id, colleague) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let (other, nobodys) = (scene.id(), scene.id());
-    let made = [
+    let statements = [
         accounts::create_account(other, None, &world.nothing, NOW),
         world.create_membership(colleague, &MembershipHolder::Person(other)),
-        client(&scene, &stranger, None),
+        client(&scene, &client_id, None),
     ];
-    scene.happens(made).await;
+    scene.happens(statements).await;
     for (membership, client, grant) in [
-        (world.membership, &stranger, grant),
+        (world.membership, &client_id, grant),
         (colleague, &world.client, grant),
         (world.membership, &world.client, nobodys),
     ] {
-        let standing = found(&scene, membership, ActingClient::Grant(client, grant)).await.standing;
-        assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Grant(Ended));
+        let subject_state = found(&scene, membership, ActingClient::Grant(client, grant)).await.standing;
+        assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Grant(Ended));
     }
     let unknown = ClientId::mint(NOW, &scene.entropy);
-    let standing = found(&scene, world.membership, ActingClient::Client(&unknown)).await.standing;
-    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Client(Ended));
+    let subject_state = found(&scene, world.membership, ActingClient::Client(&unknown)).await.standing;
+    assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Client(Ended));
     assert!(
-        found(&scene, world.membership, ActingClient::Client(&stranger))
+        found(&scene, world.membership, ActingClient::Client(&client_id))
             .await
             .standing
             .require_active()
@@ -178,8 +178,8 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     let id = world.organization;
     scene.happens([organizations::change_organization_condition(id, 1, Suspended, because, NOW)]).await;
-    let standing = found(&scene, world.membership, through).await.standing;
-    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Organization(Suspended));
+    let subject_state = found(&scene, world.membership, through).await.standing;
+    assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Organization(Suspended));
     let organization = organizations::find_organization(&scene.store, id, NOW).await.unwrap().unwrap();
     assert_eq!((organization.condition, organization.condition_reason.as_str()), (Suspended, "unpaid"));
     // While suspended, it accepts no change.
@@ -197,8 +197,8 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
     assert!(found(&scene, world.membership, through).await.standing.require_active().is_ok());
 
     scene.happens([accounts::change_account_condition(world.account, 1, Suspended, NOW)]).await;
-    let standing = found(&scene, world.membership, through).await.standing;
-    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
+    let subject_state = found(&scene, world.membership, through).await.standing;
+    assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
     scene.happens([accounts::change_account_condition(world.account, 2, Enabled, NOW)]).await;
     assert!(found(&scene, world.membership, through).await.standing.require_active().is_ok());
     scene.happens([accounts::change_account_condition(world.account, 3, Ended, NOW)]).await;
@@ -224,48 +224,48 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
     let scene = Scene::set(database).await;
     let (agent, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let holder = MembershipHolder::Machine(agent.clone());
-    let made = [
+    let statements = [
         client(&scene, &agent, Some(scene.world.membership)),
         scene.world.create_membership(membership, &holder),
         memberships::add_role(membership, scene.world.role, NOW),
     ];
-    scene.happens(made).await;
+    scene.happens(statements).await;
     let member =
         memberships::find_client_membership(&scene.store, scene.world.organization, &agent).await.unwrap();
     assert_eq!(member.map(|it| (it.id, it.holder)), Some((membership, holder)));
     for through in
         [ActingClient::Itself, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
     {
-        let alive = found(&scene, membership, through).await.standing.require_active().unwrap();
-        assert_eq!(alive.subject(), &TokenSubject::Machine { client: agent.clone(), membership });
+        let subject = found(&scene, membership, through).await.standing.require_active().unwrap();
+        assert_eq!(subject.subject(), &TokenSubject::Machine { client: agent.clone(), membership });
     }
-    let kept = clients::find_client(&scene.store, &agent).await.unwrap().unwrap();
-    assert_eq!((kept.owner, kept.condition, kept.version), (Some(scene.world.membership), Enabled, 1));
+    let client = clients::find_client(&scene.store, &agent).await.unwrap().unwrap();
+    assert_eq!((client.owner, client.condition, client.version), (Some(scene.world.membership), Enabled, 1));
 
     scene.happens([accounts::change_account_condition(scene.world.account, 1, Suspended, NOW)]).await;
     for through in
         [ActingClient::Itself, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
     {
-        let standing = found(&scene, membership, through).await.standing;
-        assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
+        let subject_state = found(&scene, membership, through).await.standing;
+        assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
     }
     scene.happens([accounts::change_account_condition(scene.world.account, 2, Enabled, NOW)]).await;
     assert!(found(&scene, membership, ActingClient::Itself).await.standing.require_active().is_ok());
     scene.happens([clients::change_client_condition(&agent, 1, Ended, NOW)]).await;
-    let standing = found(&scene, membership, ActingClient::Itself).await.standing;
-    assert_eq!(standing.require_active().unwrap_err(), InactiveSubject::Account(Ended));
+    let subject_state = found(&scene, membership, ActingClient::Itself).await.standing;
+    assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Ended));
 }
 
 async fn membership_that_is_unclaimed_has_no_authority(database: Database) {
     let scene = Scene::set(database).await;
     let waiting = scene.id();
     scene.happens([scene.world.create_membership(waiting, &MembershipHolder::Nobody)]).await;
-    let standing =
+    let snapshot =
         subject_state::load_subject(&scene.store, waiting, ActingClient::Itself, NOW).await.unwrap();
-    assert!(standing.is_none());
-    let nobody =
+    assert!(snapshot.is_none());
+    let subject_snapshot =
         subject_state::load_subject(&scene.store, scene.id(), ActingClient::Itself, NOW).await.unwrap();
-    assert!(nobody.is_none());
+    assert!(subject_snapshot.is_none());
     let elsewhere = scene.id();
     assert_eq!(memberships::find_membership(&scene.store, elsewhere, waiting).await, Ok(None));
     assert!(

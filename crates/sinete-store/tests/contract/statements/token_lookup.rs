@@ -52,26 +52,34 @@ async fn token_lookup_authenticates_the_client_by_its_secret(database: Database)
     scene.happens([client_secrets::add_client_secret(&secret, client, NOW, None)]).await;
     let token = scene.family(scene.grant(StoredGrantKind::Code).await).await.digests();
     let unknown = AuthorizationCodeSecret::mint(scene.id(), &scene.entropy).digest();
-    for (shown, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
-        let asker = ClientLookup { client, secret: shown };
-        let (machine, _) = token_lookup::load_service(&scene.store, asker, NOW).await.unwrap().unwrap();
-        let (refreshing, _) =
-            token_lookup::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
+    for (digest, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
+        let client_lookup = ClientLookup { client, secret: digest };
+        let (machine, _) =
+            token_lookup::load_service(&scene.store, client_lookup, NOW).await.unwrap().unwrap();
+        let (refreshing, _) = token_lookup::load_refresh_token(&scene.store, client_lookup, &token, NOW)
+            .await
+            .unwrap()
+            .unwrap();
         let (redeeming, _) =
-            token_lookup::load_authorization_code(&scene.store, asker, &unknown, NOW).await.unwrap().unwrap();
-        for standing in [machine, refreshing, redeeming] {
-            assert_eq!((standing.has_secret, standing.condition), (is_right, Enabled));
+            token_lookup::load_authorization_code(&scene.store, client_lookup, &unknown, NOW)
+                .await
+                .unwrap()
+                .unwrap();
+        for auth_state in [machine, refreshing, redeeming] {
+            assert_eq!((auth_state.has_secret, auth_state.condition), (is_right, Enabled));
         }
     }
-    let nobody = ClientId::mint(NOW, &scene.entropy);
-    let asker = ClientLookup { client: &nobody, secret: Some(&secret) };
-    assert!(token_lookup::load_service(&scene.store, asker, NOW).await.unwrap().is_none());
-    assert!(token_lookup::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().is_none());
+    let client_id = ClientId::mint(NOW, &scene.entropy);
+    let client_lookup = ClientLookup { client: &client_id, secret: Some(&secret) };
+    assert!(token_lookup::load_service(&scene.store, client_lookup, NOW).await.unwrap().is_none());
+    assert!(
+        token_lookup::load_refresh_token(&scene.store, client_lookup, &token, NOW).await.unwrap().is_none()
+    );
     scene.happens([client_secrets::revoke_client_secret(&secret, client, NOW)]).await;
-    let asker = ClientLookup { client, secret: Some(&secret) };
-    let (standing, _) =
-        token_lookup::load_refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
-    assert!(!standing.has_secret);
+    let client_lookup = ClientLookup { client, secret: Some(&secret) };
+    let (auth_state, _) =
+        token_lookup::load_refresh_token(&scene.store, client_lookup, &token, NOW).await.unwrap().unwrap();
+    assert!(!auth_state.has_secret);
 }
 
 async fn token_lookup_returns_everything_the_credential_depends_on(database: Database) {
@@ -94,14 +102,14 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
     assert!(
         matches!(by_code.what, authorization_codes::AuthorizationCodeStatus::Fresh(found) if found.grant == grant)
     );
-    for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
-        assert_eq!(found.standing.require_active().unwrap().organization(), scene.world.organization);
+    for (snapshot, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
+        assert_eq!(snapshot.standing.require_active().unwrap().organization(), scene.world.organization);
         assert_eq!(granted.unwrap().grant.id, grant);
     }
     scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
     let (by_token, by_code) = read().await;
-    for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
-        assert_eq!((found.standing.grant, granted.unwrap().grant.id), (Ended, grant));
+    for (snapshot, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
+        assert_eq!((snapshot.standing.grant, granted.unwrap().grant.id), (Ended, grant));
     }
     for unknown in [
         RefreshTokenDigests { grant: scene.id(), ..token },
@@ -113,9 +121,9 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
         assert!(found.unwrap().1.is_none());
     }
     let older = RefreshTokenDigests { token: Digest::from_bytes([0; 32]), ..token };
-    let (_, found) =
+    let (_, lookup) =
         token_lookup::load_refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
-    assert!(matches!(found.unwrap().what, refresh_tokens::RefreshTokenStatus::Spent(_)));
+    assert!(matches!(lookup.unwrap().what, refresh_tokens::RefreshTokenStatus::Spent(_)));
 }
 
 async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Database) {
@@ -123,16 +131,16 @@ async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Dat
     let token = scene.family(scene.grant(StoredGrantKind::Code).await).await.digests();
     let other = ClientId::mint(NOW, &scene.entropy);
     scene.happens([service(&scene, &other, ClientOrigin::Operator)]).await;
-    let (standing, shown) =
+    let (auth_state, lookup) =
         token_lookup::load_refresh_token(&scene.store, bare(&other), &token, NOW).await.unwrap().unwrap();
-    assert_eq!(standing.condition, Enabled);
-    let shown = shown.unwrap();
+    assert_eq!(auth_state.condition, Enabled);
+    let lookup = lookup.unwrap();
     assert!(
-        matches!(shown.what, refresh_tokens::RefreshTokenStatus::Fresh(found) if found.client == scene.world.client)
+        matches!(lookup.what, refresh_tokens::RefreshTokenStatus::Fresh(found) if found.client == scene.world.client)
     );
-    let (found, granted) = shown.standing.unwrap();
+    let (snapshot, granted) = lookup.standing.unwrap();
     assert!(granted.is_none());
-    assert_eq!(found.standing.grant, Ended);
+    assert_eq!(snapshot.standing.grant, Ended);
 }
 
 async fn service_client_lookup_includes_roles_and_ends_with_its_organization(database: Database) {
@@ -148,8 +156,8 @@ async fn service_client_lookup_includes_roles_and_ends_with_its_organization(dat
             memberships::add_role(membership, scene.world.role, NOW),
         ])
         .await;
-    let alive = read().await.unwrap().found.standing.require_active().unwrap();
-    assert_eq!((alive.organization(), alive.roles().len()), (organization, 1));
+    let subject = read().await.unwrap().found.standing.require_active().unwrap();
+    assert_eq!((subject.organization(), subject.roles().len()), (organization, 1));
     let because = ConditionChangeReason { by: "system", reason: "unpaid" };
     scene
         .happens([organizations::change_organization_condition(organization, 1, Suspended, because, NOW)])
@@ -170,14 +178,14 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
     let found =
         client_authentication::find_client_auth_state(&scene.store, &world.client, None, NOW).await.unwrap();
     assert_eq!(Some(client), found.map(|(client, _)| client));
-    let authorize_context::AuthorizeSession { session: found, places } = signed_in.unwrap();
+    let authorize_context::AuthorizeSession { session: session_row, places } = signed_in.unwrap();
     let usable = places.unwrap().usable;
-    assert_eq!((found.id, found.account), (world.session, world.account));
+    assert_eq!((session_row.id, session_row.account), (world.session, world.account));
     assert_eq!((usable.len(), usable[0].membership), (1, world.membership));
 
-    let stranger = ClientId::mint(NOW, &scene.entropy);
+    let client = ClientId::mint(NOW, &scene.entropy);
     assert!(
-        authorize_context::load_authorize_context(&scene.store, session, &stranger, NOW)
+        authorize_context::load_authorize_context(&scene.store, session, &client, NOW)
             .await
             .unwrap()
             .is_none()
@@ -227,13 +235,13 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     give_role(&scene, organization, second, role("auditor", "roles:read")).await;
     let apis = ["https://a.example", "https://b.example", "https://never.example"];
     let compare = async || {
-        let found =
+        let context =
             authorize_context::load_authorize_context(store, &world.session_digest, &world.client, NOW)
                 .await
                 .unwrap()
                 .unwrap();
         let (mut roles, mut agreements) = (Vec::new(), 0);
-        let places = found.signed_in.unwrap().places.unwrap();
+        let places = context.signed_in.unwrap().places.unwrap();
         for (membership, audience) in
             [world.membership, second].into_iter().flat_map(|it| apis.map(|api| (it, api)))
         {
@@ -241,9 +249,9 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
             let held = places.held.load_subject_with_consent(store, membership, audience).await.unwrap();
             let alone = subject_state::consent::load_subject_with_consent(store, parties, NOW).await.unwrap();
             assert_eq!(format!("{held:?}"), format!("{alone:?}"), "{audience}");
-            let (found, agreed) = held.unwrap();
-            roles.push(found.standing.roles.len());
-            agreements += usize::from(agreed.is_some());
+            let (snapshot, consent) = held.unwrap();
+            roles.push(snapshot.standing.roles.len());
+            agreements += usize::from(consent.is_some());
         }
         assert!(
             places.held.load_subject_with_consent(store, stranger, apis[0]).await.unwrap().is_none(),
@@ -272,12 +280,12 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     // more, so none is used.
     for (number, is_read) in (0..22).map(|number| (number, number < 20)) {
         scene.happens([agreed(world.membership, &format!("https://{number}.example"))]).await;
-        let found =
+        let context =
             authorize_context::load_authorize_context(store, &world.session_digest, &world.client, NOW)
                 .await
                 .unwrap()
                 .unwrap();
-        let signed_in = found.signed_in.unwrap();
+        let signed_in = context.signed_in.unwrap();
         assert_eq!((signed_in.session.id, signed_in.places.is_some()), (world.session, is_read), "{number}");
     }
 }

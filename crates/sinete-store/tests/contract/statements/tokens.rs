@@ -111,15 +111,15 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
             ),
         ]
     };
-    for ((suspend, lifeless), (restore, _)) in changed(Suspended, 1).into_iter().zip(changed(Enabled, 2)) {
+    for ((suspend, subject), (restore, _)) in changed(Suspended, 1).into_iter().zip(changed(Enabled, 2)) {
         scene.happens([suspend]).await;
-        assert_eq!(ended(&scene, &world.client, &jti).await, Some(lifeless));
+        assert_eq!(ended(&scene, &world.client, &jti).await, Some(subject));
         scene.happens([restore]).await;
         assert_eq!(ended(&scene, &world.client, &jti).await, None, "restoring restores");
     }
     // A grant of another user does not match.
-    let strangers = Jti::mint(TokenRevocationRoot::Grant(scene.id()), None, &scene.entropy);
-    assert_eq!(ended(&scene, &world.client, &strangers).await, GONE);
+    let jti = Jti::mint(TokenRevocationRoot::Grant(scene.id()), None, &scene.entropy);
+    assert_eq!(ended(&scene, &world.client, &jti).await, GONE);
 }
 
 async fn service_client_token_ends_with_its_epoch_and_membership(database: Database) {
@@ -129,22 +129,22 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     scene.happens([client(&scene, &robot, ClientKind::Service)]).await;
     let jti = Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &scene.entropy);
     let own = claims(&scene, robot.as_str(), &robot, &jti);
-    let read = async |own: &AccessTokenClaims| {
-        access_token::load_access_token_subject(&scene.store, own, NOW).await.unwrap()
+    let read = async |claims: &AccessTokenClaims| {
+        access_token::load_access_token_subject(&scene.store, claims, NOW).await.unwrap()
     };
     assert!(read(&own).await.is_none(), "it has no membership yet");
     scene.happens([scene.world.create_membership(membership, &holder)]).await;
-    let found = read(&own).await.unwrap().found;
-    assert_eq!((found.client_version, found.client_epoch), (Some(1), Some(0)));
-    assert!(found.standing.require_active().is_ok());
+    let snapshot = read(&own).await.unwrap().found;
+    assert_eq!((snapshot.client_version, snapshot.client_epoch), (Some(1), Some(0)));
+    assert!(snapshot.standing.require_active().is_ok());
     let mut before = serde_json::to_value(&own).unwrap();
     before["iat"] = (NOW.seconds() - 1).into();
     let before = serde_json::from_value(before).unwrap();
     assert!(read(&before).await.is_none(), "a token from before the membership is another membership's");
 
     scene.happens([clients::advance_client_epoch(&robot)]).await;
-    let lifeless = read(&own).await.unwrap().found.standing.require_active().unwrap_err();
-    assert_eq!(lifeless, InactiveSubject::Grant(Ended));
+    let subject = read(&own).await.unwrap().found.standing.require_active().unwrap_err();
+    assert_eq!(subject, InactiveSubject::Grant(Ended));
     let newer = Jti::mint(TokenRevocationRoot::Own { epoch: 1 }, None, &scene.entropy);
     let newer = claims(&scene, robot.as_str(), &robot, &newer);
     assert!(read(&newer).await.unwrap().found.standing.require_active().is_ok());
@@ -212,8 +212,8 @@ async fn exchanged_token_ends_with_anything_in_its_chain(database: Database) {
     for end in 0..8 {
         scene.begin_anew().await;
         let [agent, helper] = [(); 2].map(|()| ClientId::mint(NOW, &scene.entropy));
-        let made = [&agent, &helper].map(|id| client(&scene, id, ClientKind::Agent));
-        scene.happens(made).await;
+        let statements = [&agent, &helper].map(|id| client(&scene, id, ClientKind::Agent));
+        scene.happens(statements).await;
         let grant = scene.grant(StoredGrantKind::Code).await;
         let first = Jti::mint(TokenRevocationRoot::Grant(grant), None, &scene.entropy);
         let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &agent).await;
@@ -255,10 +255,10 @@ async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
     scene.happens([api_keys::revoke_api_key(world.organization, key, NOW)]).await;
     let of_revoked = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &world.client);
     scene.is_refused([of_revoked], "delegations.begin").await;
-    let own = Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &scene.entropy);
-    exchange(&scene, ExchangedSubjectToken::Token(&own), &world.client).await;
-    scene.happens([revocation::revoke_access_token(&own.to_string(), world.later, NOW)]).await;
-    let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&own), &world.client);
+    let jti = Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &scene.entropy);
+    exchange(&scene, ExchangedSubjectToken::Token(&jti), &world.client).await;
+    scene.happens([revocation::revoke_access_token(&jti.to_string(), world.later, NOW)]).await;
+    let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&jti), &world.client);
     scene.is_refused([of_own], "delegations.begin").await;
 }
 
@@ -269,8 +269,8 @@ async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(databas
     let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &scene.world.client).await;
     let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &scene.world.client).await;
     let sweep = async |long_ago: Timestamp| {
-        for act in cleanup::cleanup_batches(long_ago) {
-            scene.store.commit(act).await.unwrap().into_result().unwrap();
+        for batch in cleanup::cleanup_batches(long_ago) {
+            scene.store.commit(batch).await.unwrap().into_result().unwrap();
         }
     };
     sweep(scene.world.later).await;

@@ -32,10 +32,10 @@ async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, ow
         if memberships::count_role_holders(store, owner).await.unwrap() < 2 {
             return false;
         }
-        let act = WriteBatch::new()
+        let batch = WriteBatch::new()
             .with_statement(organizations::advance_organization_version(organization, read.version, NOW))
             .with_statement(memberships::change_membership_condition(&membership, Ended, NOW));
-        if store.commit(act).await.unwrap().is_committed() {
+        if store.commit(batch).await.unwrap().is_committed() {
             return true;
         }
     }
@@ -116,15 +116,15 @@ async fn contested_address_belongs_to_its_first_prover(database: Database) {
     }
     assert_eq!(proved.iter().filter(|it| **it).count(), 1);
     let winner = claimed[usize::from(proved[1])].0;
-    let found =
+    let contact =
         contacts::find_verified_contact(&scene.store, ContactKind::Email, "ana@example.com").await.unwrap();
-    assert_eq!(found.map(|it| (it.account, it.verified_at)), Some((winner, Some(NOW))));
+    assert_eq!(contact.map(|it| (it.account, it.verified_at)), Some((winner, Some(NOW))));
     assert_eq!(
         contacts::find_verified_contact(&scene.store, ContactKind::Phone, "ana@example.com").await,
         Ok(None)
     );
-    let kept = contacts::list_account_contacts(&scene.store, winner).await.unwrap();
-    assert_eq!(kept[0].address, "Ana@Example.com");
+    let contacts = contacts::list_account_contacts(&scene.store, winner).await.unwrap();
+    assert_eq!(contacts[0].address, "Ana@Example.com");
 }
 
 async fn identity_belongs_to_one_account(database: Database) {

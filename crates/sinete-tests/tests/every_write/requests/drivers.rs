@@ -55,15 +55,15 @@ impl Scene<'_> {
     pub(super) async fn starting_with_a_message(&self, route: &'static RouteEntry) -> Requests<'_> {
         let mut people = Vec::new();
         for number in 0..TIMES {
-            let person = self.world.create_user(&format!("{number}@{:?}.example", route.path.len())).await;
+            let user = self.world.create_user(&format!("{number}@{:?}.example", route.path.len())).await;
             let engine = self.world.server.engine();
-            let found = sinete_engine::sign_in::account_holder::authenticate_session(
+            let result = sinete_engine::sign_in::account_holder::authenticate_session(
                 engine,
-                &person.session,
+                &user.session,
                 From::default(),
             )
             .await;
-            people.push((found.unwrap().csrf_token(engine), person.session));
+            people.push((result.unwrap().csrf_token(engine), user.session));
         }
         Box::new(move |number| {
             let (csrf, session) = &people[number];
@@ -88,10 +88,10 @@ impl Scene<'_> {
                 &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             )
             .await;
-        let oneself =
+        let result =
             sinete_engine::sign_in::account_holder::authenticate_session(engine, &session, From::default())
                 .await;
-        let csrf = oneself.unwrap().csrf_token(engine);
+        let csrf = result.unwrap().csrf_token(engine);
         let role = format!("role.{}", self.member_role);
         Box::new(move |number| {
             let email = format!("console{number}@example.com");
@@ -109,17 +109,18 @@ impl Scene<'_> {
 
     /// Links from e-mails, each of another flow and another account.
     pub(super) async fn following_links(&self, route: &'static RouteEntry) -> Requests<'_> {
-        let (engine, walker, mut links) = (self.world.server.engine(), FlowActor::default(), Vec::new());
+        let (engine, actor, mut links) = (self.world.server.engine(), FlowActor::default(), Vec::new());
         for number in 0..TIMES {
             let email = format!("linked{number}@example.com");
             let linked = self.world.create_user(&email).await;
-            let begun =
-                flows::start_flow(engine, &FlowRequest::SignIn, FlowTokenTransport::Token, &walker).await;
-            let begun = begun.unwrap();
-            let (id, token) = (begun.flow.id().to_string(), begun.issued_secrets.flow.unwrap().reveal());
+            let result =
+                flows::start_flow(engine, &FlowRequest::SignIn, FlowTokenTransport::Token, &actor).await;
+            let snapshot = result.unwrap();
+            let (id, token) =
+                (snapshot.flow.id().to_string(), snapshot.issued_secrets.flow.unwrap().reveal());
             let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Token };
-            let said = FlowInput::Email { email: Some(email.clone()) };
-            assert!(flows::submit_input(engine, &ticket, &said, &walker).await.is_ok());
+            let input = FlowInput::Email { email: Some(email.clone()) };
+            assert!(flows::submit_input(engine, &ticket, &input, &actor).await.is_ok());
             links.push(self.world.emailed_link(&email).await);
             // Counters of an account stay as long as the account; these accounts exist only to have enough links.
             let subject = format!("account {}", linked.account);

@@ -16,8 +16,8 @@ fn each<'a>(list: &'a Value, member: &str) -> Vec<&'a Value> {
     list["items"].as_array().unwrap().iter().map(|item| &item[member]).collect()
 }
 
-async fn kinds_of_events(oneself: &SignedInUser<'_>) -> Vec<String> {
-    let events = oneself.get("/account/events?limit=200").await.assert_status(200);
+async fn kinds_of_events(user: &SignedInUser<'_>) -> Vec<String> {
+    let events = user.get("/account/events?limit=200").await.assert_status(200);
     each(&events.body, "kind").into_iter().map(|kind| kind.as_str().unwrap().to_owned()).collect()
 }
 
@@ -38,16 +38,16 @@ both_engines!(
 
 async fn account_profile_is_read_and_changed_by_its_user(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
-    let shown = ana.get("/account").await.assert_status(200);
-    assert_eq!(shown.body["profile"], json!({}));
-    assert_eq!(shown.body["session"]["acr"], "urn:sinete:aal:1");
-    assert_eq!(shown.body["session"]["amr"], json!(["email"]));
+    let response = ana.get("/account").await.assert_status(200);
+    assert_eq!(response.body["profile"], json!({}));
+    assert_eq!(response.body["session"]["acr"], "urn:sinete:aal:1");
+    assert_eq!(response.body["session"]["amr"], json!(["email"]));
     let profile = json!({
         "name": "Ana Souza", "birthdate": "1984-02-29", "zoneinfo": "America/Recife", "locale": "pt-BR",
         "website": "https://ana.example/", "address": {"locality": "Recife", "country": "BR"},
     });
     let patch = json!({"language": "pt", "profile": profile});
-    let changed = ana.patch("/account", Some(shown.version()), patch).await.assert_status(200);
+    let changed = ana.patch("/account", Some(response.version()), patch).await.assert_status(200);
     assert_eq!(changed.body["language"], "pt");
     assert_eq!(changed.body["profile"]["address"]["locality"], "Recife");
     assert!(changed.body["profile"]["updated_at"].is_i64());
@@ -77,15 +77,15 @@ async fn account_api_accepts_sessions_only(world: &World) {
         assert_eq!(refused.headers["www-authenticate"], "Session");
     }
     let ana = world.create_signed_in_user("ana@example.com").await;
-    let stranger = SignedInUser { token: format!("{}x", ana.token), ..ana.clone() };
-    stranger.get("/account").await.assert_problem(401, "unauthenticated");
+    let user = SignedInUser { token: format!("{}x", ana.token), ..ana.clone() };
+    user.get("/account").await.assert_problem(401, "unauthenticated");
     ana.get("/account").await.assert_status(200);
 }
 
 async fn account_change_by_cookie_needs_a_csrf_token(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
-    let shown = ana.get("/account").await.assert_status(200);
-    let token = shown.body["session"]["csrf_token"].as_str().unwrap().to_owned();
+    let response = ana.get("/account").await.assert_status(200);
+    let token = response.body["session"]["csrf_token"].as_str().unwrap().to_owned();
     let ends = |headers: Vec<(&'static str, String)>| {
         let mut headers = headers;
         headers.push(("cookie", format!("sinete_session={}", ana.token)));
@@ -122,10 +122,10 @@ async fn sessions_are_listed_and_ended_individually_or_together(world: &World) {
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
     let bob = world.create_signed_in_user("bob@example.com").await;
-    let listed = ana.get("/account/sessions").await.assert_status(200);
-    assert_eq!(each(&listed.body, "is_current"), [true, false, false]);
+    let response = ana.get("/account/sessions").await.assert_status(200);
+    assert_eq!(each(&response.body, "is_current"), [true, false, false]);
     let ids: Vec<String> =
-        each(&listed.body, "id").iter().map(|id| id.as_str().unwrap().to_owned()).collect();
+        each(&response.body, "id").iter().map(|id| id.as_str().unwrap().to_owned()).collect();
     bob.delete(&format!("/account/sessions/{}", ids[1])).await.assert_problem(404, "not_found");
     ana.delete(&format!("/account/sessions/{}", ids[1])).await.assert_status(204);
     phone.get("/account").await.assert_problem(401, "unauthenticated");
@@ -202,8 +202,8 @@ async fn contacts_are_added_made_primary_once_proven_and_removed(world: &World) 
     let id = added.text_member("id").parse().unwrap();
     let now = world.server.engine().now();
     world.apply_statements([sinete_store::accounts::contacts::verify_contact(ana.account, id, now)]).await;
-    let chosen = ana.post(&format!("{path}/primary"), Value::Null).await.assert_status(200);
-    assert_eq!(chosen.body["is_primary"], true);
+    let response = ana.post(&format!("{path}/primary"), Value::Null).await.assert_status(200);
+    assert_eq!(response.body["is_primary"], true);
     ana.delete(&path).await.assert_problem(409, "conflict");
     let listed = ana.get("/account/contacts").await.assert_status(200);
     let items = listed.body["items"].as_array().unwrap();
@@ -232,8 +232,8 @@ async fn credentials_are_named_and_the_last_sign_in_method_is_kept(world: &World
         )
         .await;
     let path = |id: &dyn std::fmt::Display| format!("/account/credentials/{id}");
-    let named = ana.patch(&path(&two), None, json!({"name": " my phone "})).await.assert_status(200);
-    assert_eq!((&named.body["name"], &named.body["kind"]), (&json!("my phone"), &json!("totp")));
+    let response = ana.patch(&path(&two), None, json!({"name": " my phone "})).await.assert_status(200);
+    assert_eq!((&response.body["name"], &response.body["kind"]), (&json!("my phone"), &json!("totp")));
     ana.patch(&path(&two), None, json!({"name": "a\u{202e}b"})).await.assert_problem(422, "unprocessable");
     let listed = ana.get("/account/credentials").await.assert_status(200);
     assert!(!listed.text.contains("hash") && !listed.text.contains("seed"), "{}", listed.text);
@@ -268,9 +268,9 @@ async fn memberships_are_listed_and_left_except_by_the_last_owner(world: &World)
     let acme = world.create_organization("acme").await;
     let ana = world.create_signed_in_user("ana@example.com").await;
     let membership = ana.join_organization(&acme, "owner").await;
-    let listed = ana.get("/account/memberships").await.assert_status(200);
-    assert_eq!(listed.body["items"][0]["organization"]["slug"], "acme");
-    assert_eq!(listed.body["items"][0]["roles"], json!(["owner"]));
+    let response = ana.get("/account/memberships").await.assert_status(200);
+    assert_eq!(response.body["items"][0]["organization"]["slug"], "acme");
+    assert_eq!(response.body["items"][0]["roles"], json!(["owner"]));
     let path = format!("/account/memberships/{membership}");
     let bob = world.create_signed_in_user("bob@example.com").await;
     bob.delete(&path).await.assert_problem(404, "not_found");
@@ -323,7 +323,7 @@ async fn account_events_are_shown_to_their_user_only(world: &World) {
 
 async fn authorized_applications_are_listed_and_revoked(world: &World) {
     let acme = world.create_organization("acme").await;
-    let (owner, app, kept) = (
+    let (owner, app, client) = (
         world.create_owner(&acme).await,
         world.create_confidential_client().await,
         world.create_confidential_client().await,
@@ -331,19 +331,19 @@ async fn authorized_applications_are_listed_and_revoked(world: &World) {
     let granted =
         world.create_grant(&acme, owner.membership, &app.id, GrantRequest::for_scope("audit:read")).await;
     let other =
-        world.create_grant(&acme, owner.membership, &kept.id, GrantRequest::for_scope("audit:read")).await;
+        world.create_grant(&acme, owner.membership, &client.id, GrantRequest::for_scope("audit:read")).await;
     let (token, refresh) = (granted.create_caller().await, granted.issue_refresh_token().await);
     let account = world.account_of_member(&acme, owner.membership).await;
-    let oneself = SignedInUser { world, account, token: world.create_session(account).await.token };
-    let listed = oneself.get("/account/applications").await.assert_status(200);
-    assert_eq!(each(&listed.body, "client_id").len(), 2);
+    let user = SignedInUser { world, account, token: world.create_session(account).await.token };
+    let response = user.get("/account/applications").await.assert_status(200);
+    assert_eq!(each(&response.body, "client_id").len(), 2);
     let path = format!("/account/memberships/{}/applications/{}", owner.membership, app.id);
     world.create_signed_in_user("bob@example.com").await.delete(&path).await.assert_problem(404, "not_found");
     token.get(&acme.path("/audit")).await.assert_status(200);
-    oneself.delete(&path).await.assert_status(204);
+    user.delete(&path).await.assert_status(204);
     token.get(&acme.path("/audit")).await.assert_problem(401, "invalid_token");
     assert_eq!(world.introspect(&app, &refresh).await, json!({"active": false}));
     other.create_caller().await.get(&acme.path("/audit")).await.assert_status(200);
-    let listed = oneself.get("/account/applications").await.assert_status(200);
-    assert_eq!(each(&listed.body, "client_id"), [&json!(kept.id)]);
+    let response = user.get("/account/applications").await.assert_status(200);
+    assert_eq!(each(&response.body, "client_id"), [&json!(client.id)]);
 }

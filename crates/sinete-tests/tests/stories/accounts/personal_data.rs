@@ -71,10 +71,10 @@ async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
 /// Signs up as ana.reis@example.com and accepts an invitation to the organization.
 async fn sign_up_and_join<'w>(world: &'w World, acme: &TestOrganization) -> TestUser<'w> {
     let owner = world.create_owner(acme).await;
-    let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
-    let member =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
-            .clone();
+    let response = owner.get(&acme.path("/roles")).await.assert_status(200);
+    let member = response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()
+        ["id"]
+        .clone();
     let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
     walk.submit(
         "details",
@@ -97,13 +97,13 @@ async fn sign_up_and_join<'w>(world: &'w World, acme: &TestOrganization) -> Test
 
 /// Sets a profile, adds a telephone number, changes the e-mail address, and signs in with each of them.
 async fn fill_in_profile_and_contacts(world: &World, ana: &TestUser<'_>) {
-    let oneself = world
+    let user = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
     let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
-    let version = oneself.get("/account").await.assert_status(200).version();
-    let changed = oneself.patch("/account", Some(version), profile).await.assert_status(200);
-    sets(&oneself, changed.version(), &png(8, 8, 100)).await.assert_status(200);
+    let version = user.get("/account").await.assert_status(200).version();
+    let changed = user.patch("/account", Some(version), profile).await.assert_status(200);
+    sets(&user, changed.version(), &png(8, 8, 100)).await.assert_status(200);
     world.add_verified_phone(ana.account, "+5581999990000").await;
     world
         .sign_in_with_password("ana.reis@example.com", "wrong wrong wrong wrong")
@@ -131,9 +131,9 @@ both_engines!(
 async fn account_export_contains_all_personal_data_and_deletion_removes_it(world: &World) {
     let (token, known_by) = a_whole_life(world).await;
     let strong = world.user_with_session(&token).await;
-    let oneself =
+    let user =
         crate::harness::signed_in_user::SignedInUser { world, account: strong.account, token: token.clone() };
-    let everything = oneself.get("/account/export").await.assert_status(200);
+    let everything = user.get("/account/export").await.assert_status(200);
     for known in &known_by {
         assert!(everything.text.contains(known), "{known} is stored and not exported");
     }
@@ -147,7 +147,7 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
         assert!(!everything.text.contains(secret), "the export contains the secret {secret}");
     }
 
-    oneself.delete("/account").await.assert_status(204);
+    user.delete("/account").await.assert_status(204);
     // Pending messages are delivered or expire, and flows expire; after cleanup nothing is left.
     world.clock.advance(Lifetime::from_days(8));
     world.clock.advance(CLEANUP_AFTER);

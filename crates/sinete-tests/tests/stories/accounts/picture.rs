@@ -19,10 +19,10 @@ pub(in crate::stories) fn png(width: u32, height: u32, bytes: usize) -> Vec<u8> 
     image
 }
 
-pub(super) async fn sets(oneself: &SignedInUser<'_>, seen: i64, image: &[u8]) -> ApiResponse {
+pub(super) async fn sets(user: &SignedInUser<'_>, seen: i64, image: &[u8]) -> ApiResponse {
     let body = Some(json!({"data": STANDARD.encode(image)}));
     let request = ApiRequest { body, if_match: Some(seen), ..ApiRequest::default() };
-    oneself.send_request(Method::PUT, "/account/picture", request).await
+    user.send_request(Method::PUT, "/account/picture", request).await
 }
 
 /// The path of the picture that the account has now.
@@ -43,24 +43,28 @@ async fn picture_is_set_by_its_user_and_public_by_its_url(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
     let first = png(256, 256, 4_000);
     let account = sets(&ana, 1, &first).await.assert_status(200);
-    let shown = world.get(&path(world, &account)).await;
+    let response = world.get(&path(world, &account)).await;
     assert_eq!(
-        (shown.status().as_u16(), &shown.headers()["content-type"]),
+        (response.status().as_u16(), &response.headers()["content-type"]),
         (200, &"image/png".parse().unwrap())
     );
-    let headers = shown.headers();
+    let headers = response.headers();
     assert_eq!(headers["cross-origin-resource-policy"], "cross-origin");
     assert_eq!(headers["x-content-type-options"], "nosniff");
     assert!(headers["content-security-policy"].to_str().unwrap().contains("default-src 'none'"));
-    assert_eq!(shown.bytes().await.unwrap(), first);
+    assert_eq!(response.bytes().await.unwrap(), first);
     // Another picture has another URL, and the first one is gone.
     let changed = sets(&ana, account.version(), &png(64, 64, 100)).await.assert_status(200);
     assert_ne!(path(world, &changed), path(world, &account));
     assert_eq!(world.get(&path(world, &account)).await.status(), 404);
     sets(&ana, account.version(), &first).await.assert_problem(412, "precondition_failed");
     assert_eq!(world.get("/pictures/none").await.status(), 404);
-    let nobody = ApiRequest { body: Some(json!({"data": STANDARD.encode(&first)})), ..ApiRequest::default() };
-    world.send_request(Method::PUT, "/account/picture", nobody).await.assert_problem(401, "unauthenticated");
+    let api_request =
+        ApiRequest { body: Some(json!({"data": STANDARD.encode(&first)})), ..ApiRequest::default() };
+    world
+        .send_request(Method::PUT, "/account/picture", api_request)
+        .await
+        .assert_problem(401, "unauthenticated");
     let request = ApiRequest { if_match: Some(changed.version()), ..ApiRequest::default() };
     let removed = ana.send_request(Method::DELETE, "/account/picture", request).await.assert_status(200);
     assert!(removed.body["profile"].get("picture").is_none(), "{}", removed.text);
@@ -84,10 +88,10 @@ async fn picture_that_the_profile_no_longer_refers_to_is_deleted(world: &World) 
     let ana = world.create_signed_in_user("ana@example.com").await;
     let account = sets(&ana, 1, &png(8, 8, 100)).await.assert_status(200);
     let named = json!({"profile": {"name": "Ana Souza"}});
-    let named = ana.patch("/account", Some(account.version()), named).await.assert_status(200);
-    assert_eq!(world.get(&path(world, &named)).await.status(), 200);
+    let response = ana.patch("/account", Some(account.version()), named).await.assert_status(200);
+    assert_eq!(world.get(&path(world, &response)).await.status(), 200);
     let elsewhere = json!({"profile": {"picture": "https://ana.example/p.png"}});
-    ana.patch("/account", Some(named.version()), elsewhere).await.assert_status(200);
+    ana.patch("/account", Some(response.version()), elsewhere).await.assert_status(200);
     assert_eq!(world.get(&path(world, &account)).await.status(), 404);
 }
 

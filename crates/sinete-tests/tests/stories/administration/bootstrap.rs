@@ -29,8 +29,8 @@ async fn bootstrap_link_is_issued_until_there_is_an_operator(world: &World) {
     assert_eq!(link.expires_at, engine.now().plus(BOOTSTRAP_LIFETIME));
     assert!(link.address.unwrap().ends_with(&format!("/accept-invitation?token={}", link.token)));
     let digest = sinete_core::secret::Secret::parse(&link.token).unwrap().digest();
-    let kept = bootstrap::find_bootstrap_link(engine.store(), &digest).await.unwrap().unwrap();
-    assert_eq!((kept.expires_at, kept.spent_at), (link.expires_at, None));
+    let bootstrap_link = bootstrap::find_bootstrap_link(engine.store(), &digest).await.unwrap().unwrap();
+    assert_eq!((bootstrap_link.expires_at, bootstrap_link.spent_at), (link.expires_at, None));
     // An owner of the operators' organization without the operator role is not an operator.
     let house = world.find_organization("operator").await;
     world.create_member(&house, &["owner"]).await;

@@ -74,8 +74,9 @@ async fn run(world: &World, source: &str, addresses: ImportedEmailTrust) -> Impo
     let all = roles::list(engine, &home, None, 100).await.unwrap();
     let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
     let firebase = Some(FirebaseProject::parse(PROJECT).unwrap());
-    let wanted = ImportOptions { source: source.parse().unwrap(), roles: vec![member], addresses, firebase };
-    import::prepare_import(engine, &home, wanted).await.unwrap()
+    let import_options =
+        ImportOptions { source: source.parse().unwrap(), roles: vec![member], addresses, firebase };
+    import::prepare_import(engine, &home, import_options).await.unwrap()
 }
 
 async fn bring(
@@ -84,27 +85,27 @@ async fn bring(
     from: AccountImportFormat,
     raw: &Value,
 ) -> Result<ImportOutcome, String> {
-    let incoming = from.parse_account(raw).unwrap();
-    let foreseen = run.preview_person(world.server.engine(), &incoming).await;
+    let account = from.parse_account(raw).unwrap();
+    let foreseen = run.preview_person(world.server.engine(), &account).await;
     let foreseen = foreseen.unless_refused().unwrap();
-    let done = run.import_person(world.server.engine(), &incoming).await;
-    assert_eq!(foreseen.is_some(), done.is_ok(), "the preview matches the import");
-    done.map_err(|error| error.into_refusal().unwrap().public_text().into_owned())
+    let result = run.import_person(world.server.engine(), &account).await;
+    assert_eq!(foreseen.is_some(), result.is_ok(), "the preview matches the import");
+    result.map_err(|error| error.into_refusal().unwrap().public_text().into_owned())
 }
 
 async fn account_of(world: &World, email: &str) -> AccountId {
-    let found =
+    let contact =
         contacts::find_contact_owner(world.server.engine().store(), ContactKind::Email, email).await.unwrap();
-    found.unwrap().account
+    contact.unwrap().account
 }
 
 async fn material(world: &World, email: &str) -> String {
     let account = account_of(world, email).await;
-    let kept = credentials::list_account_credentials(world.server.engine().store(), account)
+    let credential = credentials::list_account_credentials(world.server.engine().store(), account)
         .await
         .unwrap()
         .remove(0);
-    String::from_utf8(kept.material).unwrap()
+    String::from_utf8(credential.material).unwrap()
 }
 
 both_engines!(
@@ -138,21 +139,21 @@ async fn import_creates_neither_owners_nor_operators_under_any_name(world: &Worl
             engine.now(),
         )])
         .await;
-    let known = roles::list(engine, &inside, None, 200).await.unwrap();
+    let roles = roles::list(engine, &inside, None, 200).await.unwrap();
     for (name, becomes) in [
         ("owner", Err("owner")),
         ("operator", Err("operator")),
         ("chief", Err("operator")),
         ("member", Ok(())),
     ] {
-        let role = known.iter().find(|it| it.role.name() == name).unwrap().id;
-        let wanted = ImportOptions {
+        let role = roles.iter().find(|it| it.role.name() == name).unwrap().id;
+        let import_options = ImportOptions {
             source: "old".parse().unwrap(),
             roles: vec![role],
             addresses: ImportedEmailTrust::VerifyHere,
             firebase: None,
         };
-        let prepared = import::prepare_import(engine, &inside, wanted).await;
+        let prepared = import::prepare_import(engine, &inside, import_options).await;
         match (prepared.map_err(|error| error.into_refusal().unwrap()), becomes) {
             (Ok(_), Ok(())) => {}
             (Err(refusal), Err(who)) => assert!(refusal.public_text().contains(who), "{name}: {refusal:?}"),
@@ -224,9 +225,9 @@ async fn import_never_merges_accounts_by_address(world: &World) {
     );
     let claimed = account_of(world, "bia@example.com").await;
     assert_eq!(bring(world, &trusting, AccountImportFormat::Sinete, &bia).await, Ok(ImportOutcome::Imported));
-    let proven =
+    let contact =
         contacts::find_verified_contact(store, ContactKind::Email, "bia@example.com").await.unwrap().unwrap();
-    assert_ne!(proven.account, claimed, "two accounts, and the one that verified the address has it");
+    assert_ne!(contact.account, claimed, "two accounts, and the one that verified the address has it");
     assert!(contacts::list_account_contacts(store, claimed).await.unwrap().is_empty());
     let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
     assert!(bring(world, &trusting, AccountImportFormat::Sinete, &again).await.is_err());

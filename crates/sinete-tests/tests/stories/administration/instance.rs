@@ -21,8 +21,10 @@ both_engines!(
 async fn account_is_found_disabled_enabled_and_signed_out_by_operators(world: &World) {
     let operator = world.create_operator().await;
     let ana = world.create_signed_in_user("ana@example.com").await;
-    let found = operator.get("/manage/accounts?email=Ana@EXAMPLE.com").await.assert_status(200);
-    let [account] = found.body["items"].as_array().unwrap().as_slice() else { panic!("{}", found.text) };
+    let response = operator.get("/manage/accounts?email=Ana@EXAMPLE.com").await.assert_status(200);
+    let [account] = response.body["items"].as_array().unwrap().as_slice() else {
+        panic!("{}", response.text)
+    };
     let path = format!("/manage/accounts/{}", account["id"].as_str().unwrap());
     let shown = operator.get(&path).await.assert_status(200);
     assert_eq!(shown.body["contacts"][0]["address"], "ana@example.com");
@@ -52,7 +54,7 @@ async fn account_is_found_disabled_enabled_and_signed_out_by_operators(world: &W
 async fn operator_actions_on_members_are_in_their_organizations_audit_log(world: &World) {
     let operator = world.create_operator().await;
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
-    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     let ana = world.create_signed_in_user("ana@example.com").await;
     let membership = ana.join_organization(&acme, "member").await;
     let trail = async |somebody: &crate::harness::api_caller::ApiCaller<'_>, kind: &str| {
@@ -71,7 +73,7 @@ async fn operator_actions_on_members_are_in_their_organizations_audit_log(world:
         // The organization's event is about the membership and does not name the account.
         assert_eq!(entry["subject"], json!({"kind": "membership", "id": membership}), "{kind}");
         assert!(!entry.to_string().contains(&ana.account.to_string()), "{entry}");
-        assert_eq!(trail(&stranger, kind).await, Vec::<Value>::new(), "{kind}");
+        assert_eq!(trail(&api_caller, kind).await, Vec::<Value>::new(), "{kind}");
     }
     // Reading an organization's events is recorded in its audit log before they are returned; reading those of the
     // instance is not.
@@ -81,7 +83,7 @@ async fn operator_actions_on_members_are_in_their_organizations_audit_log(world:
     assert_eq!(look["detail"]["looked_at"], "events");
     operator.get(&format!("/manage/events/{}", look["id"].as_str().unwrap())).await.assert_status(200);
     assert_eq!(trail(&owner, "organization.administered").await.len(), 2);
-    assert_eq!(trail(&stranger, "organization.administered").await, Vec::<Value>::new());
+    assert_eq!(trail(&api_caller, "organization.administered").await, Vec::<Value>::new());
     let house = world.find_organization("operator").await;
     operator.get(&format!("/manage/events?organization={}", house.id)).await.assert_status(200);
     assert_eq!(trail(&operator, "organization.administered").await, Vec::<Value>::new());
@@ -90,11 +92,15 @@ async fn operator_actions_on_members_are_in_their_organizations_audit_log(world:
 async fn password_reset_is_started_by_operators_but_chosen_by_the_user(world: &World) {
     let operator = world.create_operator().await;
     world.create_signed_in_user("ana@example.com").await;
-    let found = operator.get("/manage/accounts?email=ana@example.com").await.assert_status(200);
-    let path = format!("/manage/accounts/{}", found.body["items"][0]["id"].as_str().unwrap());
+    let response = operator.get("/manage/accounts?email=ana@example.com").await.assert_status(200);
+    let path = format!("/manage/accounts/{}", response.body["items"][0]["id"].as_str().unwrap());
     operator.post(&format!("{path}/reset"), json!(null)).await.assert_status(204);
-    let letter = world.newest_email_to("ana@example.com").await.unwrap();
-    assert!(letter.text.contains("/reset-password") && !letter.text.contains("sn_"), "{}", letter.text);
+    let outgoing_email = world.newest_email_to("ana@example.com").await.unwrap();
+    assert!(
+        outgoing_email.text.contains("/reset-password") && !outgoing_email.text.contains("sn_"),
+        "{}",
+        outgoing_email.text
+    );
     let said = operator.post(&format!("{path}/reset"), json!({"password": "chosen by somebody else"})).await;
     assert_ne!(said.status, 204);
     assert!(!said.text.contains("chosen"), "{}", said.text);
@@ -111,12 +117,12 @@ async fn password_reset_is_started_by_operators_but_chosen_by_the_user(world: &W
 async fn password_reset_started_by_operators_is_rate_limited_and_localized(world: &World) {
     let operator = world.create_operator().await;
     let ana = world.create_signed_in_user("ana@example.com").await;
-    let shown = ana.get("/account").await.assert_status(200);
-    ana.patch("/account", Some(shown.version()), json!({"language": "pt"})).await.assert_status(200);
+    let response = ana.get("/account").await.assert_status(200);
+    ana.patch("/account", Some(response.version()), json!({"language": "pt"})).await.assert_status(200);
     let path = format!("/manage/accounts/{}/reset", ana.account);
     operator.post(&path, json!(null)).await.assert_status(204);
-    let letter = world.newest_email_to("ana@example.com").await.unwrap();
-    assert!(letter.subject.starts_with("Defina uma nova senha"), "{}", letter.subject);
+    let outgoing_email = world.newest_email_to("ana@example.com").await.unwrap();
+    assert!(outgoing_email.subject.starts_with("Defina uma nova senha"), "{}", outgoing_email.subject);
     let refused = operator.post(&path, json!(null)).await.assert_problem(429, "too_many_requests");
     assert_eq!(refused.headers["retry-after"], "60");
     // Messages that operators request do not use up the limit of the codes that the user needs.
@@ -144,12 +150,12 @@ async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {
     let house = world.find_organization("operator").await;
     let narrow = world.create_api_key_caller(&house, operator.membership, "instance:read").await;
     narrow.post("/manage/sessions/end-all", json!(null)).await.assert_problem(403, "insufficient_scope");
-    for person in [&ana, &bob] {
-        person.get("/account").await.assert_status(200);
+    for user in [&ana, &bob] {
+        user.get("/account").await.assert_status(200);
     }
     operator.post("/manage/sessions/end-all", json!(null)).await.assert_status(204);
-    for person in [&ana, &bob] {
-        person.get("/account").await.assert_problem(401, "unauthenticated");
+    for user in [&ana, &bob] {
+        user.get("/account").await.assert_problem(401, "unauthenticated");
     }
     let trail = operator
         .get("/manage/organizations/operator/audit?kind=instance.sessions_ended")
@@ -201,8 +207,8 @@ async fn grant_is_listed_and_revoked_with_all_its_tokens(world: &World) {
         world.create_grant(&acme, member, &app.id, GrantRequest::for_scope("openid members:read")).await;
     let token = granted.create_caller().await;
     token.get(&acme.path("/members")).await.assert_status(200);
-    let listed = owner.get(&acme.path(&format!("/grants?member={member}"))).await.assert_status(200);
-    let [grant] = listed.body["items"].as_array().unwrap().as_slice() else { panic!("{}", listed.text) };
+    let response = owner.get(&acme.path(&format!("/grants?member={member}"))).await.assert_status(200);
+    let [grant] = response.body["items"].as_array().unwrap().as_slice() else { panic!("{}", response.text) };
     assert_eq!((&grant["client"], &grant["membership"]), (&json!(app.id), &json!(member)));
     let path = acme.path(&format!("/grants/{}", grant["id"].as_str().unwrap()));
     let clerk = world.create_api_key_caller(&acme, owner.membership, "members:read").await;
@@ -223,15 +229,15 @@ async fn grant_is_listed_and_revoked_with_all_its_tokens(world: &World) {
 
 async fn signing_keys_and_settings_are_shown_and_a_rotation_is_announced_once(world: &World) {
     let operator = world.create_operator().await;
-    let listed = operator.get("/manage/keys").await.assert_status(200);
+    let response = operator.get("/manage/keys").await.assert_status(200);
     let signing = |body: &Value| {
         let keys = body["items"].as_array().unwrap().clone();
         keys.into_iter()
             .filter(|it| it["algorithm"] == "ES256" && it["purpose"] == "tokens")
             .collect::<Vec<_>>()
     };
-    assert_eq!(signing(&listed.body).len(), 1);
-    assert!(!listed.text.contains("PRIVATE") && !listed.text.contains("\"d\""));
+    assert_eq!(signing(&response.body).len(), 1);
+    assert!(!response.text.contains("PRIVATE") && !response.text.contains("\"d\""));
     let rotated =
         operator.post("/manage/keys/rotate", json!({"algorithm": "ES256"})).await.assert_status(200);
     let keys = signing(&operator.get("/manage/keys").await.assert_status(200).body);

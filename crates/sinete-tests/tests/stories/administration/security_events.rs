@@ -18,9 +18,9 @@ async fn hear(stream: &mut reqwest::Response, what: &str) -> String {
 }
 
 /// How many events in the organization's audit log say that operators read its events.
-async fn looks_at_events(somebody: &ApiCaller<'_>) -> usize {
-    let path = somebody.tenant.path("/audit?kind=organization.administered&limit=200");
-    let page = somebody.get(&path).await.assert_status(200);
+async fn looks_at_events(api_caller: &ApiCaller<'_>) -> usize {
+    let path = api_caller.tenant.path("/audit?kind=organization.administered&limit=200");
+    let page = api_caller.get(&path).await.assert_status(200);
     let items = page.body["items"].as_array().unwrap();
     assert!(items.iter().all(|it| it["detail"]["looked_at"] == "events"), "{}", page.text);
     items.len()
@@ -42,12 +42,12 @@ async fn events_are_listed_from_a_time_or_for_one_organization(world: &World) {
     let owner = world.create_owner(&acme).await;
     world.clock.advance(Lifetime::from_minutes(1));
     let since = world.server.engine().now().to_string();
-    let made = owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
+    let response = owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
     let later = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
     let kinds: Vec<_> = later.body["items"].as_array().unwrap().iter().map(|it| it["kind"].clone()).collect();
     assert_eq!(kinds, ["role.created"]);
     assert_eq!(later.body["items"][0]["address"], "127.0.0.1");
-    assert_eq!(later.body["items"][0]["subject"]["id"], made.body["id"]);
+    assert_eq!(later.body["items"][0]["subject"]["id"], response.body["id"]);
     let path = format!("/manage/events/{}", later.body["items"][0]["id"].as_str().unwrap());
     assert_eq!(operator.get(&path).await.assert_status(200).body, later.body["items"][0]);
     let theirs = operator.get(&format!("/manage/events?organization={}", other.id)).await.assert_status(200);
@@ -106,17 +106,17 @@ async fn operators_who_read_everything_are_recorded_for_each_organization_once(w
         world.create_organization("acme").await,
         world.create_organization("other").await,
     );
-    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     world.clock.advance(Lifetime::from_minutes(1));
     let since = world.server.engine().now().to_string();
     for name in ["one", "two"] {
         owner.post(&acme.path("/roles"), json!({"name": name})).await.assert_status(201);
     }
-    assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (0, 0));
+    assert_eq!((looks_at_events(&owner).await, looks_at_events(&api_caller).await), (0, 0));
     // Each organization with events on the page gets one event for the page, and no other organization does.
     let page = operator.get(&format!("/manage/events?since={since}")).await.assert_status(200);
     assert_eq!(page.body["items"].as_array().unwrap().len(), 2);
-    assert_eq!((looks_at_events(&owner).await, looks_at_events(&stranger).await), (1, 0));
+    assert_eq!((looks_at_events(&owner).await, looks_at_events(&api_caller).await), (1, 0));
     operator.get("/manage/events?limit=200").await.assert_status(200);
     assert_eq!(looks_at_events(&owner).await, 2);
     // A page of such events only adds none, so that paging ends.

@@ -122,11 +122,11 @@ async fn authzen_evaluation_excludes_removed_disabled_and_suspended_subjects_at_
     let operator = world.create_operator().await;
     world.create_assignment(&operator, tenant, "it pays late").await;
     operator.post(&tenant.path("/suspend"), json!({"reason": "late"})).await.assert_status(200);
-    let answered = world
+    let response = world
         .post_authzen(&drive.service, EVALUATION, &evaluation_request(&machine, "write", "document:plan"))
         .await;
     // The service belongs to the suspended organization, so it cannot authenticate.
-    assert!(answered.body["decision"] != true, "{}", answered.text);
+    assert!(response.body["decision"] != true, "{}", response.text);
 }
 
 async fn authzen_evaluation_is_limited_to_services_of_the_apis_owner(world: &World) {
@@ -262,27 +262,27 @@ async fn authzen_request_malformed_is_refused_and_an_unknown_object_is_denied(wo
     let mut more = fine.clone();
     more["subject"]["properties"] = json!({"department": "Sales"});
     more["surprise"] = json!([1]);
-    let answered = world.post_authzen(&drive.service, EVALUATION, &more).await.is(200);
-    assert_eq!(answered.body, json!({"decision": false}));
+    let response = world.post_authzen(&drive.service, EVALUATION, &more).await.is(200);
+    assert_eq!(response.body, json!({"decision": false}));
     // An unknown subject or resource is denied without a reason; an unknown action or type is denied with one.
     for (who, action, what) in [
         ("member:nobody", "read", "document:plan"),
         ("client:nobody", "read", "document:plan"),
         (ana.as_str(), "read", "document:no-such"),
     ] {
-        let answered = world
+        let response = world
             .post_authzen(&drive.service, EVALUATION, &evaluation_request(who, action, what))
             .await
             .is(200);
-        assert_eq!(answered.body, json!({"decision": false}));
+        assert_eq!(response.body, json!({"decision": false}));
     }
     for (action, what) in [("burn", "document:plan"), ("read", "letter:plan")] {
-        let answered = world
+        let response = world
             .post_authzen(&drive.service, EVALUATION, &evaluation_request(&ana, action, what))
             .await
             .is(200);
-        assert_eq!(answered.body["decision"], false);
-        assert!(answered.body["context"]["reason"].is_string());
+        assert_eq!(response.body["decision"], false);
+        assert!(response.body["context"]["reason"].is_string());
     }
 }
 
@@ -371,7 +371,7 @@ fn drive_named(identifier: &str, resource: &str) -> Value {
 }
 
 #[track_caller]
-fn problem(answered: &OAuthResponse, status: u16, code: &str) {
-    assert_eq!(answered.status, status, "{}", answered.text);
-    assert_eq!(answered.body["code"], code, "{}", answered.text);
+fn problem(response: &OAuthResponse, status: u16, code: &str) {
+    assert_eq!(response.status, status, "{}", response.text);
+    assert_eq!(response.body["code"], code, "{}", response.text);
 }

@@ -72,8 +72,8 @@ async fn authzen_evaluations_empty_is_a_single_one_and_their_number_is_bounded(w
         if let Some(evaluations) = evaluations {
             asked["evaluations"] = evaluations;
         }
-        let answered = world.post_authzen(&drive.service, EVALUATIONS, &asked).await.is(200);
-        assert_eq!(answered.body, json!({"decision": true}));
+        let response = world.post_authzen(&drive.service, EVALUATIONS, &asked).await.is(200);
+        assert_eq!(response.body, json!({"decision": true}));
     }
     asked["evaluations"] = json!(vec![json!({}); EVALUATIONS_MAX]);
     assert_eq!(
@@ -84,6 +84,6 @@ async fn authzen_evaluations_empty_is_a_single_one_and_their_number_is_bounded(w
     assert_eq!(world.post_authzen(&drive.service, EVALUATIONS, &asked).await.status, 400);
     asked["evaluations"] = json!("all");
     assert_eq!(world.post_authzen(&drive.service, EVALUATIONS, &asked).await.status, 400);
-    let stranger = world.create_confidential_client().await;
-    assert_eq!(world.post_authzen(&stranger, EVALUATIONS, &asked).await.status, 403);
+    let client = world.create_confidential_client().await;
+    assert_eq!(world.post_authzen(&client, EVALUATIONS, &asked).await.status, 403);
 }

@@ -13,16 +13,17 @@ both_engines!(
 async fn authzen_model_is_defined_by_its_api_and_all_faults_are_reported(world: &World) {
     let books = world.create_token_fixture().await;
     let path = books.tenant.path("/apis");
-    let made = books.owner.create_api(drive_api_definition()).await.assert_status(201);
-    assert_eq!(made.body["object_types"], object_types());
-    let path = format!("{path}/{}", made.text_member("id"));
+    let response = books.owner.create_api(drive_api_definition()).await.assert_status(201);
+    assert_eq!(response.body["object_types"], object_types());
+    let path = format!("{path}/{}", response.text_member("id"));
     assert_eq!(books.owner.get(&path).await.assert_status(200).body["object_types"], object_types());
 
     let change = json!({"object_types": {
         "team": {"relations": {"boss": {"subjects": ["king"]}}},
         "folder": {"actions": {"list": {"relations": ["owner", "nobody"], "scope": "documents:burn"}}},
     }});
-    let refused = books.owner.patch(&path, made.version(), change).await.assert_problem(422, "unprocessable");
+    let refused =
+        books.owner.patch(&path, response.version(), change).await.assert_problem(422, "unprocessable");
     assert_eq!(
         refused.fault_pointers(),
         [
@@ -32,7 +33,8 @@ async fn authzen_model_is_defined_by_its_api_and_all_faults_are_reported(world: 
         ]
     );
     let circle = json!({"object_types": {"team": {"relations": {"member": {"subjects": ["team#member"]}}}}});
-    let refused = books.owner.patch(&path, made.version(), circle).await.assert_problem(422, "unprocessable");
+    let refused =
+        books.owner.patch(&path, response.version(), circle).await.assert_problem(422, "unprocessable");
     assert_eq!(refused.fault_pointers()[0], "/object_types/team/relations/member");
     for wrong in [
         json!({"team": {"relations": []}}),
@@ -41,7 +43,7 @@ async fn authzen_model_is_defined_by_its_api_and_all_faults_are_reported(world: 
     ] {
         let refused = books
             .owner
-            .patch(&path, made.version(), json!({"object_types": wrong}))
+            .patch(&path, response.version(), json!({"object_types": wrong}))
             .await
             .assert_problem(422, "unprocessable");
         assert!(
@@ -50,10 +52,15 @@ async fn authzen_model_is_defined_by_its_api_and_all_faults_are_reported(world: 
             refused.fault_pointers()
         );
     }
-    assert_eq!(books.owner.get(&path).await.assert_status(200).version(), made.version(), "nothing changed");
+    assert_eq!(
+        books.owner.get(&path).await.assert_status(200).version(),
+        response.version(),
+        "nothing changed"
+    );
     // An action cannot require a permission that the API no longer defines.
     let fewer = json!({"permissions": [{"permission": "documents:read", "english": "Read documents"}]});
-    let refused = books.owner.patch(&path, made.version(), fewer).await.assert_problem(422, "unprocessable");
+    let refused =
+        books.owner.patch(&path, response.version(), fewer).await.assert_problem(422, "unprocessable");
     assert_eq!(refused.fault_pointers(), ["/object_types/document/actions/write/scope"]);
 }
 

@@ -42,8 +42,8 @@ async fn relationships_are_listed_and_recorded_and_adding_twice_changes_nothing(
         format!("team:design member client:{}", robot.id),
     ];
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
-    let done = drive.change_relationships(additions(&all)).await.assert_status(200);
-    assert_eq!(done.body, json!({"added": 4, "removed": 0}));
+    let response = drive.change_relationships(additions(&all)).await.assert_status(200);
+    assert_eq!(response.body, json!({"added": 4, "removed": 0}));
     assert_eq!(
         drive.change_relationships(additions(&all)).await.assert_status(200).body,
         json!({"added": 0, "removed": 0})
@@ -67,8 +67,8 @@ async fn relationships_are_listed_and_recorded_and_adding_twice_changes_nothing(
     );
     assert_list_filters_are_checked(owner, &path).await;
     assert!(of(&format!("subject_type=folder&subject_id={}", "a".repeat(256))).await.is_empty());
-    let done = drive.change_relationships(removals(&all[..2])).await.assert_status(200);
-    assert_eq!(done.body, json!({"added": 0, "removed": 2}));
+    let response = drive.change_relationships(removals(&all[..2])).await.assert_status(200);
+    assert_eq!(response.body, json!({"added": 0, "removed": 2}));
     assert_eq!(
         drive.change_relationships(removals(&all[..2])).await.assert_status(200).body,
         json!({"added": 0, "removed": 0})
@@ -121,12 +121,13 @@ async fn relationship_change_outside_model_or_organization_is_refused_as_a_whole
     let drive = world.create_drive_api().await;
     let ana = drive.create_member().await;
     let elsewhere = world.create_organization("elsewhere").await;
-    let (stranger, robot) = (world.create_owner(&elsewhere).await, world.create_confidential_client().await);
-    let roles = stranger.get(&elsewhere.path("/roles")).await.assert_status(200);
+    let (api_caller, robot) =
+        (world.create_owner(&elsewhere).await, world.create_confidential_client().await);
+    let roles = api_caller.get(&elsewhere.path("/roles")).await.assert_status(200);
     let role = roles.body["items"][0]["id"].as_str().unwrap().to_owned();
     let fine = format!("folder:plans owner member:{ana}");
     for (wrong, place) in [
-        (format!("folder:plans owner member:{}", stranger.membership), "/changes/1/subject/id"),
+        (format!("folder:plans owner member:{}", api_caller.membership), "/changes/1/subject/id"),
         ("folder:plans owner member:ana".to_owned(), "/changes/1/subject/id"),
         (format!("folder:plans viewer client:{}", robot.id), "/changes/1/subject/id"),
         (format!("folder:plans viewer role:{role}"), "/changes/1/subject/id"),
@@ -243,12 +244,12 @@ async fn relationship_changes_need_permission_for_the_own_api(world: &World) {
     others.post(&drive.relationships_path(), body.clone()).await.assert_problem(403, "insufficient_scope");
     others.get(&drive.relationships_path()).await.assert_status(200);
     let elsewhere = world.create_organization("elsewhere").await;
-    let stranger = world.create_owner(&elsewhere).await;
-    stranger.post(&drive.relationships_path(), body.clone()).await.assert_problem(404, "not_found");
-    stranger.get(&drive.relationships_path()).await.assert_problem(404, "not_found");
+    let api_caller = world.create_owner(&elsewhere).await;
+    api_caller.post(&drive.relationships_path(), body.clone()).await.assert_problem(404, "not_found");
+    api_caller.get(&drive.relationships_path()).await.assert_problem(404, "not_found");
     let in_theirs = drive.relationships_path().replace(&tenant.id.to_string(), &elsewhere.id.to_string());
-    stranger.post(&in_theirs, body.clone()).await.assert_problem(404, "not_found");
-    stranger.get(&in_theirs).await.assert_problem(404, "not_found");
+    api_caller.post(&in_theirs, body.clone()).await.assert_problem(404, "not_found");
+    api_caller.get(&in_theirs).await.assert_problem(404, "not_found");
     // A suspended organization accepts no change.
     let operator = world.create_operator().await;
     world.create_assignment(&operator, tenant, "it pays late").await;
@@ -269,24 +270,25 @@ async fn relationships_of_an_instance_api_are_managed_by_operators_and_visible_p
     let of = |tenant: &crate::harness::organizations::TestOrganization| {
         format!("{api}/organizations/{}/relationships", tenant.slug)
     };
-    let body = |somebody: &crate::harness::api_caller::ApiCaller<'_>| {
-        additions(&[&format!("folder:plans owner member:{}", somebody.membership)])
+    let body = |api_caller: &crate::harness::api_caller::ApiCaller<'_>| {
+        additions(&[&format!("folder:plans owner member:{}", api_caller.membership)])
     };
     operator.post(&of(&acme), body(&ana)).await.assert_status(200);
     operator.post(&of(&rival), body(&ana)).await.assert_problem(422, "unprocessable");
     operator.post(&of(&rival), body(&rita)).await.assert_status(200);
     let id = api.rsplit('/').next().unwrap();
-    for (somebody, tenant) in [(&ana, &acme), (&rita, &rival)] {
-        let seen = somebody.get(&tenant.path(&format!("/apis/{id}/relationships"))).await.assert_status(200);
-        assert_eq!(seen.body["items"].as_array().unwrap().len(), 1);
-        assert_eq!(seen.body["items"][0]["subject"]["id"], json!(somebody.membership));
+    for (api_caller, tenant) in [(&ana, &acme), (&rita, &rival)] {
+        let response =
+            api_caller.get(&tenant.path(&format!("/apis/{id}/relationships"))).await.assert_status(200);
+        assert_eq!(response.body["items"].as_array().unwrap().len(), 1);
+        assert_eq!(response.body["items"][0]["subject"]["id"], json!(api_caller.membership));
         // Members see the relationships but may not change them: the API belongs to the instance.
-        somebody
-            .post(&tenant.path(&format!("/apis/{id}/relationships")), body(somebody))
+        api_caller
+            .post(&tenant.path(&format!("/apis/{id}/relationships")), body(api_caller))
             .await
             .assert_problem(403, "insufficient_scope");
-        somebody.post(&of(tenant), body(somebody)).await.assert_problem(403, "insufficient_scope");
-        let trail = somebody.get(&tenant.path("/audit")).await.assert_status(200);
+        api_caller.post(&of(tenant), body(api_caller)).await.assert_problem(403, "insufficient_scope");
+        let trail = api_caller.get(&tenant.path("/audit")).await.assert_status(200);
         let told = trail.body["items"]
             .as_array()
             .unwrap()

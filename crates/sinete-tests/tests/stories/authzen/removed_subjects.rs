@@ -90,8 +90,8 @@ impl<'w> RelatedSubjects<'w> {
     }
 
     async fn count_listed(&self) -> usize {
-        let listed = self.drive.books.owner.get(&self.drive.relationships_path()).await.assert_status(200);
-        listed.body["items"].as_array().unwrap().len()
+        let response = self.drive.books.owner.get(&self.drive.relationships_path()).await.assert_status(200);
+        response.body["items"].as_array().unwrap().len()
     }
 
     async fn disable_ana_without_loss(&self) {

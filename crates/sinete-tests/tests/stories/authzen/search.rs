@@ -11,11 +11,11 @@ async fn found(drive: &DriveApi<'_>, what: &str, mut asked: Value) -> Vec<String
     let mut all = Vec::new();
     loop {
         let path = format!("/access/v1/search/{what}");
-        let answered = drive.books.world.post_authzen(&drive.service, &path, &asked).await.is(200);
-        let results = answered.body["results"].as_array().unwrap();
+        let response = drive.books.world.post_authzen(&drive.service, &path, &asked).await.is(200);
+        let results = response.body["results"].as_array().unwrap();
         let name = |it: &Value| it["id"].as_str().or(it["name"].as_str()).unwrap().to_owned();
         all.extend(results.iter().map(name));
-        match answered.body["page"]["next_token"].as_str().unwrap() {
+        match response.body["page"]["next_token"].as_str().unwrap() {
             "" => return all,
             token => asked["page"]["token"] = json!(token),
         }
@@ -176,9 +176,9 @@ async fn authzen_search_needs_permission_and_never_mixes_organizations(world: &W
     }
     let ask = async |path: &str, mut asked: Value, organization: &str| {
         asked["context"] = json!({"organization": organization});
-        let answered =
+        let response =
             world.post_authzen(&service, &format!("/access/v1/search/{path}"), &asked).await.is(200);
-        answered.body["results"]
+        response.body["results"]
             .as_array()
             .unwrap()
             .iter()

@@ -165,8 +165,8 @@ async fn authzen_token_subject_inactive_or_for_another_api_is_denied(world: &Wor
         "the token is for an API without objects"
     );
     for wrong in ["", "nonsense", &format!("{token}x")] {
-        let answered = world.post_authzen(&drive.service, "/access/v1/evaluation", &ask(wrong)).await.is(200);
-        assert_eq!(answered.body, json!({"decision": false}));
+        let response = world.post_authzen(&drive.service, "/access/v1/evaluation", &ask(wrong)).await.is(200);
+        assert_eq!(response.body, json!({"decision": false}));
     }
     // A service of another owner learns nothing from a stolen token.
     let rival = world.create_organization("rival").await;
@@ -174,8 +174,8 @@ async fn authzen_token_subject_inactive_or_for_another_api_is_denied(world: &Wor
         world.create_service_client(ClientOrigin::Organization(rival.id)).await,
         world.create_service_client(ClientOrigin::Operator).await,
     ] {
-        let answered = world.post_authzen(&service, "/access/v1/evaluation", &ask(&token)).await.is(200);
-        assert_eq!(answered.body, json!({"decision": false}));
+        let response = world.post_authzen(&service, "/access/v1/evaluation", &ask(&token)).await.is(200);
+        assert_eq!(response.body, json!({"decision": false}));
     }
     for context in [json!({"organization": "rival"}), json!({"api": "https://invoices.example"})] {
         let mut asked = ask(&token);

@@ -33,8 +33,8 @@ async fn console_of_another_organization_is_not_found_on_any_page(world: &World)
     for organization in [acme.slug.clone(), acme.id.to_string(), "nobody".to_owned()] {
         for below in ["".to_owned(), "/members".into(), format!("/members/{bruno}"), "/invitations".into()] {
             let path = format!("/console/{organization}{below}");
-            let (status, shown) = bia.reader.open_url(&path).await;
-            assert_eq!((status, told(shown)), (404, missing.clone()), "{path}");
+            let (status, page) = bia.reader.open_url(&path).await;
+            assert_eq!((status, told(page)), (404, missing.clone()), "{path}");
             if below == "/members" {
                 continue;
             }
@@ -64,19 +64,19 @@ async fn console_of_a_suspended_organization_is_read_only(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let bruno = world.create_member(&acme, &["member"]).await;
-    let shown = console_path(&acme, &format!("/members/{bruno}"));
-    let before = ana.reader.open_page(&shown).await;
+    let page = console_path(&acme, &format!("/members/{bruno}"));
+    let before = ana.reader.open_page(&page).await;
     let invite = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid since March"})).await.assert_status(200);
     for below in ["", "/members", "/invitations"] {
-        let seen = ana.reader.open_page(&console_path(&acme, below)).await;
-        assert!(seen.contains("This organization is suspended"), "{below}: {seen}");
-        assert!(!seen.contains("id=\"send-invitation\""), "{below}");
+        let html = ana.reader.open_page(&console_path(&acme, below)).await;
+        assert!(html.contains("This organization is suspended"), "{below}: {html}");
+        assert!(!html.contains("id=\"send-invitation\""), "{below}");
     }
-    let seen = ana.reader.open_page(&shown).await;
-    assert!(!seen.contains("<form"), "the page has no form: {seen}");
+    let html = ana.reader.open_page(&page).await;
+    assert!(!html.contains("<form"), "the page has no form: {html}");
     // Forms of pages that were opened before are still sent.
     let admin = role_field(world.find_role(&acme, "admin").await);
     for (within, fields) in [
@@ -91,7 +91,7 @@ async fn console_of_a_suspended_organization_is_read_only(world: &World) {
     let (_, after) = ana.reader.submit_form(&invite, "id=\"send-invitation\"", &fields).await;
     assert!(after.contains("The organization is suspended and cannot be changed"), "{after}");
     operator.post(&acme.path("/restore"), json!({"reason": "Paid"})).await.assert_status(200);
-    let member = ana.reader.open_page(&shown).await;
+    let member = ana.reader.open_page(&page).await;
     assert!(member.contains("id=\"switch-off\"") && !member.contains("is suspended"), "{member}");
 }
 
@@ -113,10 +113,10 @@ async fn console_access_ends_at_once_with_membership_or_session(world: &World) {
     owner.post(&format!("{path}/enable"), json!(null)).await.assert_status(200);
     ada.reader.open_page(&front).await;
     // A signed-out user is redirected to sign in, and then back to the page.
-    let oneself = SignedInUser { world, account: ada.account, token: ada.session.clone() };
-    let sessions = oneself.get("/account/sessions").await.assert_status(200);
+    let user = SignedInUser { world, account: ada.account, token: ada.session.clone() };
+    let sessions = user.get("/account/sessions").await.assert_status(200);
     let id = sessions.body["items"][0]["id"].as_str().unwrap().to_owned();
-    oneself.delete(&format!("/account/sessions/{id}")).await.assert_status(204);
+    user.delete(&format!("/account/sessions/{id}")).await.assert_status(204);
     let signing_in = ada.reader.open_page(&front).await;
     assert!(signing_in.contains("id=\"sign-in-submit\""), "{signing_in}");
     let fields = [
@@ -150,15 +150,15 @@ async fn console_form_without_a_csrf_token_of_the_session_changes_nothing(world:
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let bruno = world.create_member(&acme, &["member"]).await;
-    let shown = console_path(&acme, &format!("/members/{bruno}"));
-    let one = ana.reader.open_page(&shown).await;
+    let page = console_path(&acme, &format!("/members/{bruno}"));
+    let one = ana.reader.open_page(&page).await;
     let csrf = one.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let ours = world.origin();
     for (origin, csrf) in
         [(ours.as_str(), "AAAA"), (&ours, ""), ("https://evil.example", &csrf), ("null", &csrf)]
     {
         let (status, after) =
-            ana.reader.forge_post(&shown, origin, &[("csrf", csrf), ("action", "remove")]).await;
+            ana.reader.forge_post(&page, origin, &[("csrf", csrf), ("action", "remove")]).await;
         assert_eq!(status, 403, "{origin} {csrf}: {after}");
     }
     owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_status(200);
@@ -167,14 +167,14 @@ async fn console_form_without_a_csrf_token_of_the_session_changes_nothing(world:
         .create_session_token(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
     let mut second = world.create_page_browser("en").with_session(&second);
-    second.open_page(&shown).await;
-    let (status, _) = second.forge_post(&shown, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
+    second.open_page(&page).await;
+    let (status, _) = second.forge_post(&page, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
     assert_eq!(status, 403);
     let other = world.create_user("other@example.com").await;
     let mut other = world.create_page_browser("en").with_session(&other.session);
-    let (status, _) = other.forge_post(&shown, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
+    let (status, _) = other.forge_post(&page, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
     assert_eq!(status, 403);
-    let (status, _) = ana.reader.forge_post(&shown, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
+    let (status, _) = ana.reader.forge_post(&page, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
     assert_eq!(status, 200);
     owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_problem(404, "not_found");
 }
@@ -192,8 +192,8 @@ async fn console_applies_the_token_policy_of_the_organization(world: &World) {
     settle(json!({"least_assurance": "aal2"})).await;
     let stopped = ana.reader.open_page(&front).await;
     assert!(stopped.contains("Set up a passkey") && !stopped.contains("id=\"members\""), "{stopped}");
-    let person = TestUser { world, session: ana.session.clone(), account: ana.account };
-    let app = enroll_totp(world, &person).await;
+    let user = TestUser { world, session: ana.session.clone(), account: ana.account };
+    let app = enroll_totp(world, &user).await;
     let mut ana = world.create_page_browser("en").with_session(
         &world
             .create_session_token(
@@ -212,7 +212,7 @@ async fn console_applies_the_token_policy_of_the_organization(world: &World) {
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password);
     let mut late = world
         .create_page_browser("en")
-        .with_session(&world.create_session_token(person.account, &evidence).await);
+        .with_session(&world.create_session_token(user.account, &evidence).await);
     settle(json!({"least_assurance": "aal1"})).await;
     let invite = late.open_page(&console_path(&acme, "/invitations")).await;
     settle(json!({"least_assurance": "aal2"})).await;
@@ -240,10 +240,10 @@ async fn console_lists_organizations_of_a_manager_of_several_and_opens_the_only_
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     assert!(ana.reader.open_page("/console").await.contains("id=\"about-title\""));
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    oneself.join_organization(&other, "admin").await;
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    user.join_organization(&other, "admin").await;
     let plain = world.create_organization("plain").await;
-    oneself.join_organization(&plain, "member").await;
+    user.join_organization(&plain, "member").await;
     let chosen = ana.reader.open_page("/console?ui_locales=pt").await;
     assert!(
         chosen.contains("href=\"/console/acme?ui_locales=pt-BR\"") && chosen.contains("administrador"),
@@ -256,6 +256,6 @@ async fn console_lists_organizations_of_a_manager_of_several_and_opens_the_only_
     let nobody = world.create_user("nobody@example.com").await;
     let page = world.create_page_browser("en").with_session(&nobody.session).open_page("/console").await;
     assert!(page.contains("There is no organization that you can manage"), "{page}");
-    let mut stranger = world.create_page_browser("en");
-    assert!(stranger.open_page("/console").await.contains("id=\"sign-in-submit\""));
+    let mut page_browser = world.create_page_browser("en");
+    assert!(page_browser.open_page("/console").await.contains("id=\"sign-in-submit\""));
 }

@@ -86,8 +86,8 @@ async fn console_applications_are_read_only_without_permission_and_hidden_from_o
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let seen = ana.reader.open_page(&here).await;
-    assert!(seen.contains("This organization is suspended") && !seen.contains("id=\"save\""), "{seen}");
+    let page = ana.reader.open_page(&here).await;
+    assert!(page.contains("This organization is suspended") && !page.contains("id=\"save\""), "{page}");
     suspended_organization_accepts_no_change(&mut ana.reader, &form, &own).await;
 }
 
@@ -98,13 +98,13 @@ fn csrf_of(page: &str) -> String {
 /// The page of the application offers no form, and forms that are sent anyway are refused.
 async fn reader_sees_the_application_and_changes_nothing(world: &World, acme: &TestOrganization, here: &str) {
     let mut rita = world.create_console_user(acme, "rita@example.com", "reader").await;
-    let seen = rita.reader.open_page(here).await;
+    let page = rita.reader.open_page(here).await;
     assert!(
-        seen.contains("https://ledger.example/cb")
-            && !seen.contains("id=\"save\"")
-            && !seen.contains("id=\"add-secret\"")
-            && !seen.contains("id=\"switch-off\""),
-        "{seen}"
+        page.contains("https://ledger.example/cb")
+            && !page.contains("id=\"save\"")
+            && !page.contains("id=\"add-secret\"")
+            && !page.contains("id=\"switch-off\""),
+        "{page}"
     );
     assert!(!rita.reader.open_page(&console_path(acme, "/applications")).await.contains("id=\"register\""));
     let csrf = csrf_of(&rita.reader.open_page(here).await);

@@ -301,8 +301,8 @@ async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_clear
         let (path, here) =
             (acme.path(&format!("/clients/{id}")), console_path(&acme, &format!("/applications/{id}")));
         let before = owner.get(&path).await.assert_status(200).body["metadata"]["scope"].clone();
-        let seen = rita.reader.open_page(&here).await;
-        let seen = seen.split("</dl>").next().unwrap();
+        let page = rita.reader.open_page(&here).await;
+        let seen = page.split("</dl>").next().unwrap();
         assert!(
             seen.contains(told) && !seen.contains(not_told) && seen.contains("openid") == scope.is_none(),
             "{scope:?}: {seen}"

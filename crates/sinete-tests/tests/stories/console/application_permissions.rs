@@ -55,15 +55,19 @@ async fn console_application_secret_is_shown_to_a_manager_without_read_permissio
     let csrf = list.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(kai.reader.open_url(&here).await.0, 403);
     let fields = [("csrf", csrf), ("once", "abcdefghijklmnop"), ("action", "add_secret"), ("overlap", "0")];
-    let (status, shown) = kai.reader.forge_post(&here, &world.origin(), &fields).await;
-    assert!(status == 200 && shown.contains("Ledger"), "{shown}");
-    let secret = within(&shown, "secret");
-    let asked = world
+    let (status, page) = kai.reader.forge_post(&here, &world.origin(), &fields).await;
+    assert!(status == 200 && page.contains("Ledger"), "{page}");
+    let secret = within(&page, "secret");
+    let request_builder = world
         .http
         .post(world.public_url("/connect/introspect"))
         .basic_auth(&id, Some(secret))
         .form(&[("token", "x")]);
-    assert_eq!(asked.send().await.unwrap().status().as_u16(), 200, "the displayed secret is the valid one");
+    assert_eq!(
+        request_builder.send().await.unwrap().status().as_u16(),
+        200,
+        "the displayed secret is the valid one"
+    );
 }
 
 async fn console_application_secret_during_a_concurrent_change_reports_the_conflict(world: &World) {
@@ -81,10 +85,10 @@ async fn console_application_secret_during_a_concurrent_change_reports_the_confl
         if statement == "client_secrets.of_client" && turn.swap(false, Ordering::SeqCst) {
             tokio::task::block_in_place(|| {
                 tokio::runtime::Handle::current().block_on(async {
-                    let found = clients::find_client(&meddler, &client).await.unwrap().unwrap();
+                    let client_row = clients::find_client(&meddler, &client).await.unwrap().unwrap();
                     let vouched = WriteBatch::new().with_statement(clients::set_client_verified(
                         &client,
-                        found.version,
+                        client_row.version,
                         None,
                     ));
                     meddler.commit(vouched).await.unwrap().into_result().unwrap();

@@ -237,8 +237,8 @@ async fn instance_console_registers_an_application_for_whom_and_changes_all_sett
     let (_, page) = ana.reader.submit_form(&page, "id=\"sign_in-now\"", &fields).await;
     // A client that authenticates with a secret from then on gets one, which is shown once.
     let fields = [("action", "keys"), ("metadata/token_endpoint_auth_method", "client_secret_post")];
-    let (_, shown) = ana.reader.submit_form(&page, "id=\"keys-now\"", &fields).await;
-    assert!(shown.contains("id=\"shown-once\"") && shown.contains("class=\"secret"), "{shown}");
+    let (_, html) = ana.reader.submit_form(&page, "id=\"keys-now\"", &fields).await;
+    assert!(html.contains("id=\"shown-once\"") && html.contains("class=\"secret"), "{html}");
     let client = operator.get("/manage/clients/shop").await.assert_status(200).body;
     assert_eq!(client["metadata"]["serves"], "organizations");
     assert_eq!(client["metadata"]["token_endpoint_auth_method"], "client_secret_post");

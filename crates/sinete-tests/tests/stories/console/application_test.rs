@@ -24,8 +24,8 @@ async fn create_application(owner: &ApiCaller<'_>, acme: &TestOrganization, more
 }
 
 async fn list_clients(owner: &ApiCaller<'_>, acme: &TestOrganization) -> Vec<Value> {
-    let listed = owner.get(&acme.path("/clients")).await.assert_status(200);
-    listed.body["items"].as_array().unwrap().clone()
+    let response = owner.get(&acme.path("/clients")).await.assert_status(200);
+    response.body["items"].as_array().unwrap().clone()
 }
 
 impl ConsoleUser<'_> {
@@ -39,8 +39,8 @@ impl ConsoleUser<'_> {
 
     /// Presses the button of the application's page, and returns the authorization request.
     async fn starts_test(&mut self, page: &str) -> String {
-        let shown = self.reader.open_page(page).await;
-        let form = shown.split("id=\"test\"").nth(1).unwrap_or_else(|| panic!("no test: {shown}"));
+        let html = self.reader.open_page(page).await;
+        let form = html.split("id=\"test\"").nth(1).unwrap_or_else(|| panic!("no test: {html}"));
         let csrf = form.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
         let world = self.reader.world;
         let request = world.http.post(world.public_url(page)).form(&[("csrf", csrf), ("action", "test")]);
@@ -78,13 +78,13 @@ async fn console_test_sign_in_shows_decoded_tokens_and_removes_its_client(world:
     assert_eq!(test["metadata"]["grant_types"], json!(["authorization_code"]));
     let back = ana.authorizes(&request).await;
     assert!(back.contains("code=") && back.contains("/test?"), "{back}");
-    let shown = ana.reader.open_page(&back).await;
-    let claims = shown.split("id=\"id-token-claims\">").nth(1).unwrap().split('<').next().unwrap();
+    let page = ana.reader.open_page(&back).await;
+    let claims = page.split("id=\"id-token-claims\">").nth(1).unwrap().split('<').next().unwrap();
     let claims: Value = serde_json::from_str(&claims.replace("&#34;", "\"")).unwrap();
     assert_eq!((&claims["aud"], &claims["email"]), (&test["id"], &json!("ana@example.com")));
-    assert!(shown.contains("id=\"access-token-claims\""), "{shown}");
+    assert!(page.contains("id=\"access-token-claims\""), "{page}");
     // A JWT would begin with these letters.
-    assert!(!shown.contains("eyJ"), "{shown}");
+    assert!(!page.contains("eyJ"), "{page}");
     assert_eq!(list_clients(&owner, &acme).await.len(), 1, "the test client was deleted");
     // It is shown once.
     let again = ana.reader.open_page(&back).await;
@@ -101,8 +101,8 @@ async fn console_test_sign_in_shows_the_error_of_the_authorization_endpoint(worl
     let page = console_path(&acme, &format!("/applications/{id}"));
     let request = ana.starts_test(&page).await;
     let back = ana.authorizes(&format!("{request}&resource=https%3A%2F%2Fno.example")).await;
-    let shown = ana.reader.open_page(&back).await;
-    assert!(shown.contains("id=\"test-error\"") && shown.contains("invalid_target"), "{shown}");
+    let page = ana.reader.open_page(&back).await;
+    assert!(page.contains("id=\"test-error\"") && page.contains("invalid_target"), "{page}");
     assert_eq!(list_clients(&owner, &acme).await.len(), 1);
 }
 
@@ -119,11 +119,11 @@ async fn console_test_sign_in_of_another_administrator_changes_nothing(world: &W
     // Another administrator, another application, another state or issuer.
     let elsewhere = back.replace(&id, &other);
     for address in [elsewhere, back.replace("state=", "state=A"), back.replace("iss=", "iss=x")] {
-        let shown = ana.reader.open_page(&address).await;
-        assert!(shown.contains("id=\"test-over\""), "{address}: {shown}");
+        let page = ana.reader.open_page(&address).await;
+        assert!(page.contains("id=\"test-over\""), "{address}: {page}");
     }
-    let shown = bia.reader.open_page(&back).await;
-    assert!(shown.contains("id=\"test-over\""), "{shown}");
+    let page = bia.reader.open_page(&back).await;
+    assert!(page.contains("id=\"test-over\""), "{page}");
     assert_eq!(list_clients(&owner, &acme).await.len(), 3, "no client was deleted");
     // A code of another user's sign-in cannot be redeemed: the verifier is not theirs.
     let foreign = bia.authorizes(&request).await;
@@ -145,9 +145,9 @@ async fn console_test_sign_in_is_only_for_those_who_may_create_and_change_applic
         let role = json!({"name": name, "permissions": permissions});
         owner.post(&acme.path("/roles"), role).await.assert_status(201);
         let mut user = world.create_console_user(&acme, &format!("{name}@example.com"), name).await;
-        let shown = user.reader.open_page(&page).await;
-        assert!(!shown.contains("id=\"test\""), "{name}: {shown}");
-        let csrf = shown.split("name=\"csrf\" value=\"").nth(1).map(|it| it.split('"').next().unwrap());
+        let html = user.reader.open_page(&page).await;
+        assert!(!html.contains("id=\"test\""), "{name}: {html}");
+        let csrf = html.split("name=\"csrf\" value=\"").nth(1).map(|it| it.split('"').next().unwrap());
         let fields = [("csrf", csrf.unwrap_or_default()), ("action", "test")];
         user.reader.forge_post(&page, &world.origin(), &fields).await;
         assert_eq!(list_clients(&owner, &acme).await.len(), 1, "{name}");
@@ -157,8 +157,8 @@ async fn console_test_sign_in_is_only_for_those_who_may_create_and_change_applic
     let service = json!({"type": "service", "roles": [role], "metadata": {"client_name": "Sync"}});
     let service = owner.post(&acme.path("/clients"), service).await.assert_status(201).text_member("id");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = ana.reader.open_page(&console_path(&acme, &format!("/applications/{service}"))).await;
-    assert!(!shown.contains("id=\"test\""), "{shown}");
+    let page = ana.reader.open_page(&console_path(&acme, &format!("/applications/{service}"))).await;
+    assert!(!page.contains("id=\"test\""), "{page}");
 }
 
 async fn console_test_client_that_was_abandoned_is_removed_by_the_next_test(world: &World) {

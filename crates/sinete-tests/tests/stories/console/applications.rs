@@ -163,8 +163,8 @@ async fn rotate_secret(
     first: &str,
 ) -> (String, String) {
     let fields = [("action", "add_secret"), ("overlap", "3600")];
-    let (_, shown) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
-    let second = within(&shown, "secret").to_owned();
+    let (_, html) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
+    let second = within(&html, "secret").to_owned();
     assert!(second != first && app.accepts_secret(&second).await && app.accepts_secret(first).await);
     let (_, again) = reader.submit_form(page, "id=\"add-secret\"", &fields).await;
     assert!(again.contains("This form was already submitted"), "{again}");
@@ -322,8 +322,8 @@ async fn console_service_gets_its_roles_and_an_agent_its_creator_as_owner(world:
     );
     // A change to a confidential client creates a secret, which is shown once.
     let fields = with(&[("action", "change"), ("name", "Telephone")]);
-    let (_, shown) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
-    assert!(shown.contains("id=\"secret\""), "{shown}");
+    let (_, page) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
+    assert!(page.contains("id=\"secret\""), "{page}");
     let (_, again) = ana.reader.submit_form(&after, "id=\"save\"", &fields).await;
     assert!(
         again.contains("This was changed in the meantime") && !again.contains("id=\"secret\""),

@@ -93,8 +93,8 @@ async fn console_approvals_are_hidden_and_refused_without_permission(world: &Wor
     let ana = world.create_signed_in_user(ANA).await;
     ana.join_organization(&acme, "member").await;
     let request = agent.start_ciba(ANA, &[]).await;
-    let listed = owner.get(&acme.path("/ciba-requests")).await.assert_status(200);
-    let id = listed.body["items"][0]["id"].as_str().unwrap().to_owned();
+    let response = owner.get(&acme.path("/ciba-requests")).await.assert_status(200);
+    let id = response.body["items"][0]["id"].as_str().unwrap().to_owned();
     let here = console_path(&acme, "/approvals");
     // A user who may not deny sees that a request is pending, without a button and without its message.
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;

@@ -190,9 +190,9 @@ async fn console_audit_log_labels_operators_and_former_members(world: &World) {
     let whole = ana.reader.open_page(&console_path(&acme, "/trail")).await;
     let theirs = ana.reader.open_page(&console_path(&acme, &format!("/trail?actor={stranger}"))).await;
     assert!(within(&whole).contains(operator) && listed(&theirs).len() == 1, "{theirs}");
-    let told = owner.get(&acme.path(&format!("/audit?actor={stranger}"))).await.assert_status(200);
-    assert_eq!(told.body["items"][0]["actor"], json!({"kind": "membership", "id": stranger.to_string()}));
-    for text in [&whole, &theirs, &of_stranger, &told.body.to_string()] {
+    let response = owner.get(&acme.path(&format!("/audit?actor={stranger}"))).await.assert_status(200);
+    assert_eq!(response.body["items"][0]["actor"], json!({"kind": "membership", "id": stranger.to_string()}));
+    for text in [&whole, &theirs, &of_stranger, &response.body.to_string()] {
         assert!(!text.contains("Olga") && !text.contains("operators.example"), "{text}");
     }
     // Without `members:read`, members and other accounts are distinguished but not named.

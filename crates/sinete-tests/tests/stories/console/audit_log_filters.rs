@@ -135,13 +135,16 @@ async fn audit_log_hides_the_addresses_of_operators(world: &World) {
     operator.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
     world.clock.advance(Lifetime::from_seconds(1));
     owner.post(&acme.path("/roles"), json!({"name": "own"})).await.assert_status(201);
-    let made = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200).body;
-    assert_eq!((&made["items"][0]["address"], &made["items"][0]["user_agent"]), (&json!(null), &json!(null)));
-    assert_eq!(made["items"][1]["address"], "127.0.0.1");
+    let created = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200).body;
+    assert_eq!(
+        (&created["items"][0]["address"], &created["items"][0]["user_agent"]),
+        (&json!(null), &json!(null))
+    );
+    assert_eq!(created["items"][1]["address"], "127.0.0.1");
     // A filter does not reveal them either.
     let found =
         owner.get(&acme.path("/audit?kind=role.created&address=127.0.0.1")).await.assert_status(200).body;
-    assert_eq!(found["items"], json!([made["items"][1]]));
+    assert_eq!(found["items"], json!([created["items"][1]]));
 }
 
 async fn console_audit_log_filters_and_files_show_the_same_entries(world: &World) {

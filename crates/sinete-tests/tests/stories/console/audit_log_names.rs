@@ -22,8 +22,8 @@ async fn console_audit_log_names_applications_domains_and_api_keys(world: &World
     sign_in(world, &acme, bruno, app.id.as_str(), "192.0.2.7").await;
     owner.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(201);
     let trail = ana.reader.open_page(&console_path(&acme, "/trail")).await;
-    for named in ["Access granted to an application: Intranet", "Domain added: acme.example"] {
-        assert!(trail.contains(named), "{named}: {trail}");
+    for name in ["Access granted to an application: Intranet", "Domain added: acme.example"] {
+        assert!(trail.contains(name), "{name}: {trail}");
     }
     // The API key by which the domain was added.
     assert!(trail.contains("an API key: a story&#39;s"), "{trail}");
@@ -67,9 +67,9 @@ async fn audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_forei
     let auditor = world.create_api_key_caller(&acme, carol, "audit:read").await;
     let file = auditor.get(&acme.path("/audit?format=csv")).await.assert_status(200).text;
     assert!(file.contains("member") && !file.contains(",Bruno Lima"), "{file}");
-    let named = "_name\":\"Bruno Lima\"";
+    let name = "_name\":\"Bruno Lima\"";
     let lines = owner.get(&acme.path("/audit?format=jsonl")).await.assert_status(200).text;
-    assert!(lines.contains(named), "{lines}");
+    assert!(lines.contains(name), "{lines}");
     let lines = auditor.get(&acme.path("/audit?format=jsonl")).await.assert_status(200).text;
-    assert!(lines.contains("\"actor_name\":null") && !lines.contains(named), "{lines}");
+    assert!(lines.contains("\"actor_name\":null") && !lines.contains(name), "{lines}");
 }

@@ -10,8 +10,8 @@ both_engines!(instance_console_shows_the_backups_that_were_recorded);
 async fn instance_console_shows_the_backups_that_were_recorded(world: &World) {
     let operators = world.find_organization("operator").await;
     let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
-    let shown = ana.reader.open_page("/instance/doctor").await;
-    assert!(shown.contains("No backup by sinete backup is recorded."), "{shown}");
+    let page = ana.reader.open_page("/instance/doctor").await;
+    assert!(page.contains("No backup by sinete backup is recorded."), "{page}");
     let engine = world.server.engine();
     let event = SecurityEvent::new(
         EventKind::BackupTaken,
@@ -22,8 +22,8 @@ async fn instance_console_shows_the_backups_that_were_recorded(world: &World) {
     .with_detail("sha256", "5e1f")
     .with_detail("size_bytes", 4096);
     engine.store().commit(WriteBatch::new().with_event(&event)).await.unwrap().into_result().unwrap();
-    let shown = ana.reader.open_page("/instance/doctor").await;
-    let backups = shown.split("id=\"backups\"").nth(1).unwrap().split("</section>").next().unwrap();
+    let page = ana.reader.open_page("/instance/doctor").await;
+    let backups = page.split("id=\"backups\"").nth(1).unwrap().split("</section>").next().unwrap();
     assert!(backups.contains("<code>5e1f</code>") && backups.contains("4096"), "{backups}");
     // Owners of other organizations do not see them.
     let acme = world.create_organization("acme").await;

@@ -78,10 +78,14 @@ async fn console_form_input_survives_a_lost_session(world: &World) {
 
 async fn console_form_of_another_site_leaves_no_input_behind(world: &World) {
     let acme = world.create_organization("acme").await;
-    let mut stranger = world.create_page_browser("en");
+    let mut page_browser = world.create_page_browser("en");
     let fields = [("action", "invite"), ("email", "eve@example.com")];
-    stranger.forge_post(&console_path(&acme, "/invitations"), "https://evil.example", &fields).await;
-    assert!(!stranger.cookies.keys().any(|name| name.ends_with("came_of_it")), "{:?}", stranger.cookies);
+    page_browser.forge_post(&console_path(&acme, "/invitations"), "https://evil.example", &fields).await;
+    assert!(
+        !page_browser.cookies.keys().any(|name| name.ends_with("came_of_it")),
+        "{:?}",
+        page_browser.cookies
+    );
 }
 
 async fn console_page_of_an_organization_that_was_suspended_says_so(world: &World) {

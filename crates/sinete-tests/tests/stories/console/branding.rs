@@ -31,9 +31,9 @@ async fn console_branding_is_previewed_without_being_stored(world: &World) {
     let settings = ana.reader.open_page(&console_path(&acme, "/settings")).await;
     assert!(settings.contains("href=\"/console/acme/branding\""), "{settings}");
     let here = console_path(&acme, "/branding");
-    let shown = ana.reader.open_page(&here).await;
-    assert_eq!(shown.matches("<iframe").count(), 2, "{shown}");
-    assert!(shown.contains("As users see it now."), "{shown}");
+    let page = ana.reader.open_page(&here).await;
+    assert_eq!(page.matches("<iframe").count(), 2, "{page}");
+    assert!(page.contains("As users see it now."), "{page}");
     let before = owner.get(&acme.path("")).await.assert_status(200);
     let logo = URL_SAFE_NO_PAD.encode(SVG);
     let fields = [
@@ -46,7 +46,7 @@ async fn console_branding_is_previewed_without_being_stored(world: &World) {
         ("language", "pt-BR"),
     ];
     let (status, preview) =
-        ana.reader.submit_form(&without_logo_field(&shown), "id=\"preview-now\"", &fields).await;
+        ana.reader.submit_form(&without_logo_field(&page), "id=\"preview-now\"", &fields).await;
     assert_eq!(status, 200);
     assert!(
         preview.contains("Not saved yet") && preview.contains("value=\"Padaria da Esquina\""),
@@ -92,7 +92,7 @@ async fn console_branding_is_saved_with_its_logo_as_by_the_api(world: &World) {
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, "/branding");
-    let shown = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&here).await;
     let logo = URL_SAFE_NO_PAD.encode(SVG);
     let fields = [
         ("action", "save"),
@@ -101,7 +101,7 @@ async fn console_branding_is_saved_with_its_logo_as_by_the_api(world: &World) {
         ("background", ""),
         ("logo", logo.as_str()),
     ];
-    let (_, saved) = ana.reader.submit_form(&without_logo_field(&shown), "id=\"save-now\"", &fields).await;
+    let (_, saved) = ana.reader.submit_form(&without_logo_field(&page), "id=\"save-now\"", &fields).await;
     assert!(
         saved.contains("Your changes are saved.") && saved.contains("id=\"save-remove_logo\""),
         "{saved}"
@@ -133,7 +133,7 @@ async fn console_branding_problems_are_told_beside_each_field_at_once(world: &Wo
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = without_logo_field(&ana.reader.open_page(&console_path(&acme, "/branding")).await);
+    let page = without_logo_field(&ana.reader.open_page(&console_path(&acme, "/branding")).await);
     let active = URL_SAFE_NO_PAD.encode("<svg xmlns='x'><script>alert(1)</script></svg>");
     for action in ["preview", "save"] {
         let fields = [
@@ -143,7 +143,7 @@ async fn console_branding_problems_are_told_beside_each_field_at_once(world: &Wo
             ("background", "#1a5fb4"),
             ("logo", active.as_str()),
         ];
-        let (_, wrong) = ana.reader.submit_form(&shown, "id=\"save-now\"", &fields).await;
+        let (_, wrong) = ana.reader.submit_form(&page, "id=\"save-now\"", &fields).await;
         for (field, text) in [
             ("name", "1 to 100 visible characters"),
             ("accent", "less contrast than 4.5 to 1"),
@@ -162,7 +162,7 @@ async fn console_branding_problems_are_told_beside_each_field_at_once(world: &Wo
         ("no base64!".to_owned(), "not a PNG, JPEG, WebP or SVG"),
     ] {
         let fields = [("action", "save"), ("logo", logo.as_str())];
-        let (_, wrong) = ana.reader.submit_form(&shown, "id=\"save-now\"", &fields).await;
+        let (_, wrong) = ana.reader.submit_form(&page, "id=\"save-now\"", &fields).await;
         assert!(wrong.contains(text), "{wrong}");
     }
     let stored = owner.get(&acme.path("")).await.assert_status(200).body;
@@ -173,11 +173,11 @@ async fn console_branding_conflict_keeps_what_was_entered(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = ana.reader.open_page(&console_path(&acme, "/branding")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/branding")).await;
     let version = owner.get(&acme.path("")).await.assert_status(200).version();
     owner.patch(&acme.path(""), version, json!({"name": "Acme Ltda"})).await.assert_status(200);
     let fields = [("action", "save"), ("name", "Padaria"), ("accent", "#12594a"), ("background", "")];
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"save-now\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&page, "id=\"save-now\"", &fields).await;
     assert!(after.contains("value=\"Padaria\"") && !after.contains("Your changes are saved."), "{after}");
     let (_, saved) = ana.reader.submit_form(&after, "id=\"save-now\"", &fields).await;
     assert!(saved.contains("Your changes are saved."), "{saved}");
@@ -190,14 +190,14 @@ async fn console_branding_is_previewed_but_not_saved_by_readers(world: &World) {
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut bruno = world.create_console_user(&acme, "bruno@example.com", "reader").await;
     let here = console_path(&acme, "/branding");
-    let shown = bruno.reader.open_page(&here).await;
-    assert!(shown.contains("id=\"preview-now\"") && !shown.contains("id=\"save-now\""), "{shown}");
-    assert!(!shown.contains("type=\"file\""), "{shown}");
+    let page = bruno.reader.open_page(&here).await;
+    assert!(page.contains("id=\"preview-now\"") && !page.contains("id=\"save-now\""), "{page}");
+    assert!(!page.contains("type=\"file\""), "{page}");
     let fields = [("action", "preview"), ("name", "Padaria")];
-    let (_, preview) = bruno.reader.submit_form(&shown, "id=\"preview-now\"", &fields).await;
+    let (_, preview) = bruno.reader.submit_form(&page, "id=\"preview-now\"", &fields).await;
     assert!(preview.contains("Padaria"), "{preview}");
     // A forged form changes nothing.
-    let csrf = csrf_of(&shown);
+    let csrf = csrf_of(&page);
     let forged = [("action", "save"), ("name", "Padaria"), ("csrf", csrf.as_str()), ("version", "1")];
     let (_, refused) = bruno.reader.forge_post(&here, &world.origin(), &forged).await;
     assert!(!refused.contains("Your changes are saved."), "{refused}");
@@ -213,16 +213,16 @@ async fn console_branding_is_previewed_but_not_saved_by_readers(world: &World) {
 async fn instance_console_branding_is_tried_and_never_stored(world: &World) {
     let operators = world.find_organization("operator").await;
     let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
-    let shown = ana.reader.open_page("/instance/branding").await;
-    assert!(shown.contains("id=\"preview-now\"") && !shown.contains("id=\"save-now\""), "{shown}");
+    let html = ana.reader.open_page("/instance/branding").await;
+    assert!(html.contains("id=\"preview-now\"") && !html.contains("id=\"save-now\""), "{html}");
     let fields =
         [("action", "preview"), ("name", "Padaria"), ("accent", "#12594a"), ("background", "#000000")];
-    let (_, preview) = ana.reader.submit_form(&shown, "id=\"preview-now\"", &fields).await;
+    let (_, preview) = ana.reader.submit_form(&html, "id=\"preview-now\"", &fields).await;
     // The configuration for what was tried, without what is not readable.
     assert!(preview.contains("screens.accent") && preview.contains("&#34;#12594a&#34;"), "{preview}");
     assert!(!preview.contains("screens.background") && preview.contains("12 to 1"), "{preview}");
     let fields = [("action", "preview"), ("accent", "#12594a"), ("page", "email"), ("language", "pt-BR")];
-    let (_, message) = ana.reader.submit_form(&shown, "id=\"preview-now\"", &fields).await;
+    let (_, message) = ana.reader.submit_form(&html, "id=\"preview-now\"", &fields).await;
     assert!(message.contains("/instance/emails/style?accent=%2312594a"), "{message}");
     let style = ana.reader.open_page("/instance/emails/style?accent=%2312594a&background=").await;
     assert!(style.contains("[data-style=\"0\"]"), "{style}");

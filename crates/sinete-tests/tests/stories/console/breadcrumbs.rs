@@ -85,8 +85,8 @@ async fn console_pages_below_an_overview_have_breadcrumbs(world: &World) {
     let acme = world.create_organization("acme").await;
     let operators = world.find_organization("operator").await;
     let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    let member = oneself.join_organization(&acme, "owner").await.to_string();
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let member = user.join_organization(&acme, "owner").await.to_string();
     let values = prepare_items(world, &acme, &mut ana, member).await;
     let (mut walked, mut above) = (0, BTreeSet::new());
     for route in ROUTES.iter().filter(|route| route.method == RouteMethod::Get) {

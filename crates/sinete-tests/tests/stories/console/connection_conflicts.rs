@@ -54,11 +54,11 @@ async fn console_connection_save_does_not_take_back_a_domain_moved_meanwhile(wor
     );
     let (scopes, all) = ("openid email profile", "x.example\r\ny.example");
     // Ana opens the first connection; Bia moves one of its domains to the second; Ana changes only the name.
-    let (shown, other) =
+    let (page, other) =
         (ana.reader.open_page(&pair.first_page).await, bia.reader.open_page(&pair.second_page).await);
     let (_, moved) = bia.reader.submit_form(&other, SAVE, &filled("second", scopes, "x.example")).await;
     assert!(moved.contains("Connection saved."), "{moved}");
-    let (_, after) = ana.reader.submit_form(&shown, SAVE, &filled("Ours", scopes, all)).await;
+    let (_, after) = ana.reader.submit_form(&page, SAVE, &filled("Ours", scopes, all)).await;
     assert!(after.contains("Connection saved.") && after.contains("<h1>Ours</h1>"), "{after}");
     assert_eq!(pair.load_domains().await, (json!(["y.example"]), json!(["x.example"])));
     // Saving without a change takes no domain back either.
@@ -89,8 +89,8 @@ impl<'w> ConnectionPair<'w> {
             owner.post(&acme.path("/domains"), json!({"domain": domain})).await.assert_status(201);
         }
         let create = async |name, domains| {
-            let made = owner.post(&acme.path("/connections"), provider(name, &domains)).await;
-            let below = format!("/connections/{}", made.assert_status(201).text_member("id"));
+            let response = owner.post(&acme.path("/connections"), provider(name, &domains)).await;
+            let below = format!("/connections/{}", response.assert_status(201).text_member("id"));
             (console_path(acme, &below), acme.path(&below))
         };
         let (first_page, first_path) = create("first", json!(["x.example", "y.example"])).await;
@@ -169,16 +169,16 @@ async fn form_without_what_its_page_showed_changes_nothing(
 async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made =
+    let created =
         owner.post(&acme.path("/connections"), provider("first", &json!([]))).await.assert_status(201).body;
     let (here, mut ana) = (
         console_path(&acme, "/connections"),
         world.create_console_user(&acme, "ana@example.com", "owner").await,
     );
-    let (one, long) = (format!("{here}/{}", made["id"].as_str().unwrap()), "s".repeat(3000));
-    let (form, shown) = (ana.reader.open_page(&here).await, ana.reader.open_page(&one).await);
+    let (one, long) = (format!("{here}/{}", created["id"].as_str().unwrap()), "s".repeat(3000));
+    let (form, page) = (ana.reader.open_page(&here).await, ana.reader.open_page(&one).await);
     let beside = "aria-describedby=\"change-scopes-hint trouble\" aria-invalid=\"true\"";
-    let (_, after) = ana.reader.submit_form(&shown, SAVE, &filled("first", &long, "")).await;
+    let (_, after) = ana.reader.submit_form(&page, SAVE, &filled("first", &long, "")).await;
     assert!(
         after.contains("Enter 1 to 20 scopes") && after.contains(beside) && after.contains("id=\"lost\""),
         "{after}"
@@ -236,24 +236,24 @@ async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world
 async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enabled(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = world.create_saml_provider().create_connection(&owner, "acme.example").await;
-    let id: ConnectionId = made["id"].as_str().unwrap().parse().unwrap();
+    let created = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let id: ConnectionId = created["id"].as_str().unwrap().parse().unwrap();
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
+    let page = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
     let store = world.server.engine().store();
     let before = connections::find_connection(store, acme.id, id).await.unwrap().unwrap();
-    let mut chosen = before.chosen.clone();
-    let ConnectionProtocol::Saml(saml) = &mut chosen.protocol else { panic!("the connection is not SAML") };
+    let mut settings = before.chosen.clone();
+    let ConnectionProtocol::Saml(saml) = &mut settings.protocol else { panic!("the connection is not SAML") };
     saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
     store
         .commit(WriteBatch::new().with_statement(
-            connections::change_connection(&before, &chosen, true, before.confirmation).unwrap(),
+            connections::change_connection(&before, &settings, true, before.confirmation).unwrap(),
         ))
         .await
         .unwrap()
         .into_result()
         .unwrap();
-    let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let (_, off) = ana.reader.submit_form(&page, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(off.contains("Connection disabled.") && !off.contains("id=\"trouble\""), "{off}");
     let (_, after) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(
@@ -273,10 +273,10 @@ async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enable
 async fn console_connection_is_switched_despite_a_concurrent_change(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
-    let id: ConnectionId = made["id"].as_str().unwrap().parse().unwrap();
+    let created = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
+    let id: ConnectionId = created["id"].as_str().unwrap().parse().unwrap();
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
+    let page = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
     // The name changes between reading and switching.
     let (store, turns, organization) =
         (world.server.engine().store().clone(), Arc::new(AtomicUsize::new(0)), acme.id);
@@ -287,20 +287,20 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
         if is_turn {
             tokio::task::block_in_place(|| {
                 tokio::runtime::Handle::current().block_on(async {
-                    let found =
+                    let connection =
                         connections::find_connection(&meddler, organization, id).await.unwrap().unwrap();
-                    let chosen = ConnectionSettings {
-                        name: format!("{}'", found.chosen.name),
-                        ..found.chosen.clone()
+                    let settings = ConnectionSettings {
+                        name: format!("{}'", connection.chosen.name),
+                        ..connection.chosen.clone()
                     };
                     meddler
                         .commit(
                             WriteBatch::new().with_statement(
                                 connections::change_connection(
-                                    &found,
-                                    &chosen,
-                                    found.is_enabled,
-                                    found.confirmation,
+                                    &connection,
+                                    &settings,
+                                    connection.is_enabled,
+                                    connection.confirmation,
                                 )
                                 .unwrap(),
                             ),
@@ -315,7 +315,7 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
     });
     let stands = async || owner.get(&acme.path(&format!("/connections/{id}"))).await.assert_status(200).body;
     turns.store(1, Ordering::SeqCst);
-    let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let (_, off) = ana.reader.submit_form(&page, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(off.contains("Connection disabled."), "{off}");
     let now = stands().await;
     assert_eq!(
@@ -374,11 +374,11 @@ async fn console_form_too_long_to_read_returns_to_its_page(world: &World) {
     // A form of another origin is not redirected, and programs get the same error as before.
     let (status, refused) = ana.reader.forge_post(&here, "https://spy.example", &fields(long.as_str())).await;
     assert!(status == 413 && refused.contains("content_too_large"), "{status}: {refused}");
-    let asked = world
+    let request_builder = world
         .http
         .post(world.public_url(&here))
         .header("origin", world.origin())
         .form(&fields(long.as_str()));
-    assert_eq!(asked.send().await.unwrap().status().as_u16(), 413);
+    assert_eq!(request_builder.send().await.unwrap().status().as_u16(), 413);
     assert_eq!(owner.get(&acme.path("/connections")).await.assert_status(200).body["items"], json!([]));
 }

@@ -101,15 +101,15 @@ async fn change_and_keep_the_secret(
     path: &str,
 ) -> String {
     owner.patch(path, 1, json!({"two_factors": {"amr": ["mfa"]}, "enabled": true})).await.assert_status(200);
-    let shown = ana.open_page(one).await;
+    let page = ana.open_page(one).await;
     assert!(
-        shown.contains("A secret is set and never shown.")
-            && shown
+        page.contains("A secret is set and never shown.")
+            && page
                 .contains("Other settings of this connection were made with the management API and are kept"),
-        "{shown}"
+        "{page}"
     );
-    assert!(!shown.contains("name=\"issuer\""), "the issuer cannot be changed: {shown}");
-    let (_, after) = ana.submit_form(&shown, SAVE, &change_fields("client_secret")).await;
+    assert!(!page.contains("name=\"issuer\""), "the issuer cannot be changed: {page}");
+    let (_, after) = ana.submit_form(&page, SAVE, &change_fields("client_secret")).await;
     assert!(after.contains("Connection saved.") && after.contains("Acme &#38; Co"), "{after}");
     let set = owner.get(path).await.assert_status(200).body;
     assert_eq!(

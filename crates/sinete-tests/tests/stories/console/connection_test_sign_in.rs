@@ -25,8 +25,8 @@ both_engines!(
 impl ConsoleUser<'_> {
     /// Starts a test sign-in, and returns the URL at the provider.
     async fn starts_sign_in(&mut self, page: &str) -> String {
-        let shown = self.reader.open_page(page).await;
-        let (_, leaves) = self.reader.submit_form(&shown, BUTTON, &[("action", "sign_in")]).await;
+        let html = self.reader.open_page(page).await;
+        let (_, leaves) = self.reader.submit_form(&html, BUTTON, &[("action", "sign_in")]).await;
         let url = leaves.split("content=\"0;url=").nth(1).unwrap_or_else(|| panic!("{leaves}"));
         url.split('"').next().unwrap().replace("&#38;", "&")
     }
@@ -58,37 +58,37 @@ async fn connection_test_sign_in_shows_claims_and_decision_and_creates_nothing(w
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = create_disabled(&owner, &acme, &provider).await;
+    let created = create_disabled(&owner, &acme, &provider).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let one = console_path(&acme, &format!("/connections/{}", made["id"].as_str().unwrap()));
+    let one = console_path(&acme, &format!("/connections/{}", created["id"].as_str().unwrap()));
     let (accounts, sessions) =
         (world.count_events("account.created").await, world.count_events("session.started").await);
     provider.set_user(provider_user("bia-7", "bia@acme.example"));
-    let seen = ana.tests_sign_in(&provider, &one).await;
+    let page = ana.tests_sign_in(&provider, &one).await;
     assert!(
-        seen.contains("would be refused") && seen.contains("acme.example is not verified yet."),
-        "{seen}"
+        page.contains("would be refused") && page.contains("acme.example is not verified yet."),
+        "{page}"
     );
-    assert!(seen.contains("<code>sub</code>") && seen.contains("bia-7"), "{seen}");
+    assert!(page.contains("<code>sub</code>") && page.contains("bia-7"), "{page}");
     // The script adds a button that copies the value, and none at the name of the claim.
-    let is_copied = |text: &str| seen.contains(&format!("<span class=\"id\"><code>{text}</code></span>"));
-    assert!(is_copied("bia-7") && !is_copied("sub"), "{seen}");
+    let is_copied = |text: &str| page.contains(&format!("<span class=\"id\"><code>{text}</code></span>"));
+    assert!(is_copied("bia-7") && !is_copied("sub"), "{page}");
     let domain = owner.get(&acme.path("/domains/acme.example")).await.assert_status(200).body;
     let record = |member: &str| domain["record"][member].as_str().unwrap();
     world.dns.publish(record("name"), record("value"));
     owner.post(&acme.path("/domains/acme.example/verify"), Value::Null).await.assert_status(200);
-    let seen = ana.tests_sign_in(&provider, &one).await;
-    assert!(seen.contains("would join as a new member") && seen.contains(">member<"), "{seen}");
-    assert!(seen.contains("email_verified") && seen.contains("bia@acme.example"), "{seen}");
+    let page = ana.tests_sign_in(&provider, &one).await;
+    assert!(page.contains("would join as a new member") && page.contains(">member<"), "{page}");
+    assert!(page.contains("email_verified") && page.contains("bia@acme.example"), "{page}");
     // Nothing was created, enabled or linked: the session of the browser is still the administrator's.
     assert_eq!(
         (accounts, sessions),
         (world.count_events("account.created").await, world.count_events("session.started").await)
     );
     assert_eq!(world.count_events("identity.linked").await, 0);
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     let stands = owner.get(&path).await.assert_status(200).body;
-    assert_eq!((&stands["enabled"], &stands["version"]), (&json!(false), &made["version"]));
+    assert_eq!((&stands["enabled"], &stands["version"]), (&json!(false), &created["version"]));
     // The events say what would have happened, and nothing that the provider sent.
     let tested = owner.get(&acme.path("/audit?kind=connection.tested")).await.assert_status(200);
     assert!(tested.text.contains("joins") && tested.text.contains("refused"), "{}", tested.text);
@@ -96,34 +96,34 @@ async fn connection_test_sign_in_shows_claims_and_decision_and_creates_nothing(w
     // After a real sign-in the same identity is a member.
     owner.patch(&path, 1, json!({"enabled": true})).await.assert_status(200);
     signs_in(world, &provider, "bia@acme.example").await.1.assert_status(200);
-    let seen = ana.tests_sign_in(&provider, &one).await;
-    assert!(seen.contains("would sign in") && seen.contains("Ana Souza"), "{seen}");
+    let page = ana.tests_sign_in(&provider, &one).await;
+    assert!(page.contains("would sign in") && page.contains("Ana Souza"), "{page}");
 }
 
 async fn connection_test_sign_in_counts_once_for_its_administrator_and_a_short_time(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = create_disabled(&owner, &acme, &provider).await;
+    let created = create_disabled(&owner, &acme, &provider).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let mut bia = world.create_console_user(&acme, "bia@example.com", "owner").await;
     let mut cleo = world.create_console_user(&other, "cleo@example.com", "owner").await;
-    let one = console_path(&acme, &format!("/connections/{}", made["id"].as_str().unwrap()));
+    let one = console_path(&acme, &format!("/connections/{}", created["id"].as_str().unwrap()));
     provider.set_user(provider_user("bia-7", "bia@acme.example"));
     let url = ana.starts_sign_in(&one).await;
     let back = provider.follow_authorization(world, &url).await;
     // Another administrator, another organization and a browser without a session see nothing of it.
-    let seen = bia.reader.open_page(&back).await;
-    assert!(seen.contains(ENDED) && !seen.contains("bia-7"), "{seen}");
-    let (status, seen) = cleo.reader.open_url(&back).await;
-    assert!(status == 404 && !seen.contains("bia-7"), "{seen}");
-    let seen = world.create_page_browser("en").open_page(&back).await;
-    assert!(!seen.contains("bia-7"), "{seen}");
-    let seen = ana.reader.open_page(&back).await;
-    assert!(seen.contains("bia-7"), "{seen}");
+    let page = bia.reader.open_page(&back).await;
+    assert!(page.contains(ENDED) && !page.contains("bia-7"), "{page}");
+    let (status, page) = cleo.reader.open_url(&back).await;
+    assert!(status == 404 && !page.contains("bia-7"), "{page}");
+    let page = world.create_page_browser("en").open_page(&back).await;
+    assert!(!page.contains("bia-7"), "{page}");
+    let page = ana.reader.open_page(&back).await;
+    assert!(page.contains("bia-7"), "{page}");
     // The code was redeemed.
-    let seen = ana.reader.open_page(&back).await;
-    assert!(seen.contains("response rejected") && !seen.contains("bia-7"), "{seen}");
+    let page = ana.reader.open_page(&back).await;
+    assert!(page.contains("response rejected") && !page.contains("bia-7"), "{page}");
     // A response that waited too long, or whose state was changed, belongs to no test.
     let url = ana.starts_sign_in(&one).await;
     let back = provider.follow_authorization(world, &url).await;
@@ -132,11 +132,11 @@ async fn connection_test_sign_in_counts_once_for_its_administrator_and_a_short_t
     world.clock.advance(Lifetime::from_minutes(16));
     assert_eq!(ana.reader.open_url(&back).await.0, 400);
     // A member who may not manage connections, or whose organization is suspended, cannot start a test.
-    let shown = ana.reader.open_page(&one).await;
+    let html = ana.reader.open_page(&one).await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let (_, refused) = ana.reader.submit_form(&shown, BUTTON, &[("action", "sign_in")]).await;
+    let (_, refused) = ana.reader.submit_form(&html, BUTTON, &[("action", "sign_in")]).await;
     assert!(refused.contains("The organization is suspended") && !refused.contains("0;url="), "{refused}");
 }
 
@@ -144,9 +144,9 @@ async fn connection_test_sign_in_of_saml_shows_attributes_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let one = console_path(&acme, &format!("/connections/{}", made["id"].as_str().unwrap()));
+    let one = console_path(&acme, &format!("/connections/{}", created["id"].as_str().unwrap()));
     provider.set_user(saml_user("bia-7", "bia@acme.example"));
     let go_to = ana.starts_sign_in(&one).await;
     let form = provider.respond_to(&go_to);
@@ -154,11 +154,11 @@ async fn connection_test_sign_in_of_saml_shows_attributes_once(world: &World) {
     assert_eq!(answer.status(), 303);
     assert!(!answer.headers().contains_key("set-cookie"));
     let page = answer.headers()["location"].to_str().unwrap().to_owned();
-    let seen = ana.reader.open_page(&page).await;
-    assert!(seen.contains("would join as a new member") && seen.contains("<code>mail</code>"), "{seen}");
-    assert!(seen.contains("NameID") && seen.contains("bia-7"), "{seen}");
-    let seen = ana.reader.open_page(&page).await;
-    assert!(seen.contains("displayed before") && !seen.contains("bia-7"), "{seen}");
+    let html = ana.reader.open_page(&page).await;
+    assert!(html.contains("would join as a new member") && html.contains("<code>mail</code>"), "{html}");
+    assert!(html.contains("NameID") && html.contains("bia-7"), "{html}");
+    let html = ana.reader.open_page(&page).await;
+    assert!(html.contains("displayed before") && !html.contains("bia-7"), "{html}");
     // A response without a persistent NameID is shown with what it contains and what to enter.
     provider.set_behavior(SamlProviderBehavior {
         changes_before_signing: vec![("nameid-format:persistent", "nameid-format:transient".to_owned())],
@@ -167,13 +167,13 @@ async fn connection_test_sign_in_of_saml_shows_attributes_once(world: &World) {
     let go_to = ana.starts_sign_in(&one).await;
     let answer = world.post_saml_response(&provider.respond_to(&go_to)).await;
     let page = answer.headers()["location"].to_str().unwrap().to_owned();
-    let seen = ana.reader.open_page(&page).await;
+    let html = ana.reader.open_page(&page).await;
     assert!(
-        seen.contains("response rejected")
-            && seen.contains("the format of the NameID is transient")
-            && seen.contains("such as mail, as the subject attribute")
-            && seen.contains("<code>mail</code>"),
-        "{seen}"
+        html.contains("response rejected")
+            && html.contains("the format of the NameID is transient")
+            && html.contains("such as mail, as the subject attribute")
+            && html.contains("<code>mail</code>"),
+        "{html}"
     );
     // The reason of a rejected response is shown.
     provider.set_behavior(SamlProviderBehavior {
@@ -183,8 +183,8 @@ async fn connection_test_sign_in_of_saml_shows_attributes_once(world: &World) {
     let go_to = ana.starts_sign_in(&one).await;
     let answer = world.post_saml_response(&provider.respond_to(&go_to)).await;
     let page = answer.headers()["location"].to_str().unwrap().to_owned();
-    let seen = ana.reader.open_page(&page).await;
-    assert!(seen.contains("response rejected") && !seen.contains("bia-7"), "{seen}");
+    let html = ana.reader.open_page(&page).await;
+    assert!(html.contains("response rejected") && !html.contains("bia-7"), "{html}");
     assert_eq!(world.count_events("identity.linked").await, 0);
 }
 
@@ -192,27 +192,27 @@ async fn connection_test_sign_in_explains_a_refusal_and_an_unreachable_provider(
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     verify_domain(&owner, "elsewhere.example").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let one = console_path(&acme, &format!("/connections/{}", made["id"].as_str().unwrap()));
-    for (person, why) in [
+    let one = console_path(&acme, &format!("/connections/{}", created["id"].as_str().unwrap()));
+    for (person, reason) in [
         (json!({"sub": "7", "email": "bia@acme.example"}), "reports no verified e-mail address"),
         (provider_user("7", "bia@nobody.example"), "nobody.example is not a domain of your organization"),
         (provider_user("7", "bia@elsewhere.example"), "elsewhere.example does not belong to this connection"),
     ] {
         provider.set_user(person);
-        let seen = ana.tests_sign_in(&provider, &one).await;
-        assert!(seen.contains("would be refused") && seen.contains(why), "{why}: {seen}");
+        let page = ana.tests_sign_in(&provider, &one).await;
+        assert!(page.contains("would be refused") && page.contains(reason), "{reason}: {page}");
     }
     provider.set_behavior(OidcProviderBehavior {
         error: Some("access_denied".into()),
         ..OidcProviderBehavior::default()
     });
-    let seen = ana.tests_sign_in(&provider, &one).await;
-    assert!(seen.contains("response rejected") && seen.contains("access_denied"), "{seen}");
+    let page = ana.tests_sign_in(&provider, &one).await;
+    assert!(page.contains("response rejected") && page.contains("access_denied"), "{page}");
     provider.set_behavior(OidcProviderBehavior { is_unreachable: true, ..OidcProviderBehavior::default() });
-    let shown = ana.reader.open_page(&one).await;
-    let (_, away) = ana.reader.submit_form(&shown, BUTTON, &[("action", "sign_in")]).await;
+    let html = ana.reader.open_page(&one).await;
+    let (_, away) = ana.reader.submit_form(&html, BUTTON, &[("action", "sign_in")]).await;
     assert!(away.contains("id=\"wrong\"") && away.contains(&provider.issuer), "{away}");
 }

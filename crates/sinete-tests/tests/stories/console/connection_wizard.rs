@@ -56,10 +56,10 @@ async fn console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets(worl
         assert!(list.contains(&console_path(&acme, &format!("/connections/new/{slug}"))), "{slug}: {list}");
     }
     let here = console_path(&acme, "/connections/new/okta");
-    let shown = ana.reader.open_page(&here).await;
-    let callback = callback_of(&shown);
-    assert!(shown.contains("Okta domain") && shown.contains("data-copy-text"), "{shown}");
-    assert!(shown.contains(">1. Register this service at the provider</h2>"), "{shown}");
+    let page = ana.reader.open_page(&here).await;
+    let callback = callback_of(&page);
+    assert!(page.contains("Okta domain") && page.contains("data-copy-text"), "{page}");
+    assert!(page.contains(">1. Register this service at the provider</h2>"), "{page}");
     assert!(list.contains("Connect with OpenID Connect, without the guide"), "{list}");
     // It stays the same on every visit, for every owner, until a connection has it; another guide has another one.
     assert_eq!(callback_of(&ana.reader.open_page(&here).await), callback);
@@ -68,7 +68,7 @@ async fn console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets(worl
     let entra = ana.reader.open_page(&console_path(&acme, "/connections/new/entra-id")).await;
     assert!(callback_of(&entra) != callback && entra.contains("Directory (tenant) ID"), "{entra}");
     // A mistake is shown beside its field, and nothing that was typed is lost except the secret.
-    let (_, wrong) = ana.reader.submit_form(&shown, CONNECT, &okta("", CLIENT_SECRET)).await;
+    let (_, wrong) = ana.reader.submit_form(&page, CONNECT, &okta("", CLIENT_SECRET)).await;
     assert!(wrong.contains("aria-invalid") && wrong.contains(&format!("value=\"{CLIENT_ID}\"")), "{wrong}");
     assert!(!wrong.contains(CLIENT_SECRET) && callback_of(&wrong) == callback, "{wrong}");
     let (_, made) = ana.reader.submit_form(&wrong, CONNECT, &okta(&provider.issuer, CLIENT_SECRET)).await;
@@ -110,8 +110,8 @@ async fn console_sso_wizard_reads_saml_metadata_from_a_url_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = ana.reader.open_page(&console_path(&acme, "/connections/new/saml")).await;
-    assert!(shown.contains("id=\"entity-id\"") && shown.contains("id=\"metadata-url\""), "{shown}");
+    let page = ana.reader.open_page(&console_path(&acme, "/connections/new/saml")).await;
+    assert!(page.contains("id=\"entity-id\"") && page.contains("id=\"metadata-url\""), "{page}");
     let (good, other) = (serve_document(saml_metadata()).await, serve_document("<html/>".to_owned()).await);
     let fields = |url| {
         let more = [("subject", "NameID"), ("email", "mail"), ("full_name", ""), ("domains", "")];
@@ -126,14 +126,14 @@ async fn console_sso_wizard_reads_saml_metadata_from_a_url_once(world: &World) {
         (other.as_str(), "This is not valid SAML metadata"),
         ("", "This is not valid SAML metadata"),
     ] {
-        let (_, refused) = ana.reader.submit_form(&shown, CONNECT, &fields(url)).await;
+        let (_, refused) = ana.reader.submit_form(&page, CONNECT, &fields(url)).await;
         assert!(refused.contains(told), "{url}: {refused}");
     }
     assert!(list_connections(&owner, &acme).await.is_empty());
-    let (_, made) = ana.reader.submit_form(&shown, CONNECT, &fields(&good)).await;
+    let (_, made) = ana.reader.submit_form(&page, CONNECT, &fields(&good)).await;
     assert!(made.contains(ENTITY_ID) && made.contains(SSO_URL), "{made}");
     let all = list_connections(&owner, &acme).await;
-    assert_eq!((&all[0]["callback"], all.len()), (&json!(callback_of(&shown)), 1));
+    assert_eq!((&all[0]["callback"], all.len()), (&json!(callback_of(&page)), 1));
 }
 
 async fn console_sso_wizard_connects_only_a_discovered_issuer(world: &World) {
@@ -141,7 +141,7 @@ async fn console_sso_wizard_connects_only_a_discovered_issuer(world: &World) {
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = ana.reader.open_page(&console_path(&acme, "/connections/new/oidc")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/connections/new/oidc")).await;
     let fields = |issuer| {
         let more = [("authentication", "client_secret"), ("scopes", "openid email profile")];
         okta(issuer, CLIENT_SECRET).into_iter().chain(more).collect::<Vec<_>>()
@@ -152,7 +152,7 @@ async fn console_sso_wizard_connects_only_a_discovered_issuer(world: &World) {
     for (issuer, told) in
         [(slash.as_str(), named.as_str()), (nowhere, "Nothing could be read at http://127.0.0.1:1/")]
     {
-        let (_, refused) = ana.reader.submit_form(&shown, CONNECT, &fields(issuer)).await;
+        let (_, refused) = ana.reader.submit_form(&page, CONNECT, &fields(issuer)).await;
         assert!(
             refused.contains("its discovery document does not confirm this issuer.")
                 && refused.contains(told),
@@ -165,7 +165,7 @@ async fn console_sso_wizard_connects_only_a_discovered_issuer(world: &World) {
         );
     }
     assert!(list_connections(&owner, &acme).await.is_empty());
-    let (_, made) = ana.reader.submit_form(&shown, CONNECT, &fields(&provider.issuer)).await;
+    let (_, made) = ana.reader.submit_form(&page, CONNECT, &fields(&provider.issuer)).await;
     assert!(made.contains("Identity provider connected,"), "{made}");
     // The API creates a connection to a provider that cannot be reached yet.
     let later =
@@ -188,8 +188,8 @@ async fn console_sso_wizard_takes_no_domain_from_another_connection(world: &Worl
         all.extend(more);
         all
     };
-    let shown = ana.reader.open_page(&here).await;
-    let (_, refused) = ana.reader.submit_form(&shown, CONNECT, &fields("acme.example")).await;
+    let page = ana.reader.open_page(&here).await;
+    let (_, refused) = ana.reader.submit_form(&page, CONNECT, &fields("acme.example")).await;
     assert!(
         refused.contains("Another connection has one of these domains.")
             && refused.contains("The domain acme.example belongs to the connection Acme,")
@@ -223,8 +223,8 @@ async fn console_sso_wizard_is_for_owners_and_known_providers(world: &World) {
     assert!(!list.contains("/connections/new/"), "{list}");
     assert_eq!(pia.reader.open_url(&here).await.0, 404);
     assert_eq!(ana.reader.open_url(&console_path(&acme, "/connections/new/nobody")).await.0, 404);
-    let shown = ana.reader.open_page(&here).await;
-    let reserved = shown.split("name=\"reserved\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let page = ana.reader.open_page(&here).await;
+    let reserved = page.split("name=\"reserved\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let account = pia.reader.open_page(&console_path(&acme, "/connections")).await;
     assert!(!account.contains("name=\"csrf\""), "{account}");
     let csrf = csrf_of(&ana.reader.open_page(&here).await);

@@ -24,15 +24,15 @@ both_engines!(
 async fn console_connection_says_which_of_its_domains_are_not_verified(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
+    let created = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
     owner.post(&acme.path("/domains"), json!({"domain": "late.example"})).await.assert_status(201);
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let id = made["id"].as_str().unwrap();
+    let id = created["id"].as_str().unwrap();
     let (one, path) =
         (console_path(&acme, &format!("/connections/{id}")), acme.path(&format!("/connections/{id}")));
     let switches = async |ana: &mut PageBrowser<'_>| {
-        let shown = ana.open_page(&one).await;
-        let (_, off) = ana.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+        let page = ana.open_page(&one).await;
+        let (_, off) = ana.submit_form(&page, "id=\"switch-off\"", &[("action", "disable")]).await;
         ana.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await.1
     };
     let on = switches(&mut ana.reader).await;
@@ -57,8 +57,8 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let id = made["id"].as_str().unwrap();
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let id = created["id"].as_str().unwrap();
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (here, path) = (console_path(&acme, "/connections"), acme.path(&format!("/connections/{id}")));
     let one = format!("{here}/{id}");
@@ -70,18 +70,18 @@ async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_t
         "{list}"
     );
     // The page shows the redirect URI that the API returns, and never the client secret.
-    let shown = ana.reader.open_page(&one).await;
-    let callback = made["callback"].as_str().unwrap();
+    let page = ana.reader.open_page(&one).await;
+    let callback = created["callback"].as_str().unwrap();
     assert!(
-        shown.contains(&format!("id=\"callback\">{callback}</code>"))
-            && shown.contains("acme.example")
-            && shown.contains("openid email profile"),
-        "{shown}"
+        page.contains(&format!("id=\"callback\">{callback}</code>"))
+            && page.contains("acme.example")
+            && page.contains("openid email profile"),
+        "{page}"
     );
-    assert!(!shown.contains(crate::harness::oidc_provider::CLIENT_SECRET), "{shown}");
-    test_connection_before_and_after_the_provider_refuses(&mut ana.reader, &provider, &shown).await;
+    assert!(!page.contains(crate::harness::oidc_provider::CLIENT_SECRET), "{page}");
+    test_connection_before_and_after_the_provider_refuses(&mut ana.reader, &provider, &page).await;
     assert!(!ana.reader.open_page(&one).await.contains("invalid_client"), "the error is displayed once");
-    let on = disable_and_enable_keep_concurrent_changes(&mut ana.reader, &owner, &path, &shown).await;
+    let on = disable_and_enable_keep_concurrent_changes(&mut ana.reader, &owner, &path, &page).await;
     delete_and_send_the_old_forms_again(&mut ana.reader, &owner, &path, &on).await;
     let expected = [
         "connection.changed",
@@ -176,23 +176,23 @@ async fn console_saml_connection_shows_certificates_and_is_disabled_without_an_o
     let owner = world.create_owner(&acme).await;
     let role = json!({"name": "plumber", "permissions": ["organization:read", "sso:manage"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
-    let made = world.create_saml_provider().create_connection(&owner, "acme.example").await;
-    let one = console_path(&acme, &format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let one = console_path(&acme, &format!("/connections/{}", created["id"].as_str().unwrap()));
     let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
-    let shown = pia.reader.open_page(&one).await;
-    for told in [
-        &made["issuer"],
-        &made["entity_id"],
-        &made["callback"],
-        &made["saml"]["sso_url"],
-        &made["certificates"][0]["sha256"],
+    let page = pia.reader.open_page(&one).await;
+    for body in [
+        &created["issuer"],
+        &created["entity_id"],
+        &created["callback"],
+        &created["saml"]["sso_url"],
+        &created["certificates"][0]["sha256"],
     ] {
-        assert!(shown.contains(&format!(">{}</code>", told.as_str().unwrap())), "{told}: {shown}");
+        assert!(page.contains(&format!(">{}</code>", body.as_str().unwrap())), "{body}: {page}");
     }
-    assert!(!shown.contains("BEGIN CERTIFICATE") && shown.contains("<code>mail</code>"), "{shown}");
-    let (_, after) = pia.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
+    assert!(!page.contains("BEGIN CERTIFICATE") && page.contains("<code>mail</code>"), "{page}");
+    let (_, after) = pia.reader.submit_form(&page, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("The checks passed: a signing certificate is valid."), "{after}");
-    let (_, after) = pia.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let (_, after) = pia.reader.submit_form(&page, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(after.contains("Connection disabled."), "{after}");
 }
 
@@ -201,16 +201,16 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     let owner = world.create_owner(&acme).await;
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
-    let made = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
-    let id = made["id"].as_str().unwrap();
+    let created = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
+    let id = created["id"].as_str().unwrap();
     let (here, path) = (console_path(&acme, "/connections"), acme.path(&format!("/connections/{id}")));
     let one = format!("{here}/{id}");
     let connection = async || owner.get(&path).await.assert_status(200).body;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     world.clock.advance(Lifetime::from_hours(2));
     // Disabling needs no step-up; enabling does, and is done after it.
-    let shown = ana.reader.open_page(&one).await;
-    let (_, off) = ana.reader.submit_form(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+    let page = ana.reader.open_page(&one).await;
+    let (_, off) = ana.reader.submit_form(&page, "id=\"switch-off\"", &[("action", "disable")]).await;
     assert!(off.contains("Connection disabled."), "{off}");
     let (_, proving) = ana.reader.submit_form(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
     assert!(proving.contains("name=\"password\"") && connection().await["enabled"] == false, "{proving}");
@@ -251,8 +251,8 @@ async fn console_connection_enabling_needs_step_up_and_is_hidden_from_others(wor
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let seen = ana.reader.open_page(&one).await;
-    assert!(seen.contains("id=\"callback\"") && !seen.contains("<form"), "{seen}");
+    let html = ana.reader.open_page(&one).await;
+    assert!(html.contains("id=\"callback\"") && !html.contains("<form"), "{html}");
     for (button, action) in [("test", "test"), ("switch-off", "disable"), ("remove-now", "remove")] {
         let (_, after) =
             ana.reader.submit_form(&before, &format!("id=\"{button}\""), &[("action", action)]).await;

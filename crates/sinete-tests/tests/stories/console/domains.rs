@@ -87,8 +87,8 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     let here = console_path(&acme, "/domains");
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     world.clock.advance(Lifetime::from_hours(2));
-    let seen = ana.reader.open_page(&here).await;
-    let (_, proving) = ana.reader.submit_form(&seen, "name=\"verify\"", &[("verify", "acme.example")]).await;
+    let page = ana.reader.open_page(&here).await;
+    let (_, proving) = ana.reader.submit_form(&page, "name=\"verify\"", &[("verify", "acme.example")]).await;
     let domain = async || {
         owner.get(&acme.path("/domains/acme.example")).await.assert_status(200).body["state"].clone()
     };
@@ -121,8 +121,8 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     world.create_assignment(&operator, &acme, "unpaid").await;
     let before = ana.reader.open_page(&here).await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let seen = ana.reader.open_page(&here).await;
-    assert!(seen.contains("acme.example") && !seen.contains("<form"), "{seen}");
+    let page = ana.reader.open_page(&here).await;
+    assert!(page.contains("acme.example") && !page.contains("<form"), "{page}");
     for (within, fields) in [
         ("id=\"claim-now\"", [("action", "claim"), ("domain", "b.example")]),
         ("name=\"release\"", [("release", "acme.example"), ("x", "")]),

@@ -48,13 +48,13 @@ async fn assert_page_sizes(reader: &mut PageBrowser<'_>, path: &str, row: &str, 
     for size in sizes {
         pages.push(reader.open_page(&format!("{path}?size={size}")).await);
     }
-    let mut most = 0;
+    let mut limit = 0;
     for page in &pages {
         let rows = page.matches(row).count();
         assert!(page.len() <= PAGE_CHARACTERS_MAX, "{path} with {rows} rows: {}", page.len());
-        most = most.max(rows);
+        limit = limit.max(rows);
     }
-    assert_eq!(most, full, "{path}: {}", pages[0]);
+    assert_eq!(limit, full, "{path}: {}", pages[0]);
 }
 
 /// An invitation to an address of fifty characters, without the message that would be sent.
@@ -62,7 +62,7 @@ async fn create_pending_invitation(world: &World, tenant: &TestOrganization, num
     let engine = world.server.engine();
     let (now, entropy) = (engine.now(), engine.entropy());
     let nothing = JsonDocument::from_value(&json!({})).unwrap();
-    let offered = JsonDocument::from_value(&[world.find_role(tenant, "clerk").await]).unwrap();
+    let document = JsonDocument::from_value(&[world.find_role(tenant, "clerk").await]).unwrap();
     let (invitation, membership) = (InvitationId::mint(now, entropy), MembershipId::mint(now, entropy));
     let joined = create_membership(&NewMembership {
         id: membership,
@@ -77,7 +77,7 @@ async fn create_pending_invitation(world: &World, tenant: &TestOrganization, num
         digest: &Digest::from_parts(&[number.to_string().as_bytes()]),
         organization: tenant.id,
         membership,
-        roles: &offered,
+        roles: &document,
         lookup: &format!("accounts.payable.and.receivable.{number}@books.example"),
         created_at: now,
         expires_at: now.plus(Lifetime::from_days(7)),
@@ -163,8 +163,8 @@ async fn console_application_page_shows_one_code_sample_and_links_to_the_others(
     let owner = world.create_owner(&acme).await;
     let metadata = json!({"client_name": "Ledger", "redirect_uris": ["http://localhost:8080/cb"]});
     let client = json!({"kind": "application", "metadata": metadata});
-    let made = owner.post(&acme.path("/clients"), client).await.assert_status(201);
-    let here = console_path(&acme, &format!("/applications/{}", made.body["id"].as_str().unwrap()));
+    let response = owner.post(&acme.path("/clients"), client).await.assert_status(201);
+    let here = console_path(&acme, &format!("/applications/{}", response.body["id"].as_str().unwrap()));
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let samples = |page: &str| page.matches("<details class=\"more\" id=\"code-").count();
     let first = ana.reader.open_page(&here).await;
@@ -220,6 +220,6 @@ async fn console_roles_without_a_checkbox_are_assigned_by_name(world: &World) {
     let (_, refused) =
         rita.reader.submit_form(&form, "id=\"send-invitation\"", &invite("owner", "eva@example.com")).await;
     assert!(refused.contains("A selected role no longer exists."), "{refused}");
-    let listed = owner.get(&acme.path("/invitations")).await.assert_status(200);
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 1);
+    let response = owner.get(&acme.path("/invitations")).await.assert_status(200);
+    assert_eq!(response.body["items"].as_array().unwrap().len(), 1);
 }

@@ -75,8 +75,8 @@ async fn instance_console_manages_organizations_users_and_applications(world: &W
     let found = ana.reader.open_page("/instance/users?search=BRUNO%40exa").await;
     assert!(found.contains("bruno@example.com") && !found.contains("ana@example.com"), "{found}");
     let page = format!("/instance/users/{}", bruno.account);
-    let shown = ana.reader.open_page(&page).await;
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"disable-now\"", &[("action", "disable")]).await;
+    let html = ana.reader.open_page(&page).await;
+    let (_, after) = ana.reader.submit_form(&html, "id=\"disable-now\"", &[("action", "disable")]).await;
     assert!(after.contains("id=\"enable-now\"") && !after.contains("id=\"disable-now\""), "{after}");
     let (_, after) = ana.reader.submit_form(&after, "id=\"enable-now\"", &[("action", "enable")]).await;
     let (_, after) = ana.reader.submit_form(&after, "id=\"sign_out-now\"", &[("action", "sign_out")]).await;
@@ -96,12 +96,9 @@ async fn instance_console_manages_organizations_users_and_applications(world: &W
     let (_, made) = ana.reader.submit_form(&list, "id=\"create-now\"", &fields).await;
     assert!(made.contains("id=\"shown-once\"") && made.contains("class=\"secret"), "{made}");
     let path = between(&made, "id=\"kept\" href=\"", "\"").to_owned();
-    let shown = ana.reader.open_page(&path).await;
-    assert!(
-        shown.contains("https://ledger.example/callback") && !shown.contains("class=\"secret"),
-        "{shown}"
-    );
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"verify-now\"", &[("action", "verify")]).await;
+    let page = ana.reader.open_page(&path).await;
+    assert!(page.contains("https://ledger.example/callback") && !page.contains("class=\"secret"), "{page}");
+    let (_, after) = ana.reader.submit_form(&page, "id=\"verify-now\"", &[("action", "verify")]).await;
     assert!(after.contains("id=\"unverify-now\""), "{after}");
     // The log shows it, newest first.
     let log = ana.reader.open_page("/instance/events").await;
@@ -141,15 +138,15 @@ async fn instance_console_does_not_exist_for_members_of_other_organizations(worl
     for page in PAGES {
         assert_eq!(bia.reader.open_url(page).await.0, 404, "{page}");
     }
-    let shown = bia.reader.open_page("/console/acme").await;
-    assert!(!shown.contains("/instance"), "{shown}");
+    let page = bia.reader.open_page("/console/acme").await;
+    assert!(!page.contains("/instance"), "{page}");
     // An owner of the operators' organization who is no operator has no permission over the instance.
     let mut carla = create_operator_user(world, "carla@example.com", "owner").await;
     assert_eq!(carla.reader.open_url("/instance").await.0, 404);
     // A user who is not signed in signs in first.
-    let mut stranger = world.create_page_browser("en");
-    let (_, shown) = stranger.open_url("/instance/users").await;
-    assert!(shown.contains("name=\"password\"") && !shown.contains("bia@example.com"), "{shown}");
+    let mut page_browser = world.create_page_browser("en");
+    let (_, page) = page_browser.open_url("/instance/users").await;
+    assert!(page.contains("name=\"password\"") && !page.contains("bia@example.com"), "{page}");
 }
 
 async fn instance_console_forms_mark_the_invalid_field_and_keep_the_input(world: &World) {
@@ -247,14 +244,14 @@ async fn instance_console_checklist_is_ticked_by_facts(world: &World) {
 
 async fn instance_console_health_checks_are_those_of_doctor(world: &World) {
     let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
-    let shown = ana.reader.open_page("/instance/doctor").await;
-    assert!(shown.contains("something keeps this instance from production"), "{shown}");
-    assert!(shown.contains("<code>issuer</code>") && shown.contains("<code>database</code>"), "{shown}");
-    assert!(!shown.contains("<code>delivery</code>"), "no other system is contacted: {shown}");
-    let path = between(&shown, "class=\"onward\"><a href=\"", "\"").to_owned();
+    let page = ana.reader.open_page("/instance/doctor").await;
+    assert!(page.contains("something keeps this instance from production"), "{page}");
+    assert!(page.contains("<code>issuer</code>") && page.contains("<code>database</code>"), "{page}");
+    assert!(!page.contains("<code>delivery</code>"), "no other system is contacted: {page}");
+    let path = between(&page, "class=\"onward\"><a href=\"", "\"").to_owned();
     assert_eq!(path, "/instance/doctor?connections=true");
-    let shown = ana.reader.open_page(&path).await;
-    assert!(shown.contains("<code>delivery</code>"), "{shown}");
+    let page = ana.reader.open_page(&path).await;
+    assert!(page.contains("<code>delivery</code>"), "{page}");
     // The same by the API, for operators only.
     let report = world.create_operator().await.get("/manage/doctor").await.assert_status(200).body;
     assert_eq!((&report["production_ready"], &report["mode"]), (&json!(false), &json!("development")));
@@ -271,18 +268,18 @@ async fn instance_console_user_page_shows_sessions_access_devices_and_events(wor
     let reset = format!("/manage/accounts/{}/reset", bruno.account);
     world.create_operator().await.post(&reset, json!(null)).await.assert_status(204);
     let page = format!("/instance/users/{}", bruno.account);
-    let shown = ana.reader.open_page(&page).await;
+    let html = ana.reader.open_page(&page).await;
     for table in ["sessions", "access", "devices", "events"] {
-        assert!(shown.contains(&format!("<section class=\"panel\" id=\"{table}\"")), "{table}: {shown}");
+        assert!(html.contains(&format!("<section class=\"panel\" id=\"{table}\"")), "{table}: {html}");
     }
-    assert!(shown.contains("value=\"end_session\"") && shown.contains("/instance/events/"), "{shown}");
+    assert!(html.contains("value=\"end_session\"") && html.contains("/instance/events/"), "{html}");
     // One session ends; the page then has none.
     let (_, after) =
-        ana.reader.submit_form(&shown, "value=\"end_session\"", &[("action", "end_session")]).await;
+        ana.reader.submit_form(&html, "value=\"end_session\"", &[("action", "end_session")]).await;
     assert!(after.contains("No sessions.") && !after.contains("value=\"end_session\""), "{after}");
     assert_eq!(world.count_events("account.sessions_ended").await, 1);
     let (_, gone) =
-        ana.reader.submit_form(&shown, "value=\"end_session\"", &[("action", "end_session")]).await;
+        ana.reader.submit_form(&html, "value=\"end_session\"", &[("action", "end_session")]).await;
     assert!(!gone.contains("Done. The change is in effect."), "{gone}");
     // A session is found only with its account.
     let operator = world.create_operator().await;
@@ -301,25 +298,25 @@ async fn instance_console_message_is_sent_again(world: &World) {
     world.create_operator().await.post(&reset, json!(null)).await.assert_status(204);
     world.deliver_messages().await;
     let before = world.mailbox.email_count();
-    let shown = ana.reader.open_page("/instance/messages").await;
-    let message = between(&shown, "name=\"item\" value=\"", "\"").to_owned();
-    let (_, after) = ana.reader.submit_form(&shown, "value=\"resend\"", &[("action", "resend")]).await;
+    let page = ana.reader.open_page("/instance/messages").await;
+    let message = between(&page, "name=\"item\" value=\"", "\"").to_owned();
+    let (_, after) = ana.reader.submit_form(&page, "value=\"resend\"", &[("action", "resend")]).await;
     assert!(after.contains("Done. The change is in effect."), "{after}");
     world.deliver_messages().await;
     assert_eq!(world.mailbox.email_count(), before + 1);
     // What has expired has no button.
     world.clock.advance(Lifetime::from_days(8));
     let mut bia = create_operator_user(world, "bia@example.com", "operator").await;
-    let shown = bia.reader.open_page("/instance/messages").await;
-    assert!(!shown.contains(&format!("value=\"{message}\"")), "{shown}");
+    let page = bia.reader.open_page("/instance/messages").await;
+    assert!(!page.contains(&format!("value=\"{message}\"")), "{page}");
 }
 
 async fn instance_console_events_are_filtered_by_kind(world: &World) {
     let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
     world.create_organization("acme").await;
-    let shown = ana.reader.open_page("/instance/events?kind=organization.created").await;
-    let table = between(&shown, "<tbody", "</tbody>");
-    assert!(table.contains("/instance/events/") && !table.contains("Session started"), "{shown}");
+    let page = ana.reader.open_page("/instance/events?kind=organization.created").await;
+    let table = between(&page, "<tbody", "</tbody>");
+    assert!(table.contains("/instance/events/") && !table.contains("Session started"), "{page}");
     let file = ana.reader.open_page("/instance/events?kind=organization.created&format=csv").await;
     assert!(file.matches("\r\n").count() >= 2 && !file.contains("Session started"), "{file}");
     let wrong = ana.reader.open_page("/instance/events?kind=nothing").await;
@@ -378,8 +375,8 @@ async fn console_settings_of_an_organization_change_as_by_the_api(world: &World)
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    let seen = rita.reader.open_page("/console/acme/settings").await;
-    assert!(seen.contains("Acme Ltda") && !seen.contains("method=\"post\""), "{seen}");
+    let page = rita.reader.open_page("/console/acme/settings").await;
+    assert!(page.contains("Acme Ltda") && !page.contains("method=\"post\""), "{page}");
     let csrf =
         between(&rita.reader.open_page("/my-account").await, "name=\"csrf\" value=\"", "\"").to_owned();
     let fields = [("csrf", csrf.as_str()), ("action", "change"), ("name", "Mine"), ("version", "2")];

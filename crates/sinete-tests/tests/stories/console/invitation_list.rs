@@ -111,8 +111,8 @@ async fn console_invitation_is_sent_again_with_a_new_link(world: &World) {
     let owner = world.create_owner(&acme).await;
     let role = world.find_role(&acme, "member").await.to_string();
     let sent = json!({"email": "bruno@example.com", "roles": [role]});
-    let sent = owner.post(&acme.path("/invitations"), sent).await.assert_status(201);
-    let (old, membership) = (sent.text_member("id"), sent.text_member("membership"));
+    let response = owner.post(&acme.path("/invitations"), sent).await.assert_status(201);
+    let (old, membership) = (response.text_member("id"), response.text_member("membership"));
     world.deliver_messages().await;
     let before = world.mailbox.emails_to("bruno@example.com").len();
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -145,9 +145,9 @@ async fn invitation_resend_is_refused_for_ended_ones_and_without_permission(worl
     let reader = world.create_api_key_caller(&acme, reader, "organization:read").await;
     reader.post(&path, json!(null)).await.assert_problem(403, "insufficient_scope");
     let globex = world.create_organization("globex").await;
-    let stranger = world.create_owner(&globex).await;
+    let api_caller = world.create_owner(&globex).await;
     let theirs = globex.path(&format!("/invitations/{id}/resend"));
-    stranger.post(&theirs, json!(null)).await.assert_problem(404, "not_found");
+    api_caller.post(&theirs, json!(null)).await.assert_problem(404, "not_found");
     owner.delete(&acme.path(&format!("/invitations/{id}")), None).await.assert_status(204);
     owner.post(&path, json!(null)).await.assert_problem(404, "not_found");
 }

@@ -23,8 +23,8 @@ async fn console_invitation_email_is_previewed_with_the_branding_of_the_organiza
     owner.patch(&acme.path(""), version, branding).await.assert_status(200);
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let before = world.mailbox.email_count();
-    let shown = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
-    assert!(shown.contains("/console/acme/emails/invitation"), "{shown}");
+    let page = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
+    assert!(page.contains("/console/acme/emails/invitation"), "{page}");
     let preview = ana.reader.open_page(&console_path(&acme, "/emails/invitation?ui_locales=es")).await;
     assert!(preview.contains("lang=\"es\"") && preview.contains("Aceptar invitación"), "{preview}");
     assert!(preview.contains("Padaria da Esquina") && preview.contains("background:#12594a"), "{preview}");
@@ -43,7 +43,7 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, "/invitations");
-    let shown = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&here).await;
     let member = role_field(world.find_role(&acme, "member").await);
     let fields = [
         ("action", "invite"),
@@ -52,7 +52,7 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
         ("language", "pt-BR"),
         ("days", "7"),
     ];
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&page, "id=\"send-invitation\"", &fields).await;
     assert!(after.contains("Invitation sent.") && after.contains("bruno@example.com"), "{after}");
     assert!(!after.contains("value=\"Bruno@Example.com\""), "the form is empty again");
     assert!(after.contains("<span class=\"aside\">member · "), "the offered role is listed: {after}");
@@ -60,8 +60,8 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
         world.newest_email_text("Bruno@Example.com").await.contains("convite"),
         "the message is in Portuguese"
     );
-    let listed = owner.get(&acme.path("/invitations")).await.assert_status(200);
-    let sent = &listed.body["items"][0];
+    let response = owner.get(&acme.path("/invitations")).await.assert_status(200);
+    let sent = &response.body["items"][0];
     assert_eq!((&sent["email"], &sent["revoked_at"]), (&json!("bruno@example.com"), &json!(null)));
     // Until it is accepted, the pending membership shows the e-mail address.
     let members = ana.reader.open_page(&console_path(&acme, "/members")).await;
@@ -91,10 +91,10 @@ async fn console_invitation_errors_are_shown_beside_their_field_and_input_is_kep
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let shown = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
     let admin = role_field(world.find_role(&acme, "admin").await);
     let fields = [("action", "invite"), ("email", "no \"address"), (&admin, "on"), ("days", "3")];
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&page, "id=\"send-invitation\"", &fields).await;
     let field = after.split("id=\"email\"").nth(1).unwrap().split("</div>").next().unwrap();
     assert!(
         field.contains("aria-invalid=\"true\"") && field.contains("Enter a valid e-mail address."),
@@ -108,7 +108,7 @@ async fn console_invitation_errors_are_shown_beside_their_field_and_input_is_kep
         .await;
     for days in ["0", "8", "soon"] {
         let fields = [("action", "invite"), ("email", "eve@example.com"), (&admin, "on"), ("days", days)];
-        let (_, after) = ana.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
+        let (_, after) = ana.reader.submit_form(&page, "id=\"send-invitation\"", &fields).await;
         assert!(after.contains("An invitation can be valid for 1 to 7 days"), "{days}: {after}");
     }
     let roles = after.split("<fieldset").nth(1).unwrap().split("</fieldset>").next().unwrap();
@@ -123,11 +123,11 @@ async fn console_invitation_that_could_not_be_revoked_keeps_the_selected_roles(w
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let member = role_field(world.find_role(&acme, "member").await);
-    let shown = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
     let usual = format!("name=\"{member}\" value=\"on\" checked");
-    assert!(shown.contains(&usual), "{shown}");
+    assert!(page.contains(&usual), "{page}");
     let gone = ana.membership.to_string();
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"send-invitation\"", &[("withdraw", &gone)]).await;
+    let (_, after) = ana.reader.submit_form(&page, "id=\"send-invitation\"", &[("withdraw", &gone)]).await;
     assert!(after.contains("This no longer exists") && after.contains(&usual), "{after}");
 }
 
@@ -136,10 +136,10 @@ async fn console_invitation_resumes_after_step_up(world: &World) {
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     world.clock.advance(Lifetime::from_hours(2));
-    let shown = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
+    let page = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
     let member = role_field(world.find_role(&acme, "member").await);
     let fields = [("action", "invite"), ("email", "bruno@example.com"), (&member, "on")];
-    let (_, proving) = ana.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
+    let (_, proving) = ana.reader.submit_form(&page, "id=\"send-invitation\"", &fields).await;
     assert!(proving.contains("name=\"password\""), "{proving}");
     assert_eq!(
         owner.get(&acme.path("/invitations")).await.assert_status(200).body["items"],
@@ -165,12 +165,12 @@ async fn console_invitation_resumes_after_step_up(world: &World) {
         )
         .await;
     assert!(after.contains("carla@example.com") && after.contains("Invitation sent."), "{after}");
-    let listed = owner.get(&acme.path("/invitations")).await.assert_status(200);
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 2);
+    let response = owner.get(&acme.path("/invitations")).await.assert_status(200);
+    assert_eq!(response.body["items"].as_array().unwrap().len(), 2);
     // Withdrawing needs no step-up.
     world.clock.advance(Lifetime::from_hours(2));
-    let id = listed.body["items"][0]["id"].as_str().unwrap();
-    let shown = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
-    let (_, after) = ana.reader.submit_form(&shown, "name=\"withdraw\"", &[("withdraw", id)]).await;
+    let id = response.body["items"][0]["id"].as_str().unwrap();
+    let page = ana.reader.open_page(&console_path(&acme, "/invitations")).await;
+    let (_, after) = ana.reader.submit_form(&page, "name=\"withdraw\"", &[("withdraw", id)]).await;
     assert!(after.contains("Invitation revoked."), "{after}");
 }

@@ -86,8 +86,8 @@ async fn console_lists_are_downloaded_as_csv_with_the_filter_of_the_page(world: 
     assert!(found.contains("href=\"/console/acme/members?search=zoe&#38;format=csv\""), "{found}");
     let csv = ana.reader.open_page(&console_path(&acme, "/members?search=zoe&format=csv")).await;
     assert_eq!(csv.matches("\r\n").count(), 2, "{csv}");
-    let shown = ana.reader.open_page(&console_path(&acme, "/members?search=%E6%9D%8E")).await;
-    assert!(shown.contains("李小龍"), "{shown}");
+    let html = ana.reader.open_page(&console_path(&acme, "/members?search=%E6%9D%8E")).await;
+    assert!(html.contains("李小龍"), "{html}");
     for (page, heading) in [
         ("invitations", "\"id\",\"email\""),
         ("roles", "\"id\",\"name\""),
@@ -95,8 +95,8 @@ async fn console_lists_are_downloaded_as_csv_with_the_filter_of_the_page(world: 
         ("keys", "\"id\",\"name\""),
         ("domains", "\"domain\",\"name\""),
     ] {
-        let shown = ana.reader.open_page(&console_path(&acme, &format!("/{page}"))).await;
-        assert!(shown.contains(&format!("href=\"/console/acme/{page}?format=csv\"")), "{page}: {shown}");
+        let html = ana.reader.open_page(&console_path(&acme, &format!("/{page}"))).await;
+        assert!(html.contains(&format!("href=\"/console/acme/{page}?format=csv\"")), "{page}: {html}");
         let csv = ana.reader.open_page(&console_path(&acme, &format!("/{page}?format=csv"))).await;
         assert!(csv.starts_with(heading), "{page}: {csv}");
     }

@@ -36,10 +36,10 @@ async fn console_member_list_does_not_show_the_name_of_an_account(world: &World)
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let zoe = world.create_console_user(&acme, "zoe@example.com", "member").await;
-    let oneself = SignedInUser { world, account: zoe.account, token: zoe.session.clone() };
-    let version = oneself.get("/account").await.assert_status(200).version();
+    let user = SignedInUser { world, account: zoe.account, token: zoe.session.clone() };
+    let version = user.get("/account").await.assert_status(200).version();
     let named = json!({"profile": {"name": "Zoe Private"}});
-    oneself.patch("/account", Some(version), named).await.assert_status(200);
+    user.patch("/account", Some(version), named).await.assert_status(200);
     // The organization has no profile of her.
     let (owner, theirs) =
         (world.create_owner(&acme).await, acme.path(&format!("/members/{}", zoe.membership)));

@@ -16,9 +16,9 @@ use sinete_store::{JsonDocument, WriteBatch};
 async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
     let engine = world.server.engine();
     for some in profiles.chunks(250) {
-        let mut act = WriteBatch::new();
+        let mut batch = WriteBatch::new();
         for profile in some {
-            act = act.with_statement(memberships::create_membership(&NewMembership {
+            batch = batch.with_statement(memberships::create_membership(&NewMembership {
                 id: MembershipId::mint(engine.now(), engine.entropy()),
                 organization: tenant.id,
                 holder: &MembershipHolder::Nobody,
@@ -27,16 +27,16 @@ async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
                 created_at: engine.now(),
             }));
         }
-        engine.store().commit(act).await.unwrap().into_result().unwrap();
+        engine.store().commit(batch).await.unwrap().into_result().unwrap();
     }
 }
 
 /// The results of every page of a search.
-async fn pages(who: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
-    let first = who.tenant.path(&format!("/members?search={search}"));
+async fn pages(api_caller: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
+    let first = api_caller.tenant.path(&format!("/members?search={search}"));
     let (mut pages, mut next) = (Vec::new(), first.clone());
     loop {
-        let page = who.get(&next).await.assert_status(200);
+        let page = api_caller.get(&next).await.assert_status(200);
         let names = page.body["items"].as_array().unwrap().iter();
         pages.push(names.map(|it| it["profile"]["name"].as_str().unwrap().to_owned()).collect());
         let Some(after) = page.body["next"].as_str() else { return pages };
@@ -46,8 +46,8 @@ async fn pages(who: &ApiCaller<'_>, search: &str) -> Vec<Vec<String>> {
 
 /// Thirty words with the same beginning.
 fn alike() -> String {
-    let letters = "abcdefghijklmnopqrstuvwxyz0123".chars();
-    letters.map(|letter| format!("co{letter}")).collect::<Vec<_>>().join(" ")
+    let chars = "abcdefghijklmnopqrstuvwxyz0123".chars();
+    chars.map(|letter| format!("co{letter}")).collect::<Vec<_>>().join(" ")
 }
 
 both_engines!(
@@ -143,8 +143,8 @@ async fn console_member_search_skips_unreadable_profiles(world: &World) {
         0,
         "no member is left to index"
     );
-    for who in [&owner, &other] {
-        assert_eq!(pages(who, "rui").await, [["Rui"]]);
+    for api_caller in [&owner, &other] {
+        assert_eq!(pages(api_caller, "rui").await, [["Rui"]]);
     }
     let rows = &world.dump_database().await["member_words"];
     let hex: String = "souza".bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -171,6 +171,6 @@ async fn console_member_search_distinguishes_too_many_words_from_invalid_ones(wo
         .await
         .assert_problem(400, "invalid_request");
     assert!(text.text_member("detail").contains("256 characters"));
-    let shown = ana.reader.open_page(&console_path(&acme, "/members?search=a+b+c+d+e+f+g+h+i")).await;
-    assert!(shown.contains("Search for at most eight words."), "{shown}");
+    let page = ana.reader.open_page(&console_path(&acme, "/members?search=a+b+c+d+e+f+g+h+i")).await;
+    assert!(page.contains("Search for at most eight words."), "{page}");
 }

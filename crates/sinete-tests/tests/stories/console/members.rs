@@ -27,11 +27,11 @@ async fn console_member_roles_disable_enable_and_removal_equal_the_api(world: &W
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let bruno = world.create_member(&acme, &["member"]).await;
-    let (shown, path) =
+    let (page, path) =
         (console_path(&acme, &format!("/members/{bruno}")), acme.path(&format!("/members/{bruno}")));
     let list = ana.reader.open_page(&console_path(&acme, "/members")).await;
-    assert!(list.contains(&format!("href=\"{shown}\"")) && list.contains(">you<"), "{list}");
-    let one = ana.reader.open_page(&shown).await;
+    assert!(list.contains(&format!("href=\"{page}\"")) && list.contains(">you<"), "{list}");
+    let one = ana.reader.open_page(&page).await;
     let admin = role_field(world.find_role(&acme, "admin").await);
     let (_, after) =
         ana.reader.submit_form(&one, "id=\"save-roles\"", &[("action", "set_roles"), (&admin, "on")]).await;
@@ -46,11 +46,11 @@ async fn console_member_roles_disable_enable_and_removal_equal_the_api(world: &W
     assert_eq!(owner.get(&path).await.assert_status(200).body["condition"], "enabled");
     // A notice is shown once.
     assert!(
-        after.contains("Member enabled.") && !ana.reader.open_page(&shown).await.contains("role=\"status\"")
+        after.contains("Member enabled.") && !ana.reader.open_page(&page).await.contains("role=\"status\"")
     );
     world.clock.advance(Lifetime::from_micros(1_000));
     let (_, after) = ana.reader.submit_form(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
-    assert!(after.contains("Member removed.") && !after.contains(&shown), "{after}");
+    assert!(after.contains("Member removed.") && !after.contains(&page), "{after}");
     owner.get(&path).await.assert_problem(404, "not_found");
     // The audit log has the same events as for the management API.
     let trail = owner.get(&acme.path("/audit")).await.assert_status(200);
@@ -165,16 +165,16 @@ async fn console_member_is_identified_by_the_accepted_address_only(world: &World
     let second = json!({"email": "wrong@example.com", "member": first.text_member("membership")});
     let second = owner.post(&acme.path("/invitations"), second).await.assert_status(201);
     let list = console_path(&acme, "/members");
-    let seen = ana.reader.open_page(&list).await;
-    assert!(seen.contains("wrong@example.com"), "the newest pending invitation: {seen}");
+    let page = ana.reader.open_page(&list).await;
+    assert!(page.contains("wrong@example.com"), "the newest pending invitation: {page}");
     let engine = world.server.engine();
     let withdrawn =
         invitations::revoke_invitation(acme.id, second.text_member("id").parse().unwrap(), engine.now());
     world.apply_statements([withdrawn]).await;
-    let seen = ana.reader.open_page(&list).await;
+    let page = ana.reader.open_page(&list).await;
     assert!(
-        seen.contains("right@example.com") && !seen.contains("wrong@example.com"),
-        "the newest is withdrawn: {seen}"
+        page.contains("right@example.com") && !page.contains("wrong@example.com"),
+        "the newest is withdrawn: {page}"
     );
     // Two invitations are pending, and one is accepted.
     world.clock.advance(Lifetime::from_micros(1_000));
@@ -183,17 +183,25 @@ async fn console_member_is_identified_by_the_accepted_address_only(world: &World
     let id = first.text_member("id").parse().unwrap();
     let accepted = invitations::find_invitation(engine.store(), acme.id, id).await.unwrap().unwrap();
     let bruno = world.create_user("bruno@example.com").await.account;
-    let waiting =
+    let membership =
         memberships::find_membership(engine.store(), acme.id, accepted.membership).await.unwrap().unwrap();
-    let waiting = UnclaimedMembership { id: waiting.id, version: waiting.version, roles: &accepted.roles };
-    let offered = check_offered_roles(&accepted.roles, &waiting).unwrap();
-    world.apply_statements(invitations::accept_invitation(accepted.id, offered, bruno, engine.now())).await;
+    let membership =
+        UnclaimedMembership { id: membership.id, version: membership.version, roles: &accepted.roles };
+    let invitable_membership = check_offered_roles(&accepted.roles, &membership).unwrap();
+    world
+        .apply_statements(invitations::accept_invitation(
+            accepted.id,
+            invitable_membership,
+            bruno,
+            engine.now(),
+        ))
+        .await;
     let one = ana
         .reader
         .open_page(&console_path(&acme, &format!("/members/{}", first.text_member("membership"))))
         .await;
-    for seen in [ana.reader.open_page(&list).await, one] {
-        assert!(seen.contains("right@example.com") && !seen.contains("other@example.com"), "{seen}");
+    for page in [ana.reader.open_page(&list).await, one] {
+        assert!(page.contains("right@example.com") && !page.contains("other@example.com"), "{page}");
     }
 }
 
@@ -202,7 +210,7 @@ async fn console_member_with_fifty_roles_is_saved_after_step_up_and_kept_on_conf
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let bruno = world.create_member(&acme, &["member"]).await;
-    let (shown, path) =
+    let (page, path) =
         (console_path(&acme, &format!("/members/{bruno}")), acme.path(&format!("/members/{bruno}")));
     let mut boxes = Vec::new();
     for number in 0..50 {
@@ -214,7 +222,7 @@ async fn console_member_with_fifty_roles_is_saved_after_step_up_and_kept_on_conf
     }
     let fields: Vec<(&str, &str)> =
         [("action", "set_roles")].into_iter().chain(boxes.iter().map(|it| (it.as_str(), "on"))).collect();
-    let before = ana.reader.open_page(&shown).await;
+    let before = ana.reader.open_page(&page).await;
     owner.patch(&path, 1, json!({"profile": {"name": "Bruno"}})).await.assert_status(200);
     let (_, after) = ana.reader.submit_form(&before, "id=\"save-roles\"", &fields).await;
     assert!(after.contains("This was changed in the meantime."), "{after}");
@@ -233,7 +241,7 @@ async fn console_member_with_fifty_roles_is_saved_after_step_up_and_kept_on_conf
         [("action", "set_roles")].into_iter().chain(more.iter().map(|it| (it.as_str(), "on"))).collect();
     let (status, after) = ana.reader.submit_form(&after, "id=\"save-roles\"", &more).await;
     assert!(status == 200 && after.contains("This is too much for one form"), "{after}");
-    assert_eq!(ana.reader.forge_post(&shown, "https://evil.example", &more).await.0, 400);
+    assert_eq!(ana.reader.forge_post(&page, "https://evil.example", &more).await.0, 400);
     assert_eq!(owner.get(&path).await.assert_status(200).body["roles"].as_array().unwrap().len(), 50);
 }
 
@@ -242,8 +250,8 @@ async fn console_member_action_that_failed_keeps_the_selected_roles(world: &Worl
     let owner = world.create_owner(&acme).await;
     let mut ada = world.create_console_user(&acme, "ada@example.com", "admin").await;
     let owners = owner.membership;
-    let shown = console_path(&acme, &format!("/members/{owners}"));
-    let one = ada.reader.open_page(&shown).await;
+    let page = console_path(&acme, &format!("/members/{owners}"));
+    let one = ada.reader.open_page(&page).await;
     let role = role_field(world.find_role(&acme, "owner").await);
     let admin = role_field(world.find_role(&acme, "admin").await);
     owner
@@ -278,10 +286,10 @@ async fn console_actions_without_permission_are_hidden_and_refused(world: &World
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let bruno = world.create_member(&acme, &["member"]).await;
-    let (shown, path) =
+    let (page, path) =
         (console_path(&acme, &format!("/members/{bruno}")), acme.path(&format!("/members/{bruno}")));
     let mut rita = world.create_console_user(&acme, "rita@example.com", "reader").await;
-    let one = rita.reader.open_page(&shown).await;
+    let one = rita.reader.open_page(&page).await;
     assert!(!one.contains("<form"), "{one}");
     let invitations = rita.reader.open_page(&console_path(&acme, "/invitations")).await;
     assert!(!invitations.contains("id=\"send-invitation\""), "{invitations}");
@@ -291,7 +299,7 @@ async fn console_actions_without_permission_are_hidden_and_refused(world: &World
     let (admin, origin) = (role_field(world.find_role(&acme, "admin").await), world.origin());
     for action in ["set_roles", "disable", "enable", "remove"] {
         let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "1"), (&admin, "on")];
-        let (_, after) = rita.reader.forge_post(&shown, &origin, &fields).await;
+        let (_, after) = rita.reader.forge_post(&page, &origin, &fields).await;
         assert!(after.contains("You do not have the permission to do this."), "{action}: {after}");
     }
     let invite =
@@ -317,8 +325,8 @@ async fn console_roles_beyond_own_permissions_cannot_be_granted_and_owners_are_c
     let owner = world.create_owner(&acme).await;
     let mut ada = world.create_console_user(&acme, "ada@example.com", "admin").await;
     let bruno = world.create_member(&acme, &["member"]).await;
-    let shown = console_path(&acme, &format!("/members/{bruno}"));
-    let one = ada.reader.open_page(&shown).await;
+    let page = console_path(&acme, &format!("/members/{bruno}"));
+    let one = ada.reader.open_page(&page).await;
     let owners = role_field(world.find_role(&acme, "owner").await);
     assert!(one.contains(&format!("name=\"{owners}\" value=\"on\" disabled")), "{one}");
     let (_, after) =
@@ -362,9 +370,9 @@ async fn console_member_list_is_paged_and_its_cursor_is_bound_to_the_list(world:
     let next = first.split("id=\"next-page\"").next().unwrap().rsplit("href=\"").next().unwrap();
     let next = next.split('"').next().unwrap().to_owned();
     let second = ana.reader.open_page(&next).await;
-    for (place, id) in all.iter().enumerate() {
+    for (index, id) in all.iter().enumerate() {
         let here = format!("{}\"", console_path(&acme, &format!("/members/{id}")));
-        assert_eq!((first.contains(&here), second.contains(&here)), (place < 50, place >= 50), "{place}");
+        assert_eq!((first.contains(&here), second.contains(&here)), (index < 50, index >= 50), "{index}");
     }
     assert!(!first.contains("id=\"first-page\"") && second.contains("id=\"first-page\""));
     assert!(!second.contains("id=\"next-page\""));
@@ -390,9 +398,9 @@ async fn console_member_shows_the_scim_user_name_and_the_external_id(world: &Wor
     let dora = directory.create_scim_user("dora@acme.example").await.text_member("id");
     let set = json!([{"op": "add", "path": "externalId", "value": "ext-1"}]);
     directory.scim_patch(&format!("/scim/v2/Users/{dora}"), set).await.assert_status(200);
-    let shown = ana.reader.open_page(&console_path(&acme, &format!("/members/{dora}"))).await;
-    assert!(shown.contains("<dt>User name (SCIM)</dt><dd>dora@acme.example</dd>"), "{shown}");
-    assert!(shown.contains("<dt>External ID (SCIM)</dt><dd>ext-1</dd>"), "{shown}");
+    let page = ana.reader.open_page(&console_path(&acme, &format!("/members/{dora}"))).await;
+    assert!(page.contains("<dt>User name (SCIM)</dt><dd>dora@acme.example</dd>"), "{page}");
+    assert!(page.contains("<dt>External ID (SCIM)</dt><dd>ext-1</dd>"), "{page}");
     // A member that no directory provisioned has neither.
     let own = ana.reader.open_page(&console_path(&acme, &format!("/members/{}", ana.membership))).await;
     assert!(!own.contains("(SCIM)</dt>"), "{own}");

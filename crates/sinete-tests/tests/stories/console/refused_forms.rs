@@ -79,11 +79,11 @@ async fn console_form_refused_after_losing_permission_reports_why(world: &World)
 async fn console_form_refused_for_a_non_owner_or_a_suspended_organization_reports_why(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let created = world.create_saml_provider().create_connection(&owner, "acme.example").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (list, one) = (
         console_path(&acme, "/connections"),
-        console_path(&acme, &format!("/connections/{}", made["id"].as_str().unwrap())),
+        console_path(&acme, &format!("/connections/{}", created["id"].as_str().unwrap())),
     );
     let (form, change) = (ana.reader.open_page(&list).await, ana.reader.open_page(&one).await);
     becomes(&owner, &ana, "admin", 1).await;

@@ -18,8 +18,8 @@ both_engines!(
 
 /// Sends a request that is refused, and returns its reference.
 async fn get_refused(app: &OAuthApplication<'_>, changes: &[(&str, Option<&str>)]) -> String {
-    let answered = app.authorize(None, changes).await;
-    answered.headers["x-request-id"].to_str().unwrap().to_owned()
+    let response = app.authorize(None, changes).await;
+    response.headers["x-request-id"].to_str().unwrap().to_owned()
 }
 
 /// The section of refused requests.

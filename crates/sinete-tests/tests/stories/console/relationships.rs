@@ -33,10 +33,10 @@ async fn console_relationships_are_added_filtered_and_removed_as_by_the_api(worl
     let here = page_of(&drive);
     let api_page = ana.reader.open_page(here.trim_end_matches("/relationships")).await;
     assert!(api_page.contains(&format!("href=\"{here}\"")), "{api_page}");
-    let shown = ana.reader.open_page(&here).await;
+    let page = ana.reader.open_page(&here).await;
     // The model in words.
-    assert!(shown.contains("Given to: member, client, role, team#member."), "{shown}");
-    assert!(shown.contains("Everyone with viewer on the folder."), "{shown}");
+    assert!(page.contains("Given to: member, client, role, team#member."), "{page}");
+    assert!(page.contains("Everyone with viewer on the folder."), "{page}");
     let fields = [
         ("action", "add"),
         ("object_type", "folder"),
@@ -46,7 +46,7 @@ async fn console_relationships_are_added_filtered_and_removed_as_by_the_api(worl
         ("subject_id", "design"),
         ("subject_relation", "member"),
     ];
-    let (_, added) = ana.reader.submit_form(&shown, "id=\"add-now\"", &fields).await;
+    let (_, added) = ana.reader.submit_form(&page, "id=\"add-now\"", &fields).await;
     assert!(added.contains("folder:plans") && added.contains("team:design#member"), "{added}");
     assert_eq!(count(&drive).await, 1);
     let found = ana.reader.open_page(&format!("{here}?object_type=folder&object_id=plans")).await;
@@ -115,9 +115,9 @@ async fn console_relationships_are_only_read_without_the_permission_to_change_th
     drive.books.owner.post(&drive.tenant().path("/roles"), role).await.assert_status(201);
     let mut bruno = world.create_console_user(drive.tenant(), "bruno@example.com", "looker").await;
     let here = page_of(&drive);
-    let shown = bruno.reader.open_page(&here).await;
-    assert!(shown.contains("document:plan"), "{shown}");
-    assert!(!shown.contains("id=\"add-now\"") && !shown.contains("value=\"remove\""), "{shown}");
+    let page = bruno.reader.open_page(&here).await;
+    assert!(page.contains("document:plan"), "{page}");
+    assert!(!page.contains("id=\"add-now\"") && !page.contains("value=\"remove\""), "{page}");
     let own = bruno.reader.open_page("/my-account").await;
     let (csrf, oneself) = (csrf_of(&own), bruno.membership.to_string());
     let forged = [
@@ -163,8 +163,8 @@ async fn instance_console_relationships_of_an_organization_are_changed_and_teste
         ("subject_type", "member"),
         ("subject_id", subject.as_str()),
     ];
-    let shown = ana.reader.open_page(&here).await;
-    let (_, added) = ana.reader.submit_form(&shown, "id=\"add-now\"", &fields).await;
+    let page = ana.reader.open_page(&here).await;
+    let (_, added) = ana.reader.submit_form(&page, "id=\"add-now\"", &fields).await;
     assert!(added.contains("document:plan") && added.contains(&subject), "{added}");
     let body = operator.get(&listed).await.assert_status(200).body;
     assert_eq!(body["items"].as_array().unwrap().len(), 1, "{body}");

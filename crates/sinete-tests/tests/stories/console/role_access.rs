@@ -80,8 +80,8 @@ async fn role_is_read_only_or_hidden_without_roles_manage(
 ) {
     let here = console_path(acme, "/roles");
     let mut rita = world.create_console_user(acme, "rita@example.com", "reader").await;
-    let seen = rita.reader.open_page(&format!("{here}/{strong}")).await;
-    assert!(!seen.contains("<form") && !rita.reader.open_page(&here).await.contains("id=\"make\""), "{seen}");
+    let page = rita.reader.open_page(&format!("{here}/{strong}")).await;
+    assert!(!page.contains("<form") && !rita.reader.open_page(&here).await.contains("id=\"make\""), "{page}");
     let front = rita.reader.open_page(&console_path(acme, "")).await;
     assert!(!front.contains("/console/acme/members"), "{front}");
     let mut rival = world.create_console_user(acme, "rival@example.com", "member").await;

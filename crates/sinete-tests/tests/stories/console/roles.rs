@@ -221,18 +221,18 @@ async fn console_role_errors_are_shown_beside_their_field_and_built_in_roles_are
     );
     // A built-in role is shown with all its permissions and cannot be changed.
     let admin = world.find_role(&acme, "admin").await;
-    let shown = ana.reader.open_page(&format!("{here}/{admin}")).await;
+    let page = ana.reader.open_page(&format!("{here}/{admin}")).await;
     assert!(
-        shown.contains("Invite, change and remove members")
-            && !shown.contains("Delete the organization")
-            && !shown.contains("<form"),
-        "{shown}"
+        page.contains("Invite, change and remove members")
+            && !page.contains("Delete the organization")
+            && !page.contains("<form"),
+        "{page}"
     );
-    let shown = ana
+    let page = ana
         .reader
         .open_page(&format!("{here}/{}?ui_locales=pt-BR", world.find_role(&acme, "owner").await))
         .await;
-    assert!(shown.contains("<h1>proprietário</h1>") && shown.contains("Excluir a organização"), "{shown}");
+    assert!(page.contains("<h1>proprietário</h1>") && page.contains("Excluir a organização"), "{page}");
     let csrf = form.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     for action in ["change", "remove"] {
         let fields = [

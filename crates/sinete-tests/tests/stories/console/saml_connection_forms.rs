@@ -65,8 +65,8 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
         ) && twice.contains("id=\"connect-saml\" open"),
         "{twice}"
     );
-    let seen = pia.reader.open_page(&one).await;
-    new_connection_of_a_non_owner_is_refused(&mut pia.reader, &here, &csrf_of(&seen), &fields).await;
+    let page = pia.reader.open_page(&one).await;
+    new_connection_of_a_non_owner_is_refused(&mut pia.reader, &here, &csrf_of(&page), &fields).await;
     assert_eq!(
         owner.get(&acme.path("/connections")).await.assert_status(200).body["items"]
             .as_array()
@@ -74,9 +74,9 @@ async fn console_saml_connection_needs_an_owner_except_to_rename(world: &World) 
             .len(),
         1
     );
-    non_owner_changes_the_name_only(&mut pia.reader, &owner, &path, &seen).await;
-    let shown = ana.reader.open_page(&one).await;
-    let (after, set) = owner_changes_attributes(&mut ana.reader, &owner, &path, &shown).await;
+    non_owner_changes_the_name_only(&mut pia.reader, &owner, &path, &page).await;
+    let html = ana.reader.open_page(&one).await;
+    let (after, set) = owner_changes_attributes(&mut ana.reader, &owner, &path, &html).await;
     assert_eq!(
         (&set["certificates"], &set["saml"]["sso_url"]),
         (&all["items"][0]["certificates"], &json!(SSO_URL))

@@ -21,16 +21,16 @@ async fn console_scim_page_shows_the_tokens_of_the_directory_and_their_last_requ
     };
     let member = world.create_member(&acme, &["owner"]).await;
     let directory = world.create_api_key_caller(&acme, member, "scim:provision").await;
-    let shown = ana.reader.open_page(&here).await;
-    let unused = tokens(&shown).unwrap();
+    let page = ana.reader.open_page(&here).await;
+    let unused = tokens(&page).unwrap();
     let times = unused.matches("<time").count();
     directory.get("/scim/v2/Users").await.assert_status(200);
-    let shown = ana.reader.open_page(&here).await;
-    let used = tokens(&shown).unwrap();
-    assert!(shown.contains("/scim/v2") && used.contains("Last request"), "{shown}");
+    let page = ana.reader.open_page(&here).await;
+    let used = tokens(&page).unwrap();
+    assert!(page.contains("/scim/v2") && used.contains("Last request"), "{page}");
     assert_eq!(used.matches("<time").count(), times + 1, "{used}");
-    assert!(!shown.contains(&directory.secret));
+    assert!(!page.contains(&directory.secret));
     // A user who may not see API keys sees none of it.
-    let seen = rita.reader.open_page(&here).await;
-    assert!(tokens(&seen).is_none() && seen.contains("/scim/v2"), "{seen}");
+    let html = rita.reader.open_page(&here).await;
+    assert!(tokens(&html).is_none() && html.contains("/scim/v2"), "{html}");
 }

@@ -78,11 +78,11 @@ async fn console_scim_token_form_is_hidden_without_its_permissions(world: &World
     let mut rita = world.create_console_user(&acme, "rita@example.com", "keeper").await;
     let mut rui = world.create_console_user(&acme, "rui@example.com", "provisioner").await;
     let here = console_path(&acme, "/scim");
-    let seen = rita.reader.open_page(&here).await;
-    assert!(!seen.contains("make_token") && seen.contains("revoke_token"), "{seen}");
-    let seen = rui.reader.open_page(&here).await;
-    assert!(!seen.contains("make_token") && !seen.contains("revoke_token"), "{seen}");
-    assert!(section(&seen, "failures").is_some() && section(&seen, "tokens").is_none(), "{seen}");
+    let page = rita.reader.open_page(&here).await;
+    assert!(!page.contains("make_token") && page.contains("revoke_token"), "{page}");
+    let page = rui.reader.open_page(&here).await;
+    assert!(!page.contains("make_token") && !page.contains("revoke_token"), "{page}");
+    assert!(section(&page, "failures").is_some() && section(&page, "tokens").is_none(), "{page}");
 }
 
 async fn console_scim_page_shows_the_last_success_the_counts_and_the_failed_requests(world: &World) {
@@ -163,16 +163,16 @@ async fn scim_failed_requests_are_bounded_for_each_organization_and_expire(world
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
     let engine = world.server.engine();
-    let most = usize::try_from(SCIM_FAILURES_KEPT_MAX).unwrap();
+    let limit = usize::try_from(SCIM_FAILURES_KEPT_MAX).unwrap();
     for round in 0..2 {
-        for number in 0..most + 20 {
+        for number in 0..limit + 20 {
             directory.get(&format!("{USERS}/missing-{round}-{number}")).await.assert_status(404);
         }
         directory.get(USERS).await.assert_status(200);
         world.clock.advance(Lifetime::from_seconds(90));
         request_log::write_waiting(engine).await;
         // The last success is one row, however many there were.
-        assert_eq!(world.count_rows().await["scim_requests"], most + 1, "round {round}");
+        assert_eq!(world.count_rows().await["scim_requests"], limit + 1, "round {round}");
     }
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let here = console_path(&acme, "/scim");

@@ -70,10 +70,10 @@ mod from_elsewhere {
         let owner = world.create_owner(&acme).await;
         let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
         let bruno = world.create_member(&acme, &["member"]).await;
-        let shown = console_path(&acme, &format!("/members/{bruno}"));
-        let csrf = csrf(&ana.reader.open_page(&shown).await);
+        let page = console_path(&acme, &format!("/members/{bruno}"));
+        let csrf = csrf(&ana.reader.open_page(&page).await);
         let remove = [("csrf", csrf.as_str()), ("action", "remove")];
-        assert_eq!(ana.reader.forge_post(&shown, LISTED, &remove).await.0, 403);
+        assert_eq!(ana.reader.forge_post(&page, LISTED, &remove).await.0, 403);
         owner.get(&acme.path(&format!("/members/{bruno}"))).await.assert_status(200);
         // On the account page, it is accepted.
         let (status, own) =
@@ -141,10 +141,10 @@ async fn console_action_refused_after_step_up_keeps_the_session(world: &World) {
     let owner = world.create_owner(&acme).await;
     let mut ada = world.create_console_user(&acme, "ada@example.com", "admin").await;
     world.clock.advance(Lifetime::from_hours(2));
-    let shown = ada.reader.open_page(&console_path(&acme, "/invitations")).await;
+    let page = ada.reader.open_page(&console_path(&acme, "/invitations")).await;
     let member = world.find_role(&acme, "member").await;
     let fields = [("action", "invite"), ("email", "eve@example.com"), (&role_field(member), "on")];
-    let (_, proving) = ada.reader.submit_form(&shown, "id=\"send-invitation\"", &fields).await;
+    let (_, proving) = ada.reader.submit_form(&page, "id=\"send-invitation\"", &fields).await;
     let path = acme.path(&format!("/members/{}/roles", ada.membership));
     owner.put(&path, 1, json!({"roles": [member.to_string()]})).await.assert_status(200);
     let before = ada.reader.cookies["sinete_session"].clone();

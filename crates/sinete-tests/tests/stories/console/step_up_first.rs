@@ -62,14 +62,14 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
     let (_, made) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(within(&made, "secret").starts_with("whsec_"), "{made}");
-    let told = webhooks().await;
-    assert_eq!(told[0]["kinds"].as_array().unwrap().len(), all.len());
+    let body = webhooks().await;
+    assert_eq!(body[0]["kinds"].as_array().unwrap().len(), all.len());
     // With a URL that is too long to keep it is not done, and the page says that it was not kept.
-    let one = format!("{here}/{}", told[0]["id"].as_str().unwrap());
-    let shown = ana.reader.open_page(&one).await;
+    let one = format!("{here}/{}", body[0]["id"].as_str().unwrap());
+    let page = ana.reader.open_page(&one).await;
     world.clock.advance(Lifetime::from_minutes(6));
     let long = format!("https://a.example/{}", "p".repeat(2000));
-    let (_, proving) = ana.reader.submit_form(&shown, "id=\"save\"", &every("change", &long)).await;
+    let (_, proving) = ana.reader.submit_form(&page, "id=\"save\"", &every("change", &long)).await;
     let (_, after) =
         ana.reader.submit_first_form(&proving, &[("password", PASSWORD), ("action", "password")]).await;
     assert!(
@@ -78,7 +78,7 @@ async fn console_webhook_with_every_event_type_is_saved_after_step_up(world: &Wo
             && after.contains("id=\"settings\" open"),
         "{after}"
     );
-    assert_eq!((webhooks().await, boxes(&after, true)), (told, all.clone()), "the form has the saved values");
+    assert_eq!((webhooks().await, boxes(&after, true)), (body, all.clone()), "the form has the saved values");
     let (_, after) = ana.reader.submit_form(&after, "id=\"save\"", &every("change", &long)).await;
     assert!(after.contains("Webhook saved.") && webhooks().await[0]["address"] == long, "{after}");
 }
@@ -94,22 +94,22 @@ async fn console_webhook_event_types_are_limited_as_in_the_api(world: &World) {
         .take(100)
         .collect();
     assert_eq!(kinds.len(), 100);
-    let made = owner
+    let created = owner
         .post(&acme.path("/webhooks"), json!({"address": "https://a.example/", "kinds": kinds}))
         .await
         .assert_status(201)
         .body;
-    let id = made["webhook"]["id"].as_str().unwrap();
+    let id = created["webhook"]["id"].as_str().unwrap();
     let (one, path) =
         (console_path(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
-    let shown = ana.reader.open_page(&one).await;
-    let ticked = boxes(&shown, true);
+    let page = ana.reader.open_page(&one).await;
+    let ticked = boxes(&page, true);
     assert_eq!(ticked.len(), 100);
     let typed =
         [("action", "change"), ("address", "https://b.example/"), ("description", ""), ("told", "chosen")];
     let fields: Vec<(&str, &str)> =
         typed.into_iter().chain(ticked.iter().map(|name| (*name, "on"))).collect();
-    let (_, after) = ana.reader.submit_form(&shown, "id=\"save\"", &fields).await;
+    let (_, after) = ana.reader.submit_form(&page, "id=\"save\"", &fields).await;
     assert!(after.contains("Webhook saved."), "{after}");
     let stands: Value = owner.get(&path).await.assert_status(200).body;
     assert_eq!(

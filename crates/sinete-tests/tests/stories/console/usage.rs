@@ -86,8 +86,8 @@ async fn console_usage_is_on_the_overviews_and_downloaded_as_csv(world: &World) 
     let organization = ana.reader.open_page(&page).await;
     let path = format!("/instance/usage?organization={}", books.tenant.id);
     assert!(organization.contains(&path), "{organization}");
-    let shown = ana.reader.open_page(&path).await;
-    assert!(shown.contains("id=\"tokens-name\"") && !shown.contains("id=\"sign-ins-name\""), "{shown}");
+    let page = ana.reader.open_page(&path).await;
+    assert!(page.contains("id=\"tokens-name\"") && !page.contains("id=\"sign-ins-name\""), "{page}");
     let csv = ana.reader.open_page("/instance/usage?period=month&format=csv").await;
     assert_eq!(csv.lines().count(), 13, "{csv}");
     assert!(csv.starts_with("\"start\",\"sign_ins.passkey\",\"sign_ins.password\""), "{csv}");

@@ -26,27 +26,27 @@ async fn console_webhook_widening_needs_step_up_and_is_hidden_from_others(world:
         let role = json!({"name": name, "permissions": ["organization:read", permission]});
         owner.post(&acme.path("/roles"), role).await.assert_status(201);
     }
-    let made = owner
+    let created = owner
         .post(&acme.path("/webhooks"), json!({"address": "https://a.example/"}))
         .await
         .assert_status(201)
         .body;
-    let id = made["webhook"]["id"].as_str().unwrap().to_owned();
+    let id = created["webhook"]["id"].as_str().unwrap().to_owned();
     let here = console_path(&acme, "/webhooks");
     let one = format!("{here}/{id}");
     // A member with `webhooks:manage` only sees this part of the console, without links into the audit log.
     let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
     attempt(world, &id).await;
-    let seen = pia.reader.open_page(&one).await;
+    let page = pia.reader.open_page(&one).await;
     assert!(
-        seen.contains("status 200")
-            && !seen.contains("/console/acme/trail")
-            && !seen.contains("/console/acme/members"),
-        "{seen}"
+        page.contains("status 200")
+            && !page.contains("/console/acme/trail")
+            && !page.contains("/console/acme/members"),
+        "{page}"
     );
     let list = pia.reader.open_page(&here).await;
     world.clock.advance(Lifetime::from_hours(2));
-    widening_waits_for_step_up(&owner, &id, &mut pia.reader, [&list, &seen]).await;
+    widening_waits_for_step_up(&owner, &id, &mut pia.reader, [&list, &page]).await;
     webhook_is_hidden_from_others(&owner, &other, &id).await;
 }
 
@@ -90,8 +90,8 @@ async fn widening_waits_for_step_up(
     pia.world.clock.advance(Lifetime::from_hours(2));
     let (_, proving) =
         pia.submit_form(&after, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
-    let (_, shown) = pia.submit_first_form(&proving, &password).await;
-    assert!(within(&shown, "secret").starts_with("whsec_"), "{shown}");
+    let (_, page) = pia.submit_first_form(&proving, &password).await;
+    assert!(within(&page, "secret").starts_with("whsec_"), "{page}");
 }
 
 /// Hidden from a member without `webhooks:manage`, and from the owner of another organization.
@@ -150,16 +150,16 @@ async fn console_webhook_replay_is_offered_only_with_audit_read(world: &World) {
             .await
             .assert_status(201);
     }
-    let made = owner
+    let created = owner
         .post(&acme.path("/webhooks"), json!({"address": "https://a.example/"}))
         .await
         .assert_status(201)
         .body;
-    let one = console_path(&acme, &format!("/webhooks/{}", made["webhook"]["id"].as_str().unwrap()));
+    let one = console_path(&acme, &format!("/webhooks/{}", created["webhook"]["id"].as_str().unwrap()));
     let mut pia = world.create_console_user(&acme, "pia@example.com", "plumber").await;
-    let seen = pia.reader.open_page(&one).await;
-    assert!(seen.contains("id=\"pause\"") && !seen.contains("id=\"replay"), "{seen}");
-    let csrf = csrf_of(&seen);
+    let page = pia.reader.open_page(&one).await;
+    assert!(page.contains("id=\"pause\"") && !page.contains("id=\"replay"), "{page}");
+    let csrf = csrf_of(&page);
     pia.reader
         .forge_post(
             &one,
@@ -170,11 +170,11 @@ async fn console_webhook_replay_is_offered_only_with_audit_read(world: &World) {
     assert_eq!(world.count_events("webhook.replayed").await, 0);
     // A member with `audit:read` replays after a step-up.
     let mut quim = world.create_console_user(&acme, "quim@example.com", "auditor").await;
-    let seen = quim.reader.open_page(&one).await;
+    let page = quim.reader.open_page(&one).await;
     world.clock.advance(Lifetime::from_hours(2));
     let (_, proving) = quim
         .reader
-        .submit_form(&seen, "id=\"replay-now\"", &[("action", "replay"), ("since", "2020-01-01")])
+        .submit_form(&page, "id=\"replay-now\"", &[("action", "replay"), ("since", "2020-01-01")])
         .await;
     assert!(
         proving.contains("name=\"password\"") && world.count_events("webhook.replayed").await == 0,
@@ -187,12 +187,12 @@ async fn console_webhook_replay_is_offered_only_with_audit_read(world: &World) {
 async fn console_webhooks_of_a_suspended_organization_are_read_only(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = owner
+    let created = owner
         .post(&acme.path("/webhooks"), json!({"address": "https://a.example/"}))
         .await
         .assert_status(201)
         .body;
-    let id = made["webhook"]["id"].as_str().unwrap().to_owned();
+    let id = created["webhook"]["id"].as_str().unwrap().to_owned();
     let (here, path) = (console_path(&acme, "/webhooks"), acme.path(&format!("/webhooks/{id}")));
     let one = format!("{here}/{id}");
     attempt(world, &id).await;
@@ -202,10 +202,10 @@ async fn console_webhooks_of_a_suspended_organization_are_read_only(world: &Worl
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "unpaid").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.assert_status(200);
-    let seen = pia.reader.open_page(&one).await;
+    let page = pia.reader.open_page(&one).await;
     assert!(
-        seen.contains("https://a.example/") && seen.contains("status 200") && !seen.contains("<form"),
-        "{seen}"
+        page.contains("https://a.example/") && page.contains("status 200") && !page.contains("<form"),
+        "{page}"
     );
     assert!(!pia.reader.open_page(&here).await.contains("<form"));
     for (form, button, action) in [
@@ -239,12 +239,12 @@ async fn console_webhook_deliveries_are_paged(world: &World) {
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let mut ids = Vec::new();
     for number in 0..2 {
-        let made = owner
+        let created = owner
             .post(&acme.path("/webhooks"), json!({"address": format!("https://a.example/{number}")}))
             .await
             .assert_status(201)
             .body;
-        ids.push(made["webhook"]["id"].as_str().unwrap().to_owned());
+        ids.push(created["webhook"]["id"].as_str().unwrap().to_owned());
     }
     for _ in 0..51 {
         attempt(world, &ids[0]).await;

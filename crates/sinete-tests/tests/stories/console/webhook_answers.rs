@@ -18,9 +18,10 @@ async fn console_webhook_test_is_sent_at_once_whatever_the_retry_schedule(world:
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let receiver = WebhookReceiver::start().await;
-    let made =
+    let response =
         owner.post(&acme.path("/webhooks"), json!({"address": receiver.address})).await.assert_status(201);
-    let page = console_path(&acme, &format!("/webhooks/{}", made.body["webhook"]["id"].as_str().unwrap()));
+    let page =
+        console_path(&acme, &format!("/webhooks/{}", response.body["webhook"]["id"].as_str().unwrap()));
     // It fails, and the next attempt is later.
     receiver.script_responses([ReceiverBehavior::Answer(500)]);
     owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201);
@@ -31,8 +32,8 @@ async fn console_webhook_test_is_sent_at_once_whatever_the_retry_schedule(world:
     let (status, tested) = ana.reader.submit_form(&failing, "id=\"test\"", &[("action", "test")]).await;
     assert_eq!(status, 200);
     assert!(tested.contains("Status 204 after") && tested.contains("Next retry"), "{tested}");
-    let sent = receiver.take_received();
-    assert_eq!(sent.iter().map(ReceivedWebhook::kind).collect::<Vec<_>>(), ["webhook.tested"]);
+    let received_webhooks = receiver.take_received();
+    assert_eq!(received_webhooks.iter().map(ReceivedWebhook::kind).collect::<Vec<_>>(), ["webhook.tested"]);
     // Reading the page again sends nothing and shows no answer.
     let again = ana.reader.open_page(&page).await;
     assert!(!again.contains("id=\"answer\"") && receiver.take_received().is_empty(), "{again}");
@@ -43,15 +44,16 @@ async fn console_webhook_that_is_away_is_told_with_a_way_on(world: &World) {
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let receiver = WebhookReceiver::start().await;
-    let made =
+    let response =
         owner.post(&acme.path("/webhooks"), json!({"address": receiver.address})).await.assert_status(201);
-    let page = console_path(&acme, &format!("/webhooks/{}", made.body["webhook"]["id"].as_str().unwrap()));
-    let shown = ana.reader.open_page(&page).await;
+    let page =
+        console_path(&acme, &format!("/webhooks/{}", response.body["webhook"]["id"].as_str().unwrap()));
+    let html = ana.reader.open_page(&page).await;
     receiver.script_responses([ReceiverBehavior::Answer(503)]);
-    let (_, refused) = ana.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
+    let (_, refused) = ana.reader.submit_form(&html, "id=\"test\"", &[("action", "test")]).await;
     assert!(refused.contains("Status 503 after") && refused.contains("id=\"answer-help\""), "{refused}");
     drop(receiver);
-    let (status, away) = ana.reader.submit_form(&shown, "id=\"test\"", &[("action", "test")]).await;
+    let (status, away) = ana.reader.submit_form(&html, "id=\"test\"", &[("action", "test")]).await;
     assert_eq!(status, 200);
     assert!(away.contains("There was no answer in time") && away.contains("id=\"answer-help\""), "{away}");
 }
@@ -62,14 +64,15 @@ async fn console_webhook_delivery_is_sent_again_with_its_id_by_those_who_may_rep
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let receiver = WebhookReceiver::start().await;
     let body = json!({"address": receiver.address, "kinds": ["role.created"]});
-    let made = owner.post(&acme.path("/webhooks"), body).await.assert_status(201);
-    let page = console_path(&acme, &format!("/webhooks/{}", made.body["webhook"]["id"].as_str().unwrap()));
+    let response = owner.post(&acme.path("/webhooks"), body).await.assert_status(201);
+    let page =
+        console_path(&acme, &format!("/webhooks/{}", response.body["webhook"]["id"].as_str().unwrap()));
     owner.post(&acme.path("/roles"), json!({"name": "one"})).await.assert_status(201);
     world.deliver_webhooks().await;
     let first = receiver.take_received();
     assert_eq!(first.len(), 1);
-    let shown = ana.reader.open_page(&page).await;
-    let (_, sent) = ana.reader.submit_form(&shown, "value=\"resend\"", &[("action", "resend")]).await;
+    let html = ana.reader.open_page(&page).await;
+    let (_, sent) = ana.reader.submit_form(&html, "value=\"resend\"", &[("action", "resend")]).await;
     assert!(sent.contains("Status 204 after"), "{sent}");
     let second = receiver.take_received();
     assert_eq!((second.len(), &second[0].id, &second[0].text), (1, &first[0].id, &first[0].text));
@@ -77,9 +80,9 @@ async fn console_webhook_delivery_is_sent_again_with_its_id_by_those_who_may_rep
     let role = json!({"name": "hooks", "permissions": ["organization:read", "webhooks:manage"]});
     owner.post(&acme.path("/roles"), role).await.assert_status(201);
     let mut bruno = world.create_console_user(&acme, "bruno@example.com", "hooks").await;
-    let shown = bruno.reader.open_page(&page).await;
-    assert!(!shown.contains("value=\"resend\""), "{shown}");
-    let csrf = csrf_of(&shown);
+    let html = bruno.reader.open_page(&page).await;
+    assert!(!html.contains("value=\"resend\""), "{html}");
+    let csrf = csrf_of(&html);
     let forged = [("csrf", csrf.as_str()), ("action", "resend"), ("event", first[0].id.as_str())];
     bruno.reader.forge_post(&page, &world.origin(), &forged).await;
     // The event of another organization does not exist for them.

@@ -55,9 +55,9 @@ async fn console_webhook_conflict_is_reported_and_keeps_both_changes(world: &Wor
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let wanted = json!({"address": "https://a.example/", "description": "Mine", "kinds": ["role.created", "role.changed", "session.started"]});
-    let known = owner.post(&acme.path("/webhooks"), wanted.clone()).await;
+    let response = owner.post(&acme.path("/webhooks"), wanted.clone()).await;
     // The form keeps an event type that was set over the API although no audit log contains it.
-    let id = known.assert_status(201).body["webhook"]["id"].as_str().unwrap().to_owned();
+    let id = response.assert_status(201).body["webhook"]["id"].as_str().unwrap().to_owned();
     let (one, path) =
         (console_path(&acme, &format!("/webhooks/{id}")), acme.path(&format!("/webhooks/{id}")));
     let webhook = async || owner.get(&path).await.assert_status(200).body;

@@ -156,11 +156,11 @@ async fn console_webhook_shows_deliveries_and_supports_test_replay_and_secret_ro
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let receiver = WebhookReceiver::start().await;
-    let made = owner
+    let response = owner
         .post(&acme.path("/webhooks"), json!({"address": receiver.address, "kinds": ["role.created"]}))
         .await
         .assert_status(201);
-    let (secret, id) = (made.text_member("secret"), made.body["webhook"]["id"].as_str().unwrap());
+    let (secret, id) = (response.text_member("secret"), response.body["webhook"]["id"].as_str().unwrap());
     let hook = ConsoleWebhook::new(&owner, &receiver, id);
     let told = deliveries_are_listed_newest_first(&hook, &mut ana.reader, &secret).await;
     let trail = owner.get(&acme.path("/audit?kind=role.created")).await.assert_status(200).body;
@@ -172,9 +172,9 @@ async fn console_webhook_shows_deliveries_and_supports_test_replay_and_secret_ro
     // A test event is sent whatever event types the webhook has, at once, and once.
     let (_, after) = ana.reader.submit_form(&told, "id=\"test\"", &[("action", "test")]).await;
     assert!(after.contains("id=\"answer\"") && after.contains("Status 204 after"), "{after}");
-    let sent = receiver.take_received();
-    assert_eq!(sent.iter().map(ReceivedWebhook::kind).collect::<Vec<_>>(), ["webhook.tested"]);
-    assert!(sent[0].is_signed_with(&secret));
+    let received_webhooks = receiver.take_received();
+    assert_eq!(received_webhooks.iter().map(ReceivedWebhook::kind).collect::<Vec<_>>(), ["webhook.tested"]);
+    assert!(received_webhooks[0].is_signed_with(&secret));
     assert!(hook.deliver().await.is_empty());
     replay_sends_events_with_their_ids(&hook, &mut ana.reader, &told, event).await;
     let newer = rotate_secret_once(&hook, &mut ana.reader, &secret).await;
@@ -244,9 +244,9 @@ async fn rotate_secret_once(hook: &ConsoleWebhook<'_>, ana: &mut PageBrowser<'_>
     let stale = ana.open_page(&hook.page).await;
     let rotate = ana.open_page(&hook.page).await;
     let fields = [("action", "rotate"), ("overlap", "3600")];
-    let (_, shown) = ana.submit_form(&rotate, "id=\"rotate\"", &fields).await;
-    let newer = within(&shown, "secret").to_owned();
-    assert!(newer.starts_with("whsec_") && newer != earlier, "{shown}");
+    let (_, page) = ana.submit_form(&rotate, "id=\"rotate\"", &fields).await;
+    let newer = within(&page, "secret").to_owned();
+    assert!(newer.starts_with("whsec_") && newer != earlier, "{page}");
     let (_, again) =
         ana.submit_form(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
     assert!(
@@ -279,7 +279,7 @@ pub(super) async fn attempt(world: &crate::harness::world::World, webhook: &str)
         outcome: WebhookAttemptOutcome::Told,
         at: engine.now(),
     };
-    let act =
+    let batch =
         WriteBatch::new().with_statement(attempts::record_attempt(webhook.parse().unwrap(), &attempted));
-    engine.store().commit(act).await.unwrap().into_result().unwrap();
+    engine.store().commit(batch).await.unwrap().into_result().unwrap();
 }

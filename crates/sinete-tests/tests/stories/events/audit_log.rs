@@ -7,8 +7,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-async fn kinds(somebody: &ApiCaller<'_>, query: &str) -> Vec<String> {
-    let page = somebody.get(&somebody.tenant.path(&format!("/audit?{query}"))).await.assert_status(200);
+async fn kinds(api_caller: &ApiCaller<'_>, query: &str) -> Vec<String> {
+    let page = api_caller.get(&api_caller.tenant.path(&format!("/audit?{query}"))).await.assert_status(200);
     let items = page.body["items"].as_array().unwrap();
     items.iter().map(|it| it["kind"].as_str().unwrap().to_owned()).collect()
 }
@@ -24,7 +24,7 @@ async fn audit_log_is_filtered_by_time_actor_and_kind(world: &World) {
     let owner = world.create_owner(&acme).await;
     world.clock.advance(Lifetime::from_seconds(10));
     let noon = world.server.engine().now();
-    let made = owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
+    let response = owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_status(201);
     world.clock.advance(Lifetime::from_seconds(10));
     owner.patch(&acme.path(""), 1, json!({"name": "Acme"})).await.assert_status(200);
     assert_eq!(kinds(&owner, "").await, ["organization.created", "role.created", "organization.changed"]);
@@ -33,7 +33,7 @@ async fn audit_log_is_filtered_by_time_actor_and_kind(world: &World) {
     assert_eq!(kinds(&owner, "kind=role.created").await, ["role.created"]);
     let page = owner.get(&acme.path("/audit?kind=role.created")).await;
     let entry = &page.body["items"][0];
-    assert_eq!(entry["subject"], json!({"kind": "role", "id": made.body["id"]}));
+    assert_eq!(entry["subject"], json!({"kind": "role", "id": response.body["id"]}));
     let actor = entry["actor"]["id"].as_str().unwrap();
     assert_eq!(kinds(&owner, &format!("actor={actor}")).await, ["role.created", "organization.changed"]);
     assert!(kinds(&owner, "actor=nobody").await.is_empty());

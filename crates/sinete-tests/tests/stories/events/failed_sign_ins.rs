@@ -19,10 +19,10 @@ both_engines!(
 
 /// Opens the sign-in flow of an authorization request.
 async fn open_sign_in<'w>(app: &OAuthApplication<'w>, changes: &[(&str, Option<&str>)]) -> FlowClient<'w> {
-    let answered = app.authorize_as_json(None, changes).await;
-    assert_eq!(answered.status, 401, "{}", answered.text);
-    let told: Value = serde_json::from_str(&answered.text).unwrap();
-    let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+    let response = app.authorize_as_json(None, changes).await;
+    assert_eq!(response.status, 401, "{}", response.text);
+    let body: Value = serde_json::from_str(&response.text).unwrap();
+    let text = |name: &str| body["flow"][name].as_str().unwrap().to_owned();
     app.world.continue_flow(&text("id"), &text("token")).await
 }
 
@@ -69,15 +69,15 @@ async fn audit_log_contains_failed_sign_ins_at_an_application_of_the_organizatio
 
 async fn audit_log_contains_failed_sign_ins_of_requests_that_name_the_organization(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
-    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     let ana = world.create_user("ana@example.com").await;
     add_member(world, ana.account, &acme, "member").await;
     add_member(world, ana.account, &other, "member").await;
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
     fail_sign_in(&app, &[("organization", Some("acme"))], "ana@example.com").await;
     assert_eq!(list_failures(&owner, &acme).await.len(), 1);
-    assert_eq!(list_failures(&stranger, &other).await, Vec::<Value>::new());
-    assert_eq!((count_failures(&owner, &acme).await, count_failures(&stranger, &other).await), (1, 0));
+    assert_eq!(list_failures(&api_caller, &other).await, Vec::<Value>::new());
+    assert_eq!((count_failures(&owner, &acme).await, count_failures(&api_caller, &other).await), (1, 0));
 }
 
 async fn audit_log_does_not_contain_failed_sign_ins_of_members_elsewhere(world: &World) {

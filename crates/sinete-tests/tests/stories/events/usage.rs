@@ -107,9 +107,9 @@ async fn usage_equals_the_tokens_and_approvals_of_every_grant_type(world: &World
     let (status, _) = app.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
     assert_eq!(status, 200);
     // Another clerk's token is exchanged by an agent, and a service gets one for itself.
-    let (own, agent) =
+    let (client, agent) =
         (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);
-    let (granted, tokens) = books.issue_tokens(&own, "openid invoices:read").await;
+    let (granted, tokens) = books.issue_tokens(&client, "openid invoices:read").await;
     agent.exchange_token(&tokens.access_token(), &[("resource", INVOICES)]).await.assert_granted();
     let robot = books.create_service("clerk", "invoices:read").await;
     for _ in 0..3 {
@@ -118,11 +118,11 @@ async fn usage_equals_the_tokens_and_approvals_of_every_grant_type(world: &World
     // What fails: a wrong secret, and a code that is presented again.
     let impostor = TokenClient { auth: TestClientAuth::Basic("wrong".to_owned()), ..robot.clone() };
     impostor.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
-    own.redeem_code(&granted.code, &[]).await.assert_oauth_error("invalid_grant");
+    client.redeem_code(&granted.code, &[]).await.assert_oauth_error("invalid_grant");
     // A device that the first clerk allows, and one that is denied.
     let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await;
-    let waiting = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
-    tv.redeem_device_code(&waiting).await;
+    let reply = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
+    tv.redeem_device_code(&reply).await;
     let denied = tv.start_device_authorization(&[("scope", "openid")]).await;
     let mut walk = world.start_device_flow(&browser.token).await;
     walk.submit("user_code", json!({"user_code": denied.user_code})).await.assert_status(200);
@@ -167,7 +167,7 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
     let operator = world.create_operator().await;
     let robot = books.create_service("clerk", "invoices:read").await;
     let (app, engine) = (books.create_app_client(json!({})).await, world.server.engine());
-    let done = std::sync::atomic::AtomicBool::new(false);
+    let atomic_bool = std::sync::atomic::AtomicBool::new(false);
     let node = async || {
         let log = SecurityLog::open_or_create(
             engine.store(),
@@ -177,7 +177,7 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
         );
         let mut sealer = LogSealer::new(log.await.unwrap());
         loop {
-            let is_last = done.load(std::sync::atomic::Ordering::SeqCst);
+            let is_last = atomic_bool.load(std::sync::atomic::Ordering::SeqCst);
             let turn = sealer.seal_pending(engine.now()).await.unwrap();
             if is_last && turn.sealed == 0 && !turn.lost_race {
                 return;
@@ -192,7 +192,7 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
                 books.issue_tokens(&app, "openid invoices:read").await;
             }
         }
-        done.store(true, std::sync::atomic::Ordering::SeqCst);
+        atomic_bool.store(true, std::sync::atomic::Ordering::SeqCst);
     };
     tokio::join!(node(), node(), node(), work);
     let expected = counts(&[
@@ -296,17 +296,17 @@ async fn usage_keeps_no_last_day_of_a_deleted_account(world: &World) {
     app.redeem_code(&granted.code, &[]).await.assert_granted();
     world.seal_events().await;
     assert_eq!(world.count_rows().await["active_users"], 2, "the account and the member");
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    oneself.delete("/account").await.assert_status(204);
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    user.delete("/account").await.assert_status(204);
     assert_eq!(world.count_rows().await["active_users"], 0);
     assert!(world.count_rows().await["usage_counts"] > 0, "the counts contain no personal data");
 }
 
 async fn usage_is_hidden_from_other_organizations_and_members_without_the_permission(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
-    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     owner.get(&acme.path("/usage")).await.assert_status(200);
-    stranger.get(&acme.path("/usage")).await.assert_problem(404, "not_found");
+    api_caller.get(&acme.path("/usage")).await.assert_problem(404, "not_found");
     for path in ["/manage/usage".to_owned(), format!("/manage/usage?organization={}", acme.id)] {
         owner.get(&path).await.assert_problem(403, "insufficient_scope");
     }
@@ -318,8 +318,8 @@ async fn usage_is_hidden_from_other_organizations_and_members_without_the_permis
     operator.get(&acme.path("/usage")).await.assert_problem(404, "not_found");
     world.create_assignment(&operator, &acme, "a question of the customer").await;
     operator.get(&acme.path("/usage")).await.assert_status(200);
-    let seen = owner.get(&acme.path("/audit?kind=organization.administered")).await.assert_status(200);
-    assert_eq!(seen.body["items"][0]["detail"]["looked_at"], "usage", "{}", seen.text);
+    let response = owner.get(&acme.path("/audit?kind=organization.administered")).await.assert_status(200);
+    assert_eq!(response.body["items"][0]["detail"]["looked_at"], "usage", "{}", response.text);
 }
 
 async fn usage_is_returned_as_csv(world: &World) {

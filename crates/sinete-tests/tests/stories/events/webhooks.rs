@@ -18,9 +18,9 @@ use sinete_store::organizations::memberships::MembershipHolder;
 async fn hook(owner: &ApiCaller<'_>, address: &str, kinds: &[&str]) -> (String, String) {
     let path = owner.tenant.path("/webhooks");
     let wanted = json!({"address": address, "kinds": kinds});
-    let made = owner.post(&path, wanted).await.assert_status(201);
-    let id = made.body["webhook"]["id"].as_str().unwrap();
-    (format!("{path}/{id}"), made.text_member("secret"))
+    let response = owner.post(&path, wanted).await.assert_status(201);
+    let id = response.body["webhook"]["id"].as_str().unwrap();
+    (format!("{path}/{id}"), response.text_member("secret"))
 }
 
 /// Creates roles with these names, a moment apart, and returns the ids of their events.
@@ -28,11 +28,12 @@ async fn roles(world: &World, owner: &ApiCaller<'_>, names: &[&str]) -> Vec<Stri
     let mut events = Vec::new();
     for name in names {
         world.clock.advance(Lifetime::from_seconds(1));
-        let made = owner.post(&owner.tenant.path("/roles"), json!({"name": name})).await.assert_status(201);
+        let response =
+            owner.post(&owner.tenant.path("/roles"), json!({"name": name})).await.assert_status(201);
         let trail =
             owner.get(&owner.tenant.path("/audit?kind=role.created&limit=200")).await.assert_status(200);
         let entries = trail.body["items"].as_array().unwrap();
-        let entry = entries.iter().find(|it| it["subject"]["id"] == made.body["id"]).unwrap();
+        let entry = entries.iter().find(|it| it["subject"]["id"] == response.body["id"]).unwrap();
         events.push(entry["id"].as_str().unwrap().to_owned());
     }
     events
@@ -84,8 +85,8 @@ async fn webhook_events_are_delivered_in_order_with_a_verifiable_signature(world
     }
     assert_eq!(received[0].body()["data"]["detail"]["name"], "one");
     assert_eq!(world.deliver_webhooks().await, WebhookTally::default(), "no event is delivered twice");
-    for shown in [owner.get(&path).await, owner.get(&acme.path("/webhooks")).await] {
-        assert!(!shown.assert_status(200).text.contains("whsec_"), "a secret is returned once");
+    for response in [owner.get(&path).await, owner.get(&acme.path("/webhooks")).await] {
+        assert!(!response.assert_status(200).text.contains("whsec_"), "a secret is returned once");
     }
     let attempts = owner.get(&format!("{path}/attempts")).await.assert_status(200);
     let shown: Vec<_> =
@@ -152,9 +153,9 @@ async fn webhook_that_keeps_failing_is_paused_with_notice_and_resumes(world: &Wo
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let engine = world.server.engine();
-    let held =
+    let membership =
         memberships::find_membership(engine.store(), acme.id, owner.membership).await.unwrap().unwrap();
-    let MembershipHolder::Person(account) = held.holder else { panic!("{held:?}") };
+    let MembershipHolder::Person(account) = membership.holder else { panic!("{membership:?}") };
     let contact = NewContact {
         id: ContactId::mint(engine.now(), engine.entropy()),
         account,
@@ -179,8 +180,12 @@ async fn webhook_that_keeps_failing_is_paused_with_notice_and_resumes(world: &Wo
     assert_eq!(world.deliver_webhooks().await, WebhookTally { paused: 1, ..WebhookTally::default() });
     let shown = state(&owner, &path).await;
     assert_eq!((&shown["state"], &shown["pause_reason"]), (&"paused".into(), &"failing".into()));
-    let letter = world.newest_email_to("olga@example.com").await.unwrap();
-    assert!(letter.subject.contains("paused") && letter.text.contains("/events"), "{}", letter.text);
+    let outgoing_email = world.newest_email_to("olga@example.com").await.unwrap();
+    assert!(
+        outgoing_email.subject.contains("paused") && outgoing_email.text.contains("/events"),
+        "{}",
+        outgoing_email.text
+    );
     let trail = owner.get(&acme.path("/audit?kind=webhook.paused")).await.assert_status(200);
     assert_eq!(trail.body["items"][0]["actor"]["kind"], "system");
 
@@ -230,11 +235,11 @@ async fn webhook_scope_is_its_organization_and_test_events_reach_only_their_webh
         world.create_organization("other").await,
         world.create_operator().await,
     );
-    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     let [ours, theirs, instance] = [(); 3].map(|()| WebhookReceiver::start());
     let (ours, theirs, instance) = (ours.await, theirs.await, instance.await);
     let (path, _) = hook(&owner, &ours.address, &["role.removed"]).await;
-    hook(&stranger, &theirs.address, &[]).await;
+    hook(&api_caller, &theirs.address, &[]).await;
     operator
         .post("/manage/webhooks", json!({"address": instance.address, "kinds": []}))
         .await
@@ -300,8 +305,8 @@ async fn webhook_without_audit_read_receives_changes_but_not_the_audit_log(world
     {
         narrow.post(&path, wanted(kinds)).await.assert_problem(403, "insufficient_scope");
     }
-    let made = narrow.post(&path, wanted(&["role.created"])).await.assert_status(201);
-    let own = format!("{path}/{}", made.body["webhook"]["id"].as_str().unwrap());
+    let response = narrow.post(&path, wanted(&["role.created"])).await.assert_status(201);
+    let own = format!("{path}/{}", response.body["webhook"]["id"].as_str().unwrap());
     narrow
         .patch(&own, 1, json!({"kinds": ["role.created", "session.started"]}))
         .await

@@ -18,23 +18,23 @@ async fn connects(owner: &ApiCaller<'_>, name: &str, domains: Value) -> (Connect
         "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
         "authentication": "private_key", "domains": domains, "enabled": true,
     });
-    let made = owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body;
-    let id = made["id"].as_str().unwrap();
+    let created = owner.post(&owner.tenant.path("/connections"), wanted).await.assert_status(201).body;
+    let id = created["id"].as_str().unwrap();
     (id.parse().unwrap(), owner.tenant.path(&format!("/connections/{id}")))
 }
 
 /// Commits a batch once, between the read and the write of a request that changes a connection.
 fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
-    let waiting: Arc<Mutex<Option<WriteBatch>>> = Arc::default();
-    let (left, meddler) = (Arc::clone(&waiting), store.clone());
+    let batch: Arc<Mutex<Option<WriteBatch>>> = Arc::default();
+    let (left, meddler) = (Arc::clone(&batch), store.clone());
     store.set_query_observer(move |statement| {
-        let act = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
-        if let Some(act) = act {
-            let done = async { meddler.commit(act).await.unwrap().into_result().unwrap() };
+        let write_batch = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
+        if let Some(write_batch) = write_batch {
+            let done = async { meddler.commit(write_batch).await.unwrap().into_result().unwrap() };
             tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(done));
         }
     });
-    waiting
+    batch
 }
 
 both_engines!(
@@ -53,7 +53,7 @@ async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
     let (first, path) = connects(&owner, "first", json!(["x.example", "y.example"])).await;
     let (second, other) = connects(&owner, "second", json!([])).await;
     let store = world.server.engine().store().clone();
-    let meanwhile = meddles(&store);
+    let batch = meddles(&store);
     let leads = |domain: &str, to| {
         Some(WriteBatch::new().with_statement(connections::assign_domain(
             acme.id,
@@ -63,12 +63,12 @@ async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
     };
     let stands = async |path: &str| owner.get(path).await.assert_status(200).body["domains"].clone();
     // A change of the name does not touch the domains.
-    *meanwhile.lock().unwrap() = leads("x.example", second);
+    *batch.lock().unwrap() = leads("x.example", second);
     let named = owner.patch(&path, 1, json!({"name": "Ours"})).await.assert_status(200).body;
     assert_eq!((&named["name"], &named["domains"]), (&json!("Ours"), &json!(["y.example"])));
     assert_eq!(stands(&other).await, json!(["x.example"]));
     // A domain moved meanwhile is not taken back by a request that repeats the domains it read and removes another.
-    *meanwhile.lock().unwrap() = leads("y.example", second);
+    *batch.lock().unwrap() = leads("y.example", second);
     let added =
         owner.patch(&path, 2, json!({"domains": ["y.example", "z.example"]})).await.assert_status(200).body;
     assert_eq!(
@@ -76,17 +76,17 @@ async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
         (&json!(["z.example"]), json!(["x.example", "y.example"]))
     );
     // A domain that is removed here stays where it was moved meanwhile.
-    *meanwhile.lock().unwrap() = leads("z.example", second);
+    *batch.lock().unwrap() = leads("z.example", second);
     owner.patch(&path, 3, json!({"domains": []})).await.assert_status(200);
     assert_eq!(
         (stands(&path).await, stands(&other).await),
         (json!([]), json!(["x.example", "y.example", "z.example"]))
     );
     // A domain that is added is not taken from where it was moved meanwhile; then nothing is changed.
-    *meanwhile.lock().unwrap() = leads("x.example", first);
+    *batch.lock().unwrap() = leads("x.example", first);
     owner.patch(&other, 1, json!({"domains": []})).await.assert_status(200);
     let (third, _) = connects(&owner, "third", json!([])).await;
-    *meanwhile.lock().unwrap() = leads("y.example", third);
+    *batch.lock().unwrap() = leads("y.example", third);
     owner
         .patch(&path, 4, json!({"name": "Mine", "domains": ["x.example", "y.example"]}))
         .await
@@ -108,7 +108,7 @@ async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
         .await
         .assert_status(422);
     assert_eq!(refused.fault_pointers(), ["/domains"]);
-    assert!(meanwhile.lock().unwrap().is_none());
+    assert!(batch.lock().unwrap().is_none());
 }
 
 async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world: &World) {
@@ -122,12 +122,12 @@ async fn connection_domain_moves_and_renames_made_concurrently_all_persist(world
     for round in 0..12 {
         let (from, to) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
         let (seen, other) = (version(from).await, version(to).await);
-        let (renamed, taken) = tokio::join!(
+        let (renamed, response) = tokio::join!(
             owner.patch(from, seen, json!({"name": format!("Round {round}")})),
             owner.patch(to, other, json!({"domains": ["x.example"]})),
         );
         renamed.assert_status(200);
-        taken.assert_status(200);
+        response.assert_status(200);
         assert_eq!(
             owner.get(to).await.assert_status(200).body["domains"],
             json!(["x.example"]),
@@ -177,8 +177,8 @@ async fn connection_that_is_disabled_takes_no_domain_from_another(world: &World)
     let detail = refused.text_member("detail");
     assert!(detail.starts_with("The domain x.example belongs to the connection first,"), "{detail}");
     assert_eq!(owner.get(&all).await.assert_status(200).body["items"].as_array().unwrap().len(), 1);
-    let made = owner.post(&all, disabled("second", json!(["free.example"]))).await.assert_status(201);
-    let second = acme.path(&format!("/connections/{}", made.text_member("id")));
+    let response = owner.post(&all, disabled("second", json!(["free.example"]))).await.assert_status(201);
+    let second = acme.path(&format!("/connections/{}", response.text_member("id")));
     let change = json!({"name": "Ours", "domains": ["free.example", "x.example"]});
     owner.patch(&second, 1, change.clone()).await.assert_problem(409, "conflict");
     assert_eq!(
@@ -209,19 +209,19 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
     let provider = world.create_oidc_provider().await;
     let open_id = provider.create_connection(&owner, "login.example").await;
     let store = world.server.engine().store();
-    let path = |made: &Value| acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    let read = async |made: &Value| {
-        connections::find_connection(store, acme.id, made["id"].as_str().unwrap().parse().unwrap())
+    let path = |created: &Value| acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
+    let read = async |created: &Value| {
+        connections::find_connection(store, acme.id, created["id"].as_str().unwrap().parse().unwrap())
             .await
             .unwrap()
             .unwrap()
     };
-    let happens = async |act: WriteBatch| {
-        store.commit(act).await.unwrap().into_result().unwrap();
+    let happens = async |batch: WriteBatch| {
+        store.commit(batch).await.unwrap().into_result().unwrap();
     };
     let good = read(&open_id).await.chosen;
-    for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
-        let (before, path) = (read(made).await, path(made));
+    for (created, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
+        let (before, path) = (read(created).await, path(created));
         happens(
             WriteBatch::new().with_statement(
                 connections::change_connection(
@@ -242,18 +242,18 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
         let off = owner.patch(&path, 2, json!({"enabled": false})).await.assert_status(200).body;
         assert_eq!(
             (&off["enabled"], &off["domains"], &off["name"]),
-            (&json!(false), &made["domains"], &made["name"])
+            (&json!(false), &created["domains"], &created["name"])
         );
         let refused = owner.patch(&path, 3, json!({"enabled": true})).await.assert_status(422);
         assert_eq!(refused.fault_pointers(), [pointer]);
-        assert!(!read(made).await.is_enabled);
+        assert!(!read(created).await.is_enabled);
     }
     // A secret that cannot be decrypted does not prevent disabling either; enabling needs a new one.
     let (before, path) = (read(&open_id).await, path(&open_id));
-    let right = WriteBatch::new()
+    let batch = WriteBatch::new()
         .with_statement(connections::change_connection(&before, &good, true, before.confirmation).unwrap());
     happens(
-        right.with_statement(connections::replace_connection_secret(
+        batch.with_statement(connections::replace_connection_secret(
             before.id,
             Some(b"not sealed by anybody"),
         )),

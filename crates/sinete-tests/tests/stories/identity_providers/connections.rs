@@ -17,17 +17,17 @@ async fn connection_is_created_changed_and_removed_without_showing_its_secret(wo
     let provider = world.create_oidc_provider().await;
     let path = acme.path("/connections");
     let wanted = json!({"name": "Acme", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET});
-    let made = owner.post(&path, wanted.clone()).await.assert_status(201);
-    let own = format!("{path}/{}", made.body["id"].as_str().unwrap());
-    assert_eq!((&made.body["enabled"], &made.body["has_secret"]), (&json!(false), &json!(true)));
+    let response = owner.post(&path, wanted.clone()).await.assert_status(201);
+    let own = format!("{path}/{}", response.body["id"].as_str().unwrap());
+    assert_eq!((&response.body["enabled"], &response.body["has_secret"]), (&json!(false), &json!(true)));
     assert!(
-        made.body["callback"]
+        response.body["callback"]
             .as_str()
             .unwrap()
-            .ends_with(&format!("/sign-in/provider/{}", made.body["id"].as_str().unwrap()))
+            .ends_with(&format!("/sign-in/provider/{}", response.body["id"].as_str().unwrap()))
     );
-    assert_eq!(made.body["scopes"], json!(["openid", "email", "profile"]));
-    let version = made.body["version"].as_i64().unwrap();
+    assert_eq!(response.body["scopes"], json!(["openid", "email", "profile"]));
+    let version = response.body["version"].as_i64().unwrap();
     owner.patch(&own, version + 7, json!({"enabled": true})).await.assert_status(412);
     let changed = owner
         .patch(&own, version, json!({"enabled": true, "two_factors": {"amr": ["mfa"]}}))
@@ -45,7 +45,7 @@ async fn connection_is_created_changed_and_removed_without_showing_its_secret(wo
     assert_eq!(keyed.body["has_secret"], json!(false), "an unused secret is deleted");
     owner.patch(&own, version + 2, json!({"authentication": "client_secret"})).await.assert_status(422);
     for shown in [
-        &made,
+        &response,
         &changed,
         &owner.get(&own).await.assert_status(200),
         &owner.get(&path).await.assert_status(200),
@@ -84,24 +84,24 @@ async fn connection_faults_are_reported_and_foreign_connections_are_not_found(wo
         let refused = owner.post(&path, wanted).await.assert_status(422);
         assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{}", refused.text);
     }
-    let made = owner.post_with_idempotency_key(&path, "one", right.clone()).await.assert_status(201).body;
+    let created = owner.post_with_idempotency_key(&path, "one", right.clone()).await.assert_status(201).body;
     owner.post_with_idempotency_key(&path, "one", right).await.assert_status(201);
     assert_eq!(owner.get(&path).await.assert_status(200).body["items"].as_array().unwrap().len(), 1);
     let member = world.create_member(&acme, &["admin"]).await;
     let without = world.create_api_key_caller(&acme, member, "organization:read domains:manage").await;
     without.get(&path).await.assert_status(403);
-    let stranger = world.create_owner(&world.create_organization("rival").await).await;
-    let foreign = stranger.tenant.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    stranger.get(&foreign).await.assert_status(404);
-    stranger.post(&format!("{foreign}/test"), Value::Null).await.assert_status(404);
+    let api_caller = world.create_owner(&world.create_organization("rival").await).await;
+    let foreign = api_caller.tenant.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
+    api_caller.get(&foreign).await.assert_status(404);
+    api_caller.post(&format!("{foreign}/test"), Value::Null).await.assert_status(404);
 }
 
 async fn connection_test_reports_what_is_wrong(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     let tried = async |manner: OidcProviderBehavior| {
         provider.set_behavior(manner);
         let body = owner.post(&format!("{path}/test"), Value::Null).await.assert_status(200).body;
@@ -146,8 +146,8 @@ async fn connection_test_reports_what_is_wrong(world: &World) {
     }
     // A provider at a private address is never contacted.
     let inside = json!({"name": "Inside", "issuer": "https://169.254.169.254", "client_id": "x", "client_secret": "y"});
-    let made = owner.post(&acme.path("/connections"), inside).await.assert_status(201).body;
-    let path = acme.path(&format!("/connections/{}/test", made["id"].as_str().unwrap()));
+    let created = owner.post(&acme.path("/connections"), inside).await.assert_status(201).body;
+    let path = acme.path(&format!("/connections/{}/test", created["id"].as_str().unwrap()));
     let tried = owner.post(&path, Value::Null).await.assert_status(200).body;
     assert_eq!(
         tried["checks"][0]["wrong"],

@@ -26,9 +26,9 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let ana = world.sign_up_user("ana@home.example").await;
-    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": "http://127.0.0.1:49152/back"});
+    let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": "http://127.0.0.1:49152/back"});
     let asked = |session: Option<&str>| ApiRequest {
         body: Some({
             let mut body = start.clone();
@@ -44,17 +44,17 @@ async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     assert_eq!(
         own(world, &ana.session, Method::GET, "/account/providers").await.assert_status(200).body["items"][0]
             ["connection"],
-        made["id"]
+        created["id"]
     );
     // An identity that is linked to another account stays there.
     provider.set_user(provider_user("bia-1", "bia@acme.example"));
     signs_in(world, &provider, "b@acme.example").await.1.assert_status(200);
     let mut walk = world.start_flow_in_session(start.clone(), Some(&ana.session)).await;
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(409);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(409);
     provider.set_user(json!({"sub": "ana-7", "email": "ana.souza@unproven.example"}));
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(200);
     assert_eq!(walk.stage(), "identity_linked");
     assert!(world.newest_email_text("ana@home.example").await.contains("127.0.0.1"), "the user is notified");
     let session =
@@ -80,8 +80,8 @@ async fn identity_is_linked_and_unlinked_on_the_account_page(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let connection = made["id"].as_str().unwrap();
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let connection = created["id"].as_str().unwrap();
     let ana = world.sign_up_user("ana@home.example").await;
     let mut reader = world.create_page_browser("en").with_session(&ana.session);
     let page = reader.open_page("/my-account").await;
@@ -117,15 +117,15 @@ async fn identity_provider_cannot_manage_an_account_with_its_own_verified_addres
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let ana = world.sign_up_user("ana@home.example").await;
     world.add_member(&acme, ana.account).await;
-    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": "http://127.0.0.1:49152/back"});
+    let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": "http://127.0.0.1:49152/back"});
     let mut walk = world.start_flow_in_session(start.clone(), Some(&ana.session)).await;
     let mut late = world.start_flow_in_session(start, Some(&ana.session)).await;
     provider.set_user(json!({"sub": "ana-7"}));
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(200);
     // Only a verified address is left on the account itself.
     let kept = own(world, &ana.session, Method::GET, "/account/credentials").await.assert_status(200).body;
     let password = format!("/account/credentials/{}", kept["items"][0]["id"].as_str().unwrap());
@@ -147,8 +147,8 @@ async fn identity_provider_cannot_manage_an_account_with_its_own_verified_addres
         .await;
     }
     provider.set_user(json!({"sub": "mallory-1"}));
-    let said = fetched(world, &provider, &late).await;
-    assert_ne!(late.submit("provider_answer", said).await.status, 200);
+    let body = fetched(world, &provider, &late).await;
+    assert_ne!(late.submit("provider_answer", body).await.status, 200);
 }
 
 async fn identity_that_is_the_last_sign_in_method_is_not_unlinked_and_addresses_never_link(world: &World) {
@@ -175,8 +175,8 @@ async fn identity_that_is_the_last_sign_in_method_is_not_unlinked_and_addresses_
         .await
         .assert_status(200);
     assert!(walk.last.body["go_to"].as_str().unwrap().contains("prompt=login&max_age=0"));
-    let said = fetched(world, &provider, &walk).await;
-    let renewed = walk.submit("provider_answer", said).await.assert_status(200).text_member("session_token");
+    let body = fetched(world, &provider, &walk).await;
+    let renewed = walk.submit("provider_answer", body).await.assert_status(200).text_member("session_token");
     own(world, &renewed, Method::DELETE, &path).await.assert_status(409);
     let _: Value = oneself(world, &renewed).await;
 }

@@ -20,8 +20,8 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
     for (name, manner) in manners {
         provider.set_behavior(manner);
         let walk = departs(world, "ana@acme.example").await;
-        let said = fetched(world, &provider, &walk).await;
-        let refused = walk.try_submit("provider_answer", said).await.assert_status(422);
+        let body = fetched(world, &provider, &walk).await;
+        let refused = walk.try_submit("provider_answer", body).await.assert_status(422);
         let detail = refused.body["detail"].as_str().unwrap();
         assert!(
             detail.starts_with("The response of the identity provider was not accepted"),
@@ -39,8 +39,8 @@ async fn upstream_oidc_response_that_is_invalid_signs_no_user_in(world: &World) 
     provider.set_behavior(OidcProviderBehavior::default());
     response_at_another_connection_is_refused(world, &provider).await;
     let mut walk = departs(world, "ana@acme.example").await;
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(200);
 }
 
 /// Every way in which the provider misbehaves, with a name for messages.

@@ -25,7 +25,7 @@ pub(in crate::stories) async fn provisioned(
     let engine = world.server.engine();
     let (now, profile) = (engine.now(), JsonDocument::from_value(&json!({"title": "Contadora"})).unwrap());
     let id = MembershipId::mint(now, engine.entropy());
-    let waiting = NewMembership {
+    let membership = NewMembership {
         id,
         organization: acme.id,
         holder: &MembershipHolder::Nobody,
@@ -36,7 +36,10 @@ pub(in crate::stories) async fn provisioned(
     let all = roles::list_roles(engine.store(), acme.id).await.unwrap();
     let admin = all.iter().find(|role| role.role.name() == "admin").unwrap().id;
     world
-        .apply_statements([memberships::create_membership(&waiting), memberships::add_role(id, admin, now)])
+        .apply_statements([
+            memberships::create_membership(&membership),
+            memberships::add_role(id, admin, now),
+        ])
         .await;
     id
 }
@@ -52,7 +55,7 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let mut unverified = provider_user("bia-1", "bia@acme.example");
     unverified["email_verified"] = json!(false);
     let mut unsaid = provider_user("bia-2", "bia@acme.example");
@@ -77,11 +80,11 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
     );
     // The organization's audit log says why, with the domain and without the address.
     let failed = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.assert_status(200);
-    for why in [
+    for reason in [
         "the provider reported no verified e-mail address",
         "the domain of the address, elsewhere.example, is not a domain of the organization",
     ] {
-        assert!(failed.text.contains(why), "{why}: {}", failed.text);
+        assert!(failed.text.contains(reason), "{reason}: {}", failed.text);
     }
     assert!(!failed.text.contains("bia@"), "{}", failed.text);
     provider.set_user(provider_user("bia-7", "bia@acme.example"));
@@ -97,10 +100,10 @@ async fn jit_provisioning_needs_a_verified_address_in_a_verified_domain(world: &
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
     provider.set_user(provider_user("cau-8", "cau@acme.example"));
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
-    let by_id = json!({"connection": made["id"], "return_to": "http://127.0.0.1:49152/back"});
+    let by_id = json!({"connection": created["id"], "return_to": "http://127.0.0.1:49152/back"});
     walk.submit("single_sign_on", by_id).await.assert_status(200);
-    let said = super::oidc_sign_in::fetched(world, &provider, &walk).await;
-    assert_eq!(walk.submit("provider_answer", said).await.assert_status(422).body["detail"], TURNED_AWAY);
+    let body = super::oidc_sign_in::fetched(world, &provider, &walk).await;
+    assert_eq!(walk.submit("provider_answer", body).await.assert_status(422).body["detail"], TURNED_AWAY);
     assert_eq!(world.count_events("account.created").await, 1);
 }
 
@@ -146,8 +149,8 @@ async fn provisioned_membership_is_claimed_by_its_subject_only(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"external_id_claim": "oid"})).await.assert_status(200);
     let (engine, id) = (world.server.engine(), provisioned(world, &acme, "object-7").await);
     // No verified address is needed, and another subject does not match.

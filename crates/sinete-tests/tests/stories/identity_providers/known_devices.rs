@@ -15,20 +15,20 @@ async fn known_device_from_single_sign_on_does_not_bypass_the_failure_counter(wo
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let ana = world.sign_up_user("ana@home.example").await;
     world.add_member(&acme, ana.account).await;
-    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": "http://127.0.0.1:49152/back"});
+    let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": "http://127.0.0.1:49152/back"});
     let mut walk = world.start_flow_in_session(start, Some(&ana.session)).await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(200);
     let usual = json!({"email": "ana@home.example", "password": PASSWORD});
     let mut home = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     home.submit("password", usual.clone()).await.assert_status(200);
     // The operator of the provider signs in as her and gets a device cookie.
     let mut theirs = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    theirs.submit("single_sign_on", json!({"connection": made["id"]})).await.assert_status(200);
+    theirs.submit("single_sign_on", json!({"connection": created["id"]})).await.assert_status(200);
     let back = provider.follow_authorization(world, theirs.last.body["go_to"].as_str().unwrap()).await;
     let held =
         theirs.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");

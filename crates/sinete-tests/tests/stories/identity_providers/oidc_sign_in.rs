@@ -43,8 +43,8 @@ pub(in crate::stories) async fn signs_in<'w>(
     email: &str,
 ) -> (FlowClient<'w>, crate::harness::api_caller::ApiResponse) {
     let mut walk = departs(world, email).await;
-    let said = fetched(world, provider, &walk).await;
-    let reply = walk.submit("provider_answer", said).await;
+    let body = fetched(world, provider, &walk).await;
+    let reply = walk.submit("provider_answer", body).await;
     (walk, reply)
 }
 
@@ -124,7 +124,7 @@ async fn single_sign_on_discovery_by_domain_reveals_no_account(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);
     let mut shapes = Vec::new();
@@ -160,8 +160,8 @@ async fn single_sign_on_discovery_by_domain_reveals_no_account(world: &World) {
         walk.try_submit("single_sign_on", body.clone()).await.assert_status(422);
     }
     // A domain that is no longer verified starts no single sign-on, nor does a disabled connection.
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
-    let mut version = made["version"].as_i64().unwrap();
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
+    let mut version = created["version"].as_i64().unwrap();
     owner.patch(&path, version, json!({"enabled": false})).await.assert_status(200);
     walk.try_submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
         .await
@@ -276,9 +276,9 @@ async fn upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once(world: 
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let mut first = departs(world, "ana@acme.example").await;
     let second = departs(world, "ana@acme.example").await;
-    let said = fetched(world, &provider, &first).await;
-    second.try_submit("provider_answer", said.clone()).await.assert_status(422);
-    let mut altered = said.clone();
+    let body = fetched(world, &provider, &first).await;
+    second.try_submit("provider_answer", body.clone()).await.assert_status(422);
+    let mut altered = body.clone();
     altered["state"] = json!("AAAA");
     first.try_submit("provider_answer", altered).await.assert_status(422);
     // A restarted flow has another state: the earlier response is not accepted.
@@ -287,7 +287,7 @@ async fn upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once(world: 
         .submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
         .await
         .assert_status(200);
-    first.try_submit("provider_answer", said).await.assert_status(422);
+    first.try_submit("provider_answer", body).await.assert_status(422);
     assert!(provider.take_token_requests().is_empty(), "the provider received no token request");
     // A code of another request is redeemed with another verifier and refused.
     let mine = fetched(world, &provider, &first).await;
@@ -305,18 +305,18 @@ async fn connection_disabled_or_organization_suspended_refuses_a_sign_in_in_prog
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let walk = departs(world, "ana@acme.example").await;
-    let said = fetched(world, &provider, &walk).await;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let body = fetched(world, &provider, &walk).await;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"enabled": false})).await.assert_status(200);
-    walk.try_submit("provider_answer", said.clone()).await.assert_status(422);
+    walk.try_submit("provider_answer", body.clone()).await.assert_status(422);
     owner.patch(&path, 2, json!({"enabled": true})).await.assert_status(200);
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "a story").await;
     operator.post(&acme.path("/suspend"), json!({"reason": "a story"})).await.assert_status(200);
-    walk.try_submit("provider_answer", said.clone()).await.assert_status(422);
+    walk.try_submit("provider_answer", body.clone()).await.assert_status(422);
     let fresh = world.start_flow(json!({"kind": "sign_in"})).await;
     fresh
         .try_submit("single_sign_on", json!({"email": "ana@acme.example", "return_to": WAITS}))
@@ -324,7 +324,7 @@ async fn connection_disabled_or_organization_suspended_refuses_a_sign_in_in_prog
         .assert_status(422);
     operator.post(&acme.path("/restore"), json!({"reason": "a story"})).await.assert_status(200);
     let mut walk = walk;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    walk.submit("provider_answer", body).await.assert_status(200);
     assert_eq!(world.count_events("account.created").await, 1);
 }
 
@@ -332,8 +332,8 @@ async fn upstream_oidc_client_authenticates_with_private_key_jwt(world: &World) 
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"authentication": "private_key"})).await.assert_status(200);
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     signs_in(world, &provider, "ana@acme.example").await.1.assert_status(200);

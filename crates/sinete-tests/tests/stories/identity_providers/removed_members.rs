@@ -125,21 +125,21 @@ async fn identity_unlinking_does_not_undo_a_removal(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let ana = world.sign_up_user("ana@home.example").await;
     world.add_member(&acme, ana.account).await;
-    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
+    let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": WAITS});
     let mut walk = world.start_flow_in_session(start.clone(), Some(&ana.session)).await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(200);
     let listed = own(world, &ana.session, Method::GET, "/account/identities").await.assert_status(200).body;
     let identity = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
     own(world, &ana.session, Method::DELETE, &identity).await.assert_status(204);
     // She is still a member, so the provider does not create a second membership.
     assert_eq!(comes(world, &provider, provider_user("ana-7", "ana@acme.example")).await, 422);
     let mut late = world.start_flow_in_session(start, Some(&ana.session)).await;
-    let said = fetched(world, &provider, &late).await;
+    let body = fetched(world, &provider, &late).await;
     // She unlinks the identity and is then removed; the organization has no address of hers.
     let all = sinete_store::organizations::memberships::list_account_memberships(
         world.server.engine().store(),
@@ -151,7 +151,7 @@ async fn identity_unlinking_does_not_undo_a_removal(world: &World) {
     owner.delete(&acme.path(&format!("/members/{}", mine.id)), Some(mine.version)).await.assert_status(204);
     assert_eq!(comes(world, &provider, provider_user("ana-7", "ana@acme.example")).await, 422);
     assert_eq!(world.count_events("account.created").await, 1, "no other account was created");
-    assert_ne!(late.submit("provider_answer", said).await.status, 200, "a flow that she started as a member");
+    assert_ne!(late.submit("provider_answer", body).await.status, 200, "a flow that she started as a member");
     assert_eq!(world.count_events("identity.linked").await, 1);
 }
 
@@ -191,7 +191,7 @@ async fn provisioned_memberships_are_claimed_only_through_the_connection_with_ex
     assert_eq!((&own["external_id_claim"], &theirs["external_id_claim"]), (&Value::Null, &Value::Null));
     let user = json!({"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "ana", "externalId": "object-7"});
     let place = directory.post(USERS, user).await.assert_status(201).text_member("id");
-    let path = |made: &Value| acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let path = |created: &Value| acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     // Neither connection claims a membership before an external id claim is set.
     assert_eq!(comes(world, &provider, json!({"sub": "object-7"})).await, 422);
     owner.patch(&path(&own), 1, json!({"external_id_claim": "sub"})).await.assert_status(200);
@@ -203,8 +203,8 @@ async fn provisioned_memberships_are_claimed_only_through_the_connection_with_ex
     walk.submit("single_sign_on", json!({"connection": theirs["id"], "return_to": WAITS}))
         .await
         .assert_status(200);
-    let said = fetched(world, &partner, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(422);
+    let body = fetched(world, &partner, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(422);
     assert_eq!(comes(world, &provider, json!({"sub": "object-7"})).await, 200);
     assert_eq!(
         owner.get(&acme.path(&format!("/members/{place}"))).await.assert_status(200).body["kind"],

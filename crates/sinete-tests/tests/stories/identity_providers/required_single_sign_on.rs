@@ -30,7 +30,7 @@ async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world:
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     let application = world.create_application(ClientOrigin::Operator, application()).await;
     let told = async |manner: OidcProviderBehavior| {
@@ -59,7 +59,7 @@ async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world:
         "urn:sinete:aal:1",
         "the connection does not map this amr"
     );
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"two_factors": {"amr": ["mfa"], "acr": ["high"]}})).await.assert_status(200);
     assert_eq!(
         told(says("amr", json!(["pwd", "mfa"]))).await,

@@ -46,11 +46,11 @@ pub(in crate::stories) async fn fetched(
 pub(in crate::stories) async fn signs_in<'w>(
     world: &'w World,
     provider: &TestSamlProvider,
-    somebody: SamlUser,
+    saml_user: SamlUser,
 ) -> (FlowClient<'w>, ApiResponse) {
-    provider.set_user(somebody);
-    let (mut walk, said) = brought(world, provider).await;
-    let reply = walk.submit("provider_answer", said).await;
+    provider.set_user(saml_user);
+    let (mut walk, body) = brought(world, provider).await;
+    let reply = walk.submit("provider_answer", body).await;
     (walk, reply)
 }
 
@@ -60,8 +60,8 @@ pub(in crate::stories) async fn brought<'w>(
     provider: &TestSamlProvider,
 ) -> (FlowClient<'w>, Value) {
     let walk = departs(world, "anybody@acme.example").await;
-    let said = fetched(world, provider, &walk).await;
-    (walk, said)
+    let body = fetched(world, provider, &walk).await;
+    (walk, body)
 }
 
 fn held(walk: &FlowClient<'_>) -> String {
@@ -81,7 +81,7 @@ async fn saml_sign_in_works_from_a_program(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let (walk, reply) = signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await;
     let session = reply.assert_status(200).text_member("session_token");
     assert_eq!(walk.stage(), "signed_in");
@@ -116,7 +116,7 @@ async fn saml_sign_in_works_from_a_program(world: &World) {
     // The response of a disabled connection is refused.
     let walk = departs(world, "anybody@acme.example").await;
     let form = provider.respond_to(walk.last.body["go_to"].as_str().unwrap());
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"enabled": false})).await.assert_status(200);
     assert_eq!(world.post_saml_response(&form).await.status(), 400);
 }
@@ -178,13 +178,13 @@ async fn saml_assertion_counts_once_for_one_flow_and_never_unsolicited(world: &W
     let codes: Vec<_> =
         [&all.0, &all.1, &all.2, &all.3].into_iter().filter(|back| back.contains("code=")).collect();
     assert_eq!(codes.len(), 1, "{all:?}");
-    let said = handed_on(world, codes[0]).await;
+    let body = handed_on(world, codes[0]).await;
     // The response is submitted in its own flow, and once.
-    let mut in_another = said.clone();
+    let mut in_another = body.clone();
     in_another["state"] = json!(theirs.fields["RelayState"]);
     second.try_submit("provider_answer", in_another).await.assert_status(422);
-    first.submit("provider_answer", said.clone()).await.assert_status(200);
-    first.try_submit("provider_answer", said).await.assert_status(409);
+    first.submit("provider_answer", body.clone()).await.assert_status(200);
+    first.try_submit("provider_answer", body).await.assert_status(409);
     assert!(
         onward(world, &form).await.contains("error=response_not_believed"),
         "the response was posted before"
@@ -192,9 +192,9 @@ async fn saml_assertion_counts_once_for_one_flow_and_never_unsolicited(world: &W
     assert_eq!(world.count_events("session.started").await, 1);
     // A received response expires.
     let mut late = second;
-    let said = handed_on(world, &onward(world, &theirs).await).await;
+    let body = handed_on(world, &onward(world, &theirs).await).await;
     world.clock.advance(sinete_core::limits::SAML_RESPONSE_LIFETIME);
-    late.submit("provider_answer", said).await.assert_status(422);
+    late.submit("provider_answer", body).await.assert_status(422);
 }
 
 async fn saml_response_that_is_invalid_signs_no_user_in(world: &World) {
@@ -236,9 +236,9 @@ async fn saml_response_that_is_invalid_signs_no_user_in(world: &World) {
         provider.set_behavior(manner);
         let walk = departs(world, "ana@acme.example").await;
         let form = provider.respond_to(walk.last.body["go_to"].as_str().unwrap());
-        let said = handed_on(world, &onward(world, &form).await).await;
-        assert_eq!(said["error"], "response_not_believed", "{name}");
-        let refused = walk.try_submit("provider_answer", said).await.assert_status(422);
+        let body = handed_on(world, &onward(world, &form).await).await;
+        assert_eq!(body["error"], "response_not_believed", "{name}");
+        let refused = walk.try_submit("provider_answer", body).await.assert_status(422);
         assert!(
             refused.body["detail"]
                 .as_str()
@@ -265,8 +265,8 @@ async fn saml_attribute_claims_a_provisioned_membership_and_authn_context_counts
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     let changes = json!({
         "external_id_claim": "employee", "saml": {"subject": "uid", "email": null},
         "two_factors": {"acr": ["urn:oasis:names:tc:SAML:2.0:ac:classes:X509"]},
@@ -322,9 +322,9 @@ async fn saml_step_up_uses_force_authn_and_rejects_an_earlier_authentication(wor
             .assert_status(200);
         let go_to = walk.last.body["go_to"].as_str().unwrap().to_owned();
         assert_eq!(parse_authn_request(&go_to)["anew"], "true");
-        let said = handed_on(world, &onward(world, &provider.respond_to(&go_to)).await).await;
-        assert!(said.get("code").is_some(), "{said}");
-        walk.submit("provider_answer", said).await.assert_status(expected);
+        let body = handed_on(world, &onward(world, &provider.respond_to(&go_to)).await).await;
+        assert!(body.get("code").is_some(), "{body}");
+        walk.submit("provider_answer", body).await.assert_status(expected);
     }
     let plainly = departs(world, "ana@acme.example").await.last.body["go_to"].as_str().unwrap().to_owned();
     assert_eq!(parse_authn_request(&plainly)["anew"], "", "a plain sign-in sets no ForceAuthn");

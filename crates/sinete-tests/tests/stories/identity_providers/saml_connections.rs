@@ -20,21 +20,21 @@ async fn saml_connection_is_created_from_metadata(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let path = acme.path("/connections");
-    let made =
+    let created =
         owner.post(&path, json!({"name": "Acme", "metadata": saml_metadata()})).await.assert_status(201).body;
     assert_eq!(
-        (&made["kind"], &made["issuer"], &made["saml"]["sso_url"]),
+        (&created["kind"], &created["issuer"], &created["saml"]["sso_url"]),
         (&json!("saml"), &json!(ENTITY_ID), &json!(SSO_URL))
     );
     assert_eq!(
-        (&made["saml"]["subject"], made.get("client_id"), made.get("metadata")),
+        (&created["saml"]["subject"], created.get("client_id"), created.get("metadata")),
         (&json!("NameID"), None, None)
     );
-    assert_eq!(made["certificates"].as_array().unwrap().len(), 1);
-    assert!(made["certificates"][0]["ends_at"].as_str().unwrap().len() > 20);
-    let (id, callback) = (made["id"].as_str().unwrap(), made["callback"].as_str().unwrap());
+    assert_eq!(created["certificates"].as_array().unwrap().len(), 1);
+    assert!(created["certificates"][0]["ends_at"].as_str().unwrap().len() > 20);
+    let (id, callback) = (created["id"].as_str().unwrap(), created["callback"].as_str().unwrap());
     assert!(callback.ends_with(&format!("/sign-in/provider/{id}")));
-    assert_eq!(made["entity_id"], format!("{callback}/metadata"));
+    assert_eq!(created["entity_id"], format!("{callback}/metadata"));
     // The metadata of the service provider is public.
     let ours = world.get(&format!("/sign-in/provider/{id}/metadata")).await;
     assert_eq!(
@@ -93,8 +93,8 @@ async fn saml_connection_faults_are_reported_by_name(world: &World) {
         let refused = owner.post(&path, wanted).await.assert_status(422);
         assert_eq!(refused.body["errors"][0]["pointer"], pointer, "{place}: {}", refused.text);
     }
-    let made = owner.post(&path, right).await.assert_status(201).body;
-    let own = format!("{path}/{}", made["id"].as_str().unwrap());
+    let created = owner.post(&path, right).await.assert_status(201).body;
+    let own = format!("{path}/{}", created["id"].as_str().unwrap());
     for (changes, pointer) in [
         (json!({"saml": null, "client_id": "x"}), "/saml"),
         (json!({"metadata": saml_metadata()}), "/metadata"),
@@ -114,9 +114,9 @@ async fn saml_connection_faults_are_reported_by_name(world: &World) {
 async fn saml_connection_trust_settings_need_an_owner(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = world.create_saml_provider().create_connection(&owner, "acme.example").await;
+    let created = world.create_saml_provider().create_connection(&owner, "acme.example").await;
     let path = acme.path("/connections");
-    let own = format!("{path}/{}", made["id"].as_str().unwrap());
+    let own = format!("{path}/{}", created["id"].as_str().unwrap());
     let admin = world.create_member(&acme, &["admin"]).await;
     let admin = world.create_api_key_caller(&acme, admin, "sso:manage").await;
     let strange = json!({"sso_url": SSO_URL, "certificates": [foreign_certificate()]});
@@ -147,7 +147,7 @@ async fn saml_connection_trust_settings_need_an_owner(world: &World) {
     assert_eq!(again["errors"][0]["pointer"], "/issuer", "{again}");
     owner.patch(&own, 3, json!({"saml": {"certificates": [foreign_certificate()]}})).await.assert_status(200);
     let trail = owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.assert_status(200);
-    let fingerprint = made["certificates"][0]["sha256"].as_str().unwrap();
+    let fingerprint = created["certificates"][0]["sha256"].as_str().unwrap();
     assert_eq!(
         trail.text.matches(fingerprint).count(),
         2,
@@ -160,8 +160,8 @@ async fn saml_certificate_rotation_accepts_both_certificates(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let own = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let own = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     let ana = || saml_user("ana-7", "ana@acme.example");
     provider.set_behavior(SamlProviderBehavior {
         is_signed_by_foreign_key: true,
@@ -176,8 +176,8 @@ async fn saml_certificate_rotation_accepts_both_certificates(world: &World) {
     provider.set_behavior(SamlProviderBehavior::default());
     signs_in(world, &provider, ana()).await.1.assert_status(200);
     // A response that was verified with a certificate which has been removed since is refused.
-    let (mut walk, said) = brought(world, &provider).await;
+    let (mut walk, body) = brought(world, &provider).await;
     owner.patch(&own, 2, json!({"saml": {"certificates": [foreign_certificate()]}})).await.assert_status(200);
-    walk.submit("provider_answer", said).await.assert_status(422);
+    walk.submit("provider_answer", body).await.assert_status(422);
     signs_in(world, &provider, ana()).await.1.assert_status(422);
 }

@@ -27,26 +27,26 @@ async fn saml_identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let ana = world.sign_up_user("ana@home.example").await;
     world.add_member(&acme, ana.account).await;
     assert_eq!(
         own(world, &ana.session, Method::GET, "/account/providers").await.assert_status(200).body["items"][0]
             ["connection"],
-        made["id"]
+        created["id"]
     );
-    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
+    let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": WAITS});
     // An identity that is linked to another account stays there.
     signs_in(world, &provider, saml_user("bia-1", "bia@acme.example")).await.1.assert_status(200);
     let mut walk = world.start_flow_in_session(start.clone(), Some(&ana.session)).await;
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(409);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(409);
     // Linking needs no verified address.
     provider.set_user(("ana-7".to_owned(), vec![("mail", "ana@unproven.example".to_owned())]));
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said.clone()).await.assert_status(200);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body.clone()).await.assert_status(200);
     assert_eq!(walk.stage(), "identity_linked");
-    walk.try_submit("provider_answer", said).await.assert_status(409);
+    walk.try_submit("provider_answer", body).await.assert_status(409);
     assert!(
         world.newest_email_text("ana@home.example").await.contains("login.acme.example"),
         "the user is notified"
@@ -103,19 +103,19 @@ async fn only_a_member_links_and_only_in_their_own_flow(
         world.start_flow_in_session(start, Some(&ana.session)).await,
         world.start_flow(json!({"kind": "sign_in"})).await,
     );
-    let said = fetched(world, provider, &hers).await;
+    let body = fetched(world, provider, &hers).await;
     theirs
         .submit("single_sign_on", json!({"connection": connection, "return_to": WAITS}))
         .await
         .assert_status(200);
-    theirs.submit("provider_answer", said).await.assert_status(422);
+    theirs.submit("provider_answer", body).await.assert_status(422);
 }
 
 async fn saml_single_sign_on_can_be_required(world: &World) {
     let (acme, rival) = (world.create_organization("acme").await, world.create_organization("rival").await);
     let (owner, other) = (world.create_owner(&acme).await, world.create_owner(&rival).await);
     let provider = world.create_saml_provider();
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     let session = signs_in(world, &provider, saml_user("ana-7", "ana@acme.example"))
         .await
         .1
@@ -143,7 +143,7 @@ async fn saml_single_sign_on_can_be_required(world: &World) {
     asks(&session, "rival").await.assert_error_redirect("login_required");
     asks(&with_password, "rival").await.assert_error_redirect("login_required");
     // A new sign-in through the provider is accepted, and none while the connection is disabled.
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     let again = signs_in(world, &provider, saml_user("ana-7", "ana@acme.example"))
         .await
         .1
@@ -153,7 +153,7 @@ async fn saml_single_sign_on_can_be_required(world: &World) {
     owner.patch(&path, 1, json!({"enabled": false})).await.assert_status(200);
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     assert_ne!(
-        walk.submit("single_sign_on", json!({"connection": made["id"], "return_to": WAITS})).await.status,
+        walk.submit("single_sign_on", json!({"connection": created["id"], "return_to": WAITS})).await.status,
         200
     );
     asks(&with_password, "acme").await.assert_error_redirect("login_required");
@@ -163,8 +163,8 @@ async fn saml_sign_in_of_a_provisioned_user_ends_with_its_provisioning(world: &W
     let acme = world.create_organization("acme").await;
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     let provider = world.create_saml_provider();
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     let user = |name: &str, active: bool| {
         json!({
             "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": name, "active": active,

@@ -27,10 +27,10 @@ both_engines!(
 
 /// Issues a link, and returns its id and the path and query of its URL.
 pub(in crate::stories) async fn issue(owner: &ApiCaller<'_>, acme: &TestOrganization) -> (String, String) {
-    let made = owner.post(&acme.path("/setup-links"), json!({})).await.assert_status(201);
-    let url = made.text_member("url");
+    let response = owner.post(&acme.path("/setup-links"), json!({})).await.assert_status(201);
+    let url = response.text_member("url");
     let place = url.split("://").nth(1).unwrap().split_once('/').unwrap().1.to_owned();
-    (made.text_member("id"), format!("/{place}"))
+    (response.text_member("id"), format!("/{place}"))
 }
 
 /// Confirms a link, with the version that was seen.
@@ -269,7 +269,7 @@ async fn setup_link_preparation_is_removed_a_day_after_the_link_expired(world: &
 
 async fn setup_link_reaches_only_its_own_organization(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
-    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&other).await);
+    let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     let provider = world.create_oidc_provider().await;
     provider.create_connection(&owner, "private.example").await;
     let (id, link) = issue(&owner, &acme).await;
@@ -285,14 +285,14 @@ async fn setup_link_reaches_only_its_own_organization(world: &World) {
         assert!(!shown.contains("private.example") && !shown.contains("id=\"members\""), "{path}: {shown}");
     }
     prepare_connection(&mut browser, &provider).await;
-    assert_eq!(stranger.get(&other.path("/connections")).await.body["items"], json!([]));
+    assert_eq!(api_caller.get(&other.path("/connections")).await.body["items"], json!([]));
     // Nor does the owner of another organization reach it.
     let seen = show(&owner, &acme, &id).await;
     let one = format!("/setup-links/{id}");
-    stranger.get(&other.path(&one)).await.assert_problem(404, "not_found");
-    stranger.delete(&other.path(&one), None).await.assert_problem(404, "not_found");
+    api_caller.get(&other.path(&one)).await.assert_problem(404, "not_found");
+    api_caller.delete(&other.path(&one), None).await.assert_problem(404, "not_found");
     let version = seen["version"].as_i64().unwrap();
-    confirm_link(&stranger, &other.path(&format!("{one}/confirm")), version)
+    confirm_link(&api_caller, &other.path(&format!("{one}/confirm")), version)
         .await
         .assert_problem(404, "not_found");
     assert_eq!(show(&owner, &acme, &id).await, seen);

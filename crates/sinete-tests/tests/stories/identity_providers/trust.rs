@@ -47,9 +47,9 @@ async fn waiting_owner(world: &World, acme: &TestOrganization, external_id: &str
 }
 
 async fn is_claimed(world: &World, acme: &TestOrganization, id: MembershipId) -> bool {
-    let found =
+    let membership =
         memberships::find_membership(world.server.engine().store(), acme.id, id).await.unwrap().unwrap();
-    found.holder != MembershipHolder::Nobody
+    membership.holder != MembershipHolder::Nobody
 }
 
 /// The result of a sign-in through a connection.
@@ -63,8 +63,8 @@ async fn comes_through(
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let there = json!({"connection": connection["id"], "return_to": "http://127.0.0.1:49152/back"});
     walk.submit("single_sign_on", there).await.assert_status(200);
-    let said = fetched(world, provider, &walk).await;
-    walk.submit("provider_answer", said).await
+    let body = fetched(world, provider, &walk).await;
+    walk.submit("provider_answer", body).await
 }
 
 both_engines!(
@@ -81,22 +81,22 @@ async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(
         "name": "Mine", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
         "external_id_claim": "sub", "two_factors": {"amr": ["pwd"]}, "enabled": true,
     });
-    for somebody in lesser(world, &acme).await {
-        somebody.post(&path, whole.clone()).await.assert_problem(403, "insufficient_scope");
+    for api_caller in lesser(world, &acme).await {
+        api_caller.post(&path, whole.clone()).await.assert_problem(403, "insufficient_scope");
         // Nor step by step: neither disabled, nor without the claim that is added later.
         for (name, value) in
             [("enabled", json!(false)), ("external_id_claim", Value::Null), ("two_factors", json!({}))]
         {
             let mut less = whole.clone();
             less[name] = value;
-            somebody.post(&path, less).await.assert_problem(403, "insufficient_scope");
+            api_caller.post(&path, less).await.assert_problem(403, "insufficient_scope");
         }
         let saml = json!({"sso_url": SSO_URL, "certificates": [provider_certificate()]});
-        somebody
+        api_caller
             .post(&path, json!({"name": "Mine", "issuer": ENTITY_ID, "saml": saml}))
             .await
             .assert_problem(403, "insufficient_scope");
-        somebody
+        api_caller
             .post(&path, json!({"name": "Mine", "metadata": saml_metadata()}))
             .await
             .assert_problem(403, "insufficient_scope");
@@ -104,9 +104,9 @@ async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(
     assert_eq!(owner.get(&path).await.assert_status(200).body["items"], json!([]));
     assert!(!is_claimed(world, &acme, place).await);
     // Through a connection of an owner, the membership is claimed with its roles.
-    let made = owner.post(&path, whole.clone()).await.assert_status(201).body;
-    assert_eq!(made["confirmed"], true);
-    let reply = comes_through(world, &provider, &made, json!({"sub": "object-7", "amr": ["pwd"]}))
+    let created = owner.post(&path, whole.clone()).await.assert_status(201).body;
+    assert_eq!(created["confirmed"], true);
+    let reply = comes_through(world, &provider, &created, json!({"sub": "object-7", "amr": ["pwd"]}))
         .await
         .assert_status(200);
     assert!(is_claimed(world, &acme, place).await);
@@ -115,7 +115,7 @@ async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(
         "urn:sinete:aal:2"
     );
     // An operator with an assignment may connect a provider too.
-    owner.delete(&format!("{path}/{}", made["id"].as_str().unwrap()), None).await.assert_status(204);
+    owner.delete(&format!("{path}/{}", created["id"].as_str().unwrap()), None).await.assert_status(204);
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "set up single sign-on").await;
     assert_eq!(operator.post(&path, whole).await.assert_status(201).body["confirmed"], true);
@@ -146,21 +146,21 @@ async fn sso_manage_alone_changes_no_trust_setting_over_either_protocol(world: &
         json!({"metadata": saml_metadata().replace(SSO_URL, "https://mine.example/sso")}),
     ];
     let lesser = lesser(world, &acme).await;
-    for (made, own) in [(&open_id, &of_open_id[..]), (&saml, &of_saml[..])] {
-        let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    for (created, own) in [(&open_id, &of_open_id[..]), (&saml, &of_saml[..])] {
+        let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
         for change in common.iter().chain(own) {
-            for somebody in &lesser {
-                somebody.patch(&path, 1, change.clone()).await.assert_problem(403, "insufficient_scope");
+            for api_caller in &lesser {
+                api_caller.patch(&path, 1, change.clone()).await.assert_problem(403, "insufficient_scope");
             }
         }
         let shown = owner.get(&path).await.assert_status(200).body;
         assert_eq!(
             (&shown["version"], &shown["domains"]),
-            (&json!(1), &made["domains"]),
+            (&json!(1), &created["domains"]),
             "nothing was changed"
         );
         let admin = &lesser[0];
-        changes_that_widen_no_trust_need_no_owner(admin, &path, &made["domains"]).await;
+        changes_that_widen_no_trust_need_no_owner(admin, &path, &created["domains"]).await;
         // A connection that an owner disabled is enabled by an owner only.
         assert_eq!(
             owner.patch(&path, 5, json!({"enabled": false})).await.assert_status(200).body["confirmed"],
@@ -180,8 +180,8 @@ async fn sso_manage_alone_changes_no_trust_setting_over_either_protocol(world: &
     }
     let secret =
         json!({"name": "A", "issuer": provider.issuer, "client_id": CLIENT_ID, "client_secret": "old"});
-    let made = owner.post(&acme.path("/connections"), secret).await.assert_status(201).body;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = owner.post(&acme.path("/connections"), secret).await.assert_status(201).body;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     lesser[0].patch(&path, 1, json!({"client_secret": CLIENT_SECRET})).await.assert_status(200);
 }
 
@@ -205,12 +205,12 @@ async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(wor
     let acme = world.create_organization("acme").await;
     let (owner, place) = (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
-    let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let created = provider.create_connection(&owner, "acme.example").await;
+    let path = acme.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, json!({"external_id_claim": "sub"})).await.assert_status(200);
     // Like a connection that is older than owner confirmation.
     let store = world.server.engine().store();
-    let id = made["id"].as_str().unwrap().parse().unwrap();
+    let id = created["id"].as_str().unwrap().parse().unwrap();
     let before = connections::find_connection_by_id(store, id).await.unwrap().unwrap();
     world
         .apply_statements([connections::change_connection(

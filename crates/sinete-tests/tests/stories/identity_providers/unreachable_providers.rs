@@ -25,23 +25,23 @@ async fn single_sign_on_with_all_slots_taken_is_unavailable_and_the_response_can
         provider.set_user(provider_user("ana-7", "ana@acme.example"));
         signs_in(&world, &provider, "ana@acme.example").await.1.assert_status(200);
         web.set_open(false);
-        let mut held = Vec::new();
+        let mut join_handles = Vec::new();
         for _ in 0..PROVIDER_CONCURRENT_MAX {
             let walk = departs(&world, "ana@acme.example").await;
-            let said = fetched(&world, &provider, &walk).await;
-            held.push(tokio::spawn(walk.build_request("provider_answer", &said).send()));
+            let body = fetched(&world, &provider, &walk).await;
+            join_handles.push(tokio::spawn(walk.build_request("provider_answer", &body).send()));
         }
         eventually(async || web.held_count() == PROVIDER_CONCURRENT_MAX).await;
         let mut late = departs(&world, "ana@acme.example").await;
-        let said = fetched(&world, &provider, &late).await;
-        let refused = late.try_submit("provider_answer", said.clone()).await.assert_status(503);
+        let body = fetched(&world, &provider, &late).await;
+        let refused = late.try_submit("provider_answer", body.clone()).await.assert_status(503);
         assert!(refused.headers.contains_key("retry-after"), "{}", refused.text);
         assert_eq!(web.held_count(), PROVIDER_CONCURRENT_MAX, "the refused request was not sent");
         web.set_open(true);
-        for one in held {
+        for one in join_handles {
             one.await.unwrap().unwrap();
         }
-        late.submit("provider_answer", said).await.assert_status(200);
+        late.submit("provider_answer", body).await.assert_status(200);
         assert_eq!(late.stage(), "signed_in");
     }
     world.stop().await;
@@ -56,7 +56,7 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;
-    let made = provider.create_connection(&owner, "acme.example").await;
+    let created = provider.create_connection(&owner, "acme.example").await;
     provider.set_user(provider_user("ana-7", "ana@acme.example"));
     provider.set_behavior(OidcProviderBehavior { is_unreachable: true, ..OidcProviderBehavior::default() });
     let wanted = json!({"email": "ana@acme.example", "return_to": "http://127.0.0.1:49152/back"});
@@ -89,7 +89,7 @@ async fn identity_provider_unreachable_is_retried_with_backoff(world: &World) {
     refused().await;
     assert_eq!(provider.discovery_count(), 4);
     let tried = owner
-        .post(&acme.path(&format!("/connections/{}/test", made["id"].as_str().unwrap())), json!({}))
+        .post(&acme.path(&format!("/connections/{}/test", created["id"].as_str().unwrap())), json!({}))
         .await
         .assert_status(200);
     assert!(!tried.text.contains("could not be fetched"), "{}", tried.text);
@@ -115,8 +115,8 @@ async fn identity_provider_metadata_cached_completes_a_sign_in_in_progress(world
         assert!(walk.read_flow().await.assert_status(200).body["go_to"].is_string());
     }
     assert_eq!(provider.discovery_count(), 2, "reading a flow sends no request");
-    let said = fetched(world, &provider, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    let body = fetched(world, &provider, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(200);
     // A discovery document that is too old is no longer used.
     world.clock.advance(Lifetime::from_hours(24));
     let late = world.start_flow(json!({"kind": "sign_in"})).await;

@@ -30,17 +30,17 @@ async fn connected<'u>(
         "name": "Corp", "issuer": upstream.issuer(), "client_id": "to-be-said", "client_secret": "to-be-said",
         "domains": [domain], "enabled": true,
     });
-    let made = owner.post(&tenant.path("/connections"), wanted).await.assert_status(201).body;
+    let created = owner.post(&tenant.path("/connections"), wanted).await.assert_status(201).body;
     let metadata = json!({
-        "consent": "implied", "redirect_uris": [made["callback"]], "token_endpoint_auth_method": "client_secret_post",
+        "consent": "implied", "redirect_uris": [created["callback"]], "token_endpoint_auth_method": "client_secret_post",
     });
     let app = upstream.create_application(ClientOrigin::Operator, metadata).await;
     let known = json!({"client_id": app.id.as_str(), "client_secret": app.secret});
-    let path = tenant.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    let path = tenant.path(&format!("/connections/{}", created["id"].as_str().unwrap()));
     owner.patch(&path, 1, known).await.assert_status(200);
     let tried = owner.post(&format!("{path}/test"), Value::Null).await.assert_status(200);
     assert_eq!(tried.body["works"], true, "{}", tried.text);
-    (made, app)
+    (created, app)
 }
 
 /// Completes the sign-in at the other instance, and returns the response as the program receives it.
@@ -48,8 +48,9 @@ async fn brought(world: &World, upstream: &World, browser: &BrowserSession, walk
     let go_to = walk.last.body["go_to"].as_str().unwrap();
     assert!(go_to.starts_with(upstream.issuer()), "{go_to}");
     let session = format!("Session {}", browser.token);
-    let sent = upstream.http.get(go_to).header("authorization", session).header("accept", "text/html");
-    let answer = sent.send().await.unwrap();
+    let request_builder =
+        upstream.http.get(go_to).header("authorization", session).header("accept", "text/html");
+    let answer = request_builder.send().await.unwrap();
     let (status, headers) = (answer.status(), answer.headers().clone());
     assert!(status.is_redirection(), "{status}: {}", answer.text().await.unwrap());
     let back = url::Url::parse(headers["location"].to_str().unwrap()).unwrap();
@@ -65,8 +66,8 @@ async fn signs_in(world: &World, upstream: &World, browser: &BrowserSession) -> 
     walk.submit("single_sign_on", json!({"email": "anybody@acme.example", "return_to": WAITS}))
         .await
         .assert_status(200);
-    let said = brought(world, upstream, browser, &walk).await;
-    walk.submit("provider_answer", said).await
+    let body = brought(world, upstream, browser, &walk).await;
+    walk.submit("provider_answer", body).await
 }
 
 both_engines!(upstream_sinete_instance_signs_users_in);
@@ -78,9 +79,9 @@ async fn upstream_sinete_instance_signs_users_in(world: &World) {
     world.clock.advance(there.since(here));
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let (made, _) = connected(&owner, &upstream, "acme.example").await;
-    let there = upstream.sign_up_user("ana@acme.example").await;
-    let ana = upstream.browser_with_session(&there.session).await;
+    let (created, _) = connected(&owner, &upstream, "acme.example").await;
+    let user = upstream.sign_up_user("ana@acme.example").await;
+    let ana = upstream.browser_with_session(&user.session).await;
     let session = signs_in(world, &upstream, &ana).await.assert_status(200).text_member("session_token");
     let seen = oneself(world, &session).await;
     assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
@@ -94,10 +95,10 @@ async fn upstream_sinete_instance_signs_users_in(world: &World) {
     // Unless they are a member here and link the identity.
     let here = world.sign_up_user("eve@home.example").await;
     world.add_member(&acme, here.account).await;
-    let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
+    let start = json!({"kind": "link_identity", "connection": created["id"], "return_to": WAITS});
     let mut walk = world.start_flow_in_session(start, Some(&here.session)).await;
-    let said = brought(world, &upstream, &eve, &walk).await;
-    walk.submit("provider_answer", said).await.assert_status(200);
+    let body = brought(world, &upstream, &eve, &walk).await;
+    walk.submit("provider_answer", body).await.assert_status(200);
     assert_eq!(walk.stage(), "identity_linked");
     let linked = signs_in(world, &upstream, &eve).await.assert_status(200).text_member("session_token");
     assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
@@ -108,6 +109,6 @@ async fn upstream_sinete_instance_signs_users_in(world: &World) {
         .await
         .assert_status(204);
     assert_eq!(own(world, &session, Method::GET, "/account").await.status, 401);
-    assert!(there.is_signed_in().await);
+    assert!(user.is_signed_in().await);
     upstream.stop().await;
 }

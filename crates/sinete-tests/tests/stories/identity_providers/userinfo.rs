@@ -17,8 +17,8 @@ fn answers(status: u16, body: impl ToString) -> OidcProviderBehavior {
 
 async fn refuses(world: &World, provider: &TestOidcProvider, about: &str) {
     let walk = departs(world, "ana@acme.example").await;
-    let said = fetched(world, provider, &walk).await;
-    let refused = walk.try_submit("provider_answer", said).await;
+    let body = fetched(world, provider, &walk).await;
+    let refused = walk.try_submit("provider_answer", body).await;
     assert_eq!(refused.status, 422, "{about}: {}", refused.text);
 }
 
@@ -41,8 +41,8 @@ async fn upstream_userinfo_supplies_the_address_that_the_id_token_lacks(world: &
     // A user whom the ID token identifies signs in although the endpoint fails.
     provider.set_user(json!({"sub": "ana-7"}));
     provider.set_behavior(answers(500, ""));
-    let (_, known) = signs_in(world, &provider, "ana@acme.example").await;
-    let known = oneself(world, &known.assert_status(200).text_member("session_token")).await;
+    let (_, response) = signs_in(world, &provider, "ana@acme.example").await;
+    let known = oneself(world, &response.assert_status(200).text_member("session_token")).await;
     assert_eq!((&known["id"], provider.userinfo_count()), (&seen["id"], 2));
     assert_eq!(world.count_events("account.created").await, 1);
 }

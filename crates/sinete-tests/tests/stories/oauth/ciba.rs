@@ -31,10 +31,10 @@ struct Scene<'w> {
 
 async fn scene(world: &World) -> Scene<'_> {
     let books = world.create_token_fixture().await;
-    let person = world.create_user(ANA).await;
+    let user = world.create_user(ANA).await;
     let clerk =
-        crate::stories::oauth::authorize::add_member(world, person.account, &books.tenant, "clerk").await;
-    let ana = world.sign_in_at_aal2(person.account).await;
+        crate::stories::oauth::authorize::add_member(world, user.account, &books.tenant, "clerk").await;
+    let ana = world.sign_in_at_aal2(user.account).await;
     let agent = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     Scene { books, clerk, ana, agent }
 }

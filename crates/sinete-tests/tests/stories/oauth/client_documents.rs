@@ -45,6 +45,6 @@ fn client_path(more: &str) -> String {
 /// How many self-registered clients are stored.
 async fn stored_clients(world: &World) -> usize {
     let operator = world.create_operator().await;
-    let listed = operator.get("/manage/clients?origin=self").await.assert_status(200);
-    listed.body["items"].as_array().unwrap().len()
+    let response = operator.get("/manage/clients?origin=self").await.assert_status(200);
+    response.body["items"].as_array().unwrap().len()
 }

@@ -9,9 +9,9 @@ fn portal() -> Value {
     json!({"kind": "application", "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"]}})
 }
 
-async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
-    let listed = somebody.get(&somebody.tenant.path("/roles")).await.assert_status(200);
-    let items = listed.body["items"].as_array().unwrap();
+async fn role(api_caller: &ApiCaller<'_>, name: &str) -> Value {
+    let response = api_caller.get(&api_caller.tenant.path("/roles")).await.assert_status(200);
+    let items = response.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
 }
 
@@ -27,11 +27,11 @@ both_engines!(
 async fn client_is_created_with_a_secret_shown_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = owner.post(&acme.path("/clients"), portal()).await.assert_status(201);
-    let secret = made.text_member("client_secret");
-    let path = acme.path(&format!("/clients/{}", made.text_member("id")));
+    let response = owner.post(&acme.path("/clients"), portal()).await.assert_status(201);
+    let secret = response.text_member("client_secret");
+    let path = acme.path(&format!("/clients/{}", response.text_member("id")));
     assert_eq!(
-        (&made.body["origin"], &made.body["verified_at"], made.version()),
+        (&response.body["origin"], &response.body["verified_at"], response.version()),
         (&json!("organization"), &json!(null), 1)
     );
     for shown in [
@@ -53,8 +53,8 @@ async fn client_is_created_with_a_secret_shown_once(world: &World) {
 async fn client_secrets_are_rotated_with_an_overlap_and_revoked_by_id(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = owner.post(&acme.path("/clients"), portal()).await.assert_status(201);
-    let path = acme.path(&format!("/clients/{}/secrets", made.text_member("id")));
+    let response = owner.post(&acme.path("/clients"), portal()).await.assert_status(201);
+    let path = acme.path(&format!("/clients/{}/secrets", response.text_member("id")));
     let first = owner.get(&path).await.assert_status(200).body["items"][0]["id"].as_str().unwrap().to_owned();
     owner.delete(&format!("{path}/{first}"), None).await.assert_problem(409, "conflict");
     let second = owner.post(&path, json!({"overlap_seconds": 3600})).await.assert_status(201);
@@ -73,8 +73,8 @@ async fn client_secrets_are_rotated_with_an_overlap_and_revoked_by_id(world: &Wo
 async fn client_is_patched_disabled_enabled_and_removed(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = owner.post(&acme.path("/clients"), portal()).await.assert_status(201);
-    let path = acme.path(&format!("/clients/{}", made.text_member("id")));
+    let response = owner.post(&acme.path("/clients"), portal()).await.assert_status(201);
+    let path = acme.path(&format!("/clients/{}", response.text_member("id")));
     let changed = owner
         .patch(
             &path,
@@ -148,13 +148,13 @@ async fn service_client_roles_are_limited_to_its_creators_and_an_agent_has_an_ow
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
     let service = |role: &Value| json!({"kind": "service", "roles": [role], "metadata": metadata});
     let admin = role(&owner, "admin").await;
-    let made = owner.post(&acme.path("/clients"), service(&admin)).await.assert_status(201);
-    assert_eq!(made.body["roles"][0]["name"], "admin");
+    let response = owner.post(&acme.path("/clients"), service(&admin)).await.assert_status(201);
+    assert_eq!(response.body["roles"][0]["name"], "admin");
     let member = owner
-        .get(&acme.path(&format!("/members/{}", made.text_member("membership"))))
+        .get(&acme.path(&format!("/members/{}", response.text_member("membership"))))
         .await
         .assert_status(200);
-    assert_eq!((&member.body["kind"], &member.body["client_id"]), (&json!("machine"), &made.body["id"]));
+    assert_eq!((&member.body["kind"], &member.body["client_id"]), (&json!("machine"), &response.body["id"]));
     let narrow =
         world.create_api_key_caller(&acme, owner.membership, "clients:create clients:read roles:read").await;
     narrow.post(&acme.path("/clients"), service(&admin)).await.assert_problem(403, "insufficient_scope");
@@ -174,8 +174,11 @@ async fn client_of_the_instance_is_created_and_any_client_verified_by_operators(
     let owner = world.create_owner(&acme).await;
     let mut chosen = portal();
     chosen["id"] = json!("billing-portal");
-    let made = operator.post("/manage/clients", chosen.clone()).await.assert_status(201);
-    assert_eq!((&made.body["id"], &made.body["origin"]), (&json!("billing-portal"), &json!("operator")));
+    let response = operator.post("/manage/clients", chosen.clone()).await.assert_status(201);
+    assert_eq!(
+        (&response.body["id"], &response.body["origin"]),
+        (&json!("billing-portal"), &json!("operator"))
+    );
     operator.post("/manage/clients", chosen).await.assert_problem(409, "conflict");
     owner.get(&acme.path("/clients/billing-portal")).await.assert_problem(404, "not_found");
     assert_eq!(

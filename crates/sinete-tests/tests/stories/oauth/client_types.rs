@@ -21,17 +21,17 @@ async fn register<'w>(operator: &ApiCaller<'w>, world: &'w World, metadata: Valu
     let mut whole = json!({"client_name": "Shop", "redirect_uris": [CALLBACK]});
     whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
     let wanted = json!({"type": "web", "metadata": whole});
-    let made = operator.post("/manage/clients", wanted).await.assert_status(201);
+    let response = operator.post("/manage/clients", wanted).await.assert_status(201);
     OAuthApplication {
         world,
-        id: made.text_member("id").parse().unwrap(),
-        secret: Some(made.text_member("client_secret")),
+        id: response.text_member("id").parse().unwrap(),
+        secret: Some(response.text_member("client_secret")),
         callback: CALLBACK.to_owned(),
     }
 }
 
-fn browser(person: &TestUser<'_>) -> BrowserSession {
-    BrowserSession { account: person.account, token: person.session.clone() }
+fn browser(user: &TestUser<'_>) -> BrowserSession {
+    BrowserSession { account: user.account, token: user.session.clone() }
 }
 
 async fn client_type_fills_the_metadata_that_is_left_out(world: &World) {
@@ -42,25 +42,25 @@ async fn client_type_fills_the_metadata_that_is_left_out(world: &World) {
         ("native", "application", "none"),
     ] {
         let metadata = json!({"client_name": name, "redirect_uris": ["http://127.0.0.1/callback"]});
-        let made = operator.post("/manage/clients", json!({"type": name, "metadata": metadata})).await;
-        let made = made.assert_status(201);
+        let response = operator.post("/manage/clients", json!({"type": name, "metadata": metadata})).await;
+        let response = response.assert_status(201);
         assert_eq!(
-            (&made.body["kind"], &made.body["metadata"]["scope"]),
+            (&response.body["kind"], &response.body["metadata"]["scope"]),
             (&json!(kind), &json!("openid profile email"))
         );
-        assert_eq!(made.body["metadata"]["token_endpoint_auth_method"], method);
-        assert_eq!(made.body["metadata"]["consent"], "ask_for_permissions");
-        assert_eq!(made.body.get("client_secret").is_some(), method != "none");
+        assert_eq!(response.body["metadata"]["token_endpoint_auth_method"], method);
+        assert_eq!(response.body["metadata"]["consent"], "ask_for_permissions");
+        assert_eq!(response.body.get("client_secret").is_some(), method != "none");
     }
     // Values in the request are kept, and values that do not fit are refused.
     let metadata =
         json!({"client_name": "x", "redirect_uris": [CALLBACK], "consent": "ask", "scope": "openid"});
-    let made = operator
+    let response = operator
         .post("/manage/clients", json!({"type": "web", "metadata": metadata}))
         .await
         .assert_status(201);
     assert_eq!(
-        (&made.body["metadata"]["scope"], made.body["metadata"].get("consent")),
+        (&response.body["metadata"]["scope"], response.body["metadata"].get("consent")),
         (&json!("openid"), None)
     );
     for (wrong, place) in [
@@ -74,10 +74,10 @@ async fn client_type_fills_the_metadata_that_is_left_out(world: &World) {
 }
 
 async fn enters<'w>(app: &OAuthApplication<'w>) -> FlowClient<'w> {
-    let answered = app.authorize_as_json(None, &[]).await;
-    assert_eq!(answered.status, 401, "{}", answered.text);
-    let told: Value = serde_json::from_str(&answered.text).unwrap();
-    let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+    let response = app.authorize_as_json(None, &[]).await;
+    assert_eq!(response.status, 401, "{}", response.text);
+    let body: Value = serde_json::from_str(&response.text).unwrap();
+    let text = |name: &str| body["flow"][name].as_str().unwrap().to_owned();
     app.world.continue_flow(&text("id"), &text("token")).await
 }
 
@@ -89,10 +89,11 @@ async fn client_that_serves_everyone_works_for_a_new_account_without_any_questio
     let details = json!({"email": "ana@example.com", "password": PASSWORD});
     walk.submit("details", details).await.assert_status(200);
     let code = world.emailed_code("ana@example.com").await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
     assert_eq!(walk.stage(), "resume", "neither an organization nor consent is asked for");
-    let answered = world.resume_flow(&walk.id, Some(&done.text_member("session_token")), &[]).await;
-    assert_eq!(app.redeem_code(&answered.code()).await.0, 200);
+    let authorization_response =
+        world.resume_flow(&walk.id, Some(&response.text_member("session_token")), &[]).await;
+    assert_eq!(app.redeem_code(&authorization_response.code()).await.0, 200);
 }
 
 async fn client_that_serves_everyone_does_not_offer_home_as_a_choice(world: &World) {
@@ -104,8 +105,8 @@ async fn client_that_serves_everyone_does_not_offer_home_as_a_choice(world: &Wor
     everyone.obtain_code(&browser(&ana), &[("organization", Some("acme"))]).await;
     // A client of any organization asks which one.
     let any = register(&operator, world, json!({})).await;
-    let asked = any.authorize_as_json(Some(&browser(&ana)), &[]).await;
-    assert_eq!(asked.status, 401, "{}", asked.text);
+    let response = any.authorize_as_json(Some(&browser(&ana)), &[]).await;
+    assert_eq!(response.status, 401, "{}", response.text);
 }
 
 async fn client_that_serves_organizations_refuses_members_of_home_only(world: &World) {

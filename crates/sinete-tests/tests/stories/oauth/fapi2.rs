@@ -46,9 +46,14 @@ impl<'w> Strict<'w> {
     }
 
     /// Sends a token request over this connection, with a new client assertion for the issuer.
-    async fn ask(&self, way: &ClientConnection, jti: &str, form: &[(&str, &str)]) -> TokenEndpointResponse {
+    async fn ask(
+        &self,
+        client_connection: &ClientConnection,
+        jti: &str,
+        form: &[(&str, &str)],
+    ) -> TokenEndpointResponse {
         let assertion = self.assertion(json!(self.client.world.issuer()), jti);
-        way.request_token(&[form, &proof_of(&assertion)].concat()).await
+        client_connection.request_token(&[form, &proof_of(&assertion)].concat()).await
     }
 }
 
@@ -79,7 +84,7 @@ both_engines!(
 async fn fapi2_tokens_are_certificate_bound_and_refresh_tokens_are_not_rotated(world: &World) {
     let books = world.create_token_fixture().await;
     let strict = Strict::made(&books, SigningKey::generate(SigningAlgorithm::Es256).unwrap()).await;
-    let (own, other) = (
+    let (certificate, other) = (
         TestCertificate::issue("bank", CertificateIssuer::SelfSigned),
         TestCertificate::issue("bank", CertificateIssuer::SelfSigned),
     );
@@ -87,26 +92,28 @@ async fn fapi2_tokens_are_certificate_bound_and_refresh_tokens_are_not_rotated(w
     strict.ask(&world.proxied_connection(), "a1", &redeem(&code)).await.assert_oauth_error("invalid_request");
     let without_verifier = [("grant_type", "authorization_code"), ("code", code.as_str())];
     strict
-        .ask(&world.proxied_connection_with(&own), "a2", &without_verifier)
+        .ask(&world.proxied_connection_with(&certificate), "a2", &without_verifier)
         .await
         .assert_oauth_error("invalid_grant");
     let (_, code) = books.issue_code(&strict.client, "openid invoices:read").await;
     let tokens =
-        strict.ask(&world.proxied_connection_with(&own), "a3", &redeem(&code)).await.assert_granted();
-    let said = world.token_claims(&tokens.access_token(), JwtType::Access);
-    assert_eq!(said["cnf"], json!({"x5t#S256": own.thumbprint()}));
+        strict.ask(&world.proxied_connection_with(&certificate), "a3", &redeem(&code)).await.assert_granted();
+    let body = world.token_claims(&tokens.access_token(), JwtType::Access);
+    assert_eq!(body["cnf"], json!({"x5t#S256": certificate.thumbprint()}));
     let header = tokens.text_member("id_token");
     let header = URL_SAFE_NO_PAD.decode(header.split('.').next().unwrap()).unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&header).unwrap()["alg"], "ES256");
 
     let token = tokens.refresh_token();
     for jti in ["b1", "b2", "b3"] {
-        let renewed =
-            strict.ask(&world.proxied_connection_with(&own), jti, &refresh(&token)).await.assert_granted();
+        let renewed = strict
+            .ask(&world.proxied_connection_with(&certificate), jti, &refresh(&token))
+            .await
+            .assert_granted();
         assert_eq!(renewed.refresh_token(), token, "the refresh token is not rotated");
         assert_eq!(
             world.token_claims(&renewed.access_token(), JwtType::Access)["cnf"]["x5t#S256"],
-            own.thumbprint()
+            certificate.thumbprint()
         );
     }
     assert_eq!(
@@ -122,7 +129,7 @@ async fn fapi2_tokens_are_certificate_bound_and_refresh_tokens_are_not_rotated(w
         .await
         .assert_oauth_error("invalid_request");
     world
-        .proxied_connection_with(&own)
+        .proxied_connection_with(&certificate)
         .request_token(&[&refresh(&token)[..], &[("client_id", &strict.client.id)]].concat())
         .await
         .assert_oauth_error("invalid_client");
@@ -130,7 +137,7 @@ async fn fapi2_tokens_are_certificate_bound_and_refresh_tokens_are_not_rotated(w
     let assertion = strict.assertion(json!(world.issuer()), "d1");
     let form = [&[("token", token.as_str())][..], &proof_of(&assertion)].concat();
     let revoked = world
-        .proxied_connection_with(&own)
+        .proxied_connection_with(&certificate)
         .request(Method::POST, "/connect/revoke")
         .form(&form)
         .send()
@@ -138,14 +145,14 @@ async fn fapi2_tokens_are_certificate_bound_and_refresh_tokens_are_not_rotated(w
         .unwrap();
     assert_eq!(revoked.status(), 200);
     strict
-        .ask(&world.proxied_connection_with(&own), "d2", &refresh(&token))
+        .ask(&world.proxied_connection_with(&certificate), "d2", &refresh(&token))
         .await
         .assert_oauth_error("invalid_grant");
 }
 
 async fn fapi2_client_assertions_need_the_issuer_as_aud_and_a_modern_algorithm(world: &World) {
     let books = world.create_token_fixture().await;
-    let own = TestCertificate::issue("bank", CertificateIssuer::SelfSigned);
+    let certificate = TestCertificate::issue("bank", CertificateIssuer::SelfSigned);
     let strict = Strict::made(&books, SigningKey::generate(SigningAlgorithm::Ps256).unwrap()).await;
     let (_, code) = books.issue_code(&strict.client, "openid invoices:read").await;
     let issuer = world.issuer();
@@ -157,7 +164,11 @@ async fn fapi2_client_assertions_need_the_issuer_as_aud_and_a_modern_algorithm(w
     ] {
         let assertion = strict.assertion(aud, jti);
         let form = [&redeem(&code)[..], &proof_of(&assertion)].concat();
-        world.proxied_connection_with(&own).request_token(&form).await.assert_oauth_error("invalid_client");
+        world
+            .proxied_connection_with(&certificate)
+            .request_token(&form)
+            .await
+            .assert_oauth_error("invalid_client");
     }
     // The same key with RS256: a JWK without `alg` could be used with both algorithms.
     let mut jwk = strict.key.public_jwk();
@@ -170,11 +181,11 @@ async fn fapi2_client_assertions_need_the_issuer_as_aud_and_a_modern_algorithm(w
     let old = SigningKey::parse(&strict.key.to_pem().unwrap(), Some(SigningAlgorithm::Rs256)).unwrap();
     let assertion = sign_jws(&old, &json!({"alg": "RS256", "kid": strict.key.kid()}), &claims);
     world
-        .proxied_connection_with(&own)
+        .proxied_connection_with(&certificate)
         .request_token(&[&redeem(&code)[..], &proof_of(&assertion)].concat())
         .await
         .assert_oauth_error("invalid_client");
-    strict.ask(&world.proxied_connection_with(&own), "a6", &redeem(&code)).await.assert_granted();
+    strict.ask(&world.proxied_connection_with(&certificate), "a6", &redeem(&code)).await.assert_granted();
 }
 
 async fn fapi2_tokens_may_be_dpop_bound_instead(world: &World) {
@@ -184,7 +195,7 @@ async fn fapi2_tokens_may_be_dpop_bound_instead(world: &World) {
     metadata["tls_client_certificate_bound_access_tokens"] = json!(false);
     metadata["dpop_bound_access_tokens"] = json!(true);
     let strict = Strict { client: books.create_app_client(metadata).await, key };
-    let (own, new, old) = (
+    let (client, new, old) = (
         world.create_dpop_client(),
         world.create_dpop_client(),
         world.create_dpop_client_with(SigningAlgorithm::Rs256),
@@ -200,11 +211,11 @@ async fn fapi2_tokens_may_be_dpop_bound_instead(world: &World) {
         .await
         .assert_oauth_error("invalid_request");
     ask(&old, "a2", &redeem(&code)).await.assert_oauth_error("invalid_dpop_proof");
-    let tokens = ask(&own, "a3", &redeem(&code)).await.assert_bound_to(&own);
+    let tokens = ask(&client, "a3", &redeem(&code)).await.assert_bound_to(&client);
     let token = tokens.refresh_token();
     // The refresh token stays the same and is bound to the client's authentication, so that the client may change its
     // DPoP key.
-    for (jti, holder) in [("b1", &own), ("b2", &new)] {
+    for (jti, holder) in [("b1", &client), ("b2", &new)] {
         let renewed = ask(holder, jti, &refresh(&token)).await.assert_bound_to(holder);
         assert_eq!(renewed.refresh_token(), token);
     }
@@ -236,9 +247,9 @@ async fn fapi2_requests_must_be_pushed(world: &World) {
     assert!(pushed["expires_in"].as_i64().unwrap() < 600);
     let handle = pushed["request_uri"].as_str().unwrap().to_owned();
     let bring = [("client_id".to_owned(), id), ("request_uri".to_owned(), handle)];
-    let answered = world.open_authorization_endpoint(Some(&browser), &bring).await;
-    answered.code();
-    assert_eq!(answered.redirect_params()["iss"], world.issuer());
+    let response = world.open_authorization_endpoint(Some(&browser), &bring).await;
+    response.code();
+    assert_eq!(response.redirect_params()["iss"], world.issuer());
     let unproven = world
         .http
         .post(world.public_url("/connect/par"))
@@ -307,14 +318,14 @@ async fn fapi2_request_objects_are_short_lived_and_parameters_beside_them_are_ig
         push(&json!({}), &[("state", "beside"), ("redirect_uri", "https://evil.example/")]).await;
     assert_eq!(status, 201, "{pushed}");
     let handle = pushed["request_uri"].as_str().unwrap().to_owned();
-    let answered = world
+    let response = world
         .open_authorization_endpoint(
             Some(&browser),
             &[("client_id".to_owned(), id.clone()), ("request_uri".to_owned(), handle)],
         )
         .await;
-    answered.code();
-    assert_eq!(answered.redirect_params()["state"], "a state");
+    response.code();
+    assert_eq!(response.redirect_params()["state"], "a state");
 }
 
 async fn fapi2_profile_cannot_be_dropped_by_registering_again(world: &World) {
@@ -330,14 +341,14 @@ async fn fapi2_profile_cannot_be_dropped_by_registering_again(world: &World) {
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
-    let (status, made) = send(Method::POST, "/connect/register", "", &wanted).await;
-    assert_eq!((status, &made["security_profile"]), (201, &json!("fapi2")), "{made}");
-    assert_eq!(made["id_token_signed_response_alg"], "ES256");
-    let path = format!("/connect/register/{}", made["client_id"].as_str().unwrap());
-    let token = made["registration_access_token"].as_str().unwrap();
+    let (status, created) = send(Method::POST, "/connect/register", "", &wanted).await;
+    assert_eq!((status, &created["security_profile"]), (201, &json!("fapi2")), "{created}");
+    assert_eq!(created["id_token_signed_response_alg"], "ES256");
+    let path = format!("/connect/register/{}", created["client_id"].as_str().unwrap());
+    let token = created["registration_access_token"].as_str().unwrap();
     let with = |name: &str, value: Value| {
         let mut changed = wanted.clone();
-        changed["client_id"] = made["client_id"].clone();
+        changed["client_id"] = created["client_id"].clone();
         changed[name] = value;
         changed
     };

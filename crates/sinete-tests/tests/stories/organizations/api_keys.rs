@@ -12,8 +12,8 @@ fn key(membership: &str, scope: &str) -> Value {
 
 /// Creates a service with this role and returns its membership.
 async fn service(owner: &ApiCaller<'_>, role: &str) -> String {
-    let listed = owner.get(&owner.tenant.path("/roles")).await.assert_status(200);
-    let roles = listed.body["items"].as_array().unwrap();
+    let response = owner.get(&owner.tenant.path("/roles")).await.assert_status(200);
+    let roles = response.body["items"].as_array().unwrap();
     let role = roles.iter().find(|it| it["name"] == role).unwrap()["id"].clone();
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
     let wanted = json!({"kind": "service", "roles": [role], "metadata": metadata});
@@ -42,11 +42,11 @@ async fn api_key_is_shown_once_works_and_is_revoked_at_once(world: &World) {
     key.get(&acme.path("/roles")).await.assert_problem(403, "insufficient_scope");
 
     let path = acme.path(&format!("/api-keys/{id}"));
-    for shown in [
+    for response in [
         owner.get(&path).await.assert_status(200),
         owner.get(&acme.path("/api-keys")).await.assert_status(200),
     ] {
-        assert!(!shown.text.contains(&secret) && shown.text.contains(&id));
+        assert!(!response.text.contains(&secret) && response.text.contains(&id));
     }
     owner.delete(&path, None).await.assert_status(204);
     key.get(&acme.path("/members")).await.assert_problem(401, "invalid_token");
@@ -182,8 +182,9 @@ async fn api_key_is_not_a_session_and_shows_its_last_use(world: &World) {
         ("cookie", format!("sinete_session={secret}; __Host-session={secret}")),
     ] {
         for address in ["/account", "/account/sessions", "/account/credentials"] {
-            let asked = world.http.get(world.public_url(address)).header(name, &value).send().await.unwrap();
-            assert_eq!(asked.status(), 401, "{address} with {name}");
+            let response =
+                world.http.get(world.public_url(address)).header(name, &value).send().await.unwrap();
+            assert_eq!(response.status(), 401, "{address} with {name}");
         }
     }
     let userinfo =

@@ -12,9 +12,9 @@ fn invoices(identifier: &str) -> Value {
     json!({"identifier": identifier, "name": "Invoices", "permissions": [read, void], "default_scope": "invoices:read"})
 }
 
-async fn names(somebody: &ApiCaller<'_>) -> Vec<String> {
-    let listed = somebody.get(&somebody.tenant.path("/apis")).await.assert_status(200);
-    listed.body["items"]
+async fn names(api_caller: &ApiCaller<'_>) -> Vec<String> {
+    let response = api_caller.get(&api_caller.tenant.path("/apis")).await.assert_status(200);
+    response.body["items"]
         .as_array()
         .unwrap()
         .iter()
@@ -33,10 +33,10 @@ both_engines!(
 async fn api_is_created_changed_and_removed_by_its_organization(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = owner.create_api(invoices("https://Invoices.Example/v1")).await.assert_status(201);
-    let path = acme.path(&format!("/apis/{}", made.text_member("id")));
-    assert_eq!(made.body["identifier"], "https://invoices.example/v1");
-    assert_eq!((&made.body["belongs_to"], made.version()), (&json!("organization"), 1));
+    let response = owner.create_api(invoices("https://Invoices.Example/v1")).await.assert_status(201);
+    let path = acme.path(&format!("/apis/{}", response.text_member("id")));
+    assert_eq!(response.body["identifier"], "https://invoices.example/v1");
+    assert_eq!((&response.body["belongs_to"], response.version()), (&json!("organization"), 1));
     let clerk = json!({"name": "clerk", "permissions": ["invoices:read"]});
     owner.post(&acme.path("/roles"), clerk.clone()).await.assert_problem(403, "insufficient_scope");
     let wide =
@@ -47,7 +47,7 @@ async fn api_is_created_changed_and_removed_by_its_organization(world: &World) {
         .await
         .assert_status(200);
     assert_eq!((&changed.body["name"], &changed.body["default_scope"]), (&json!("Receipts"), &json!("")));
-    assert_eq!(changed.body["permissions"], made.body["permissions"]);
+    assert_eq!(changed.body["permissions"], response.body["permissions"]);
     owner.patch(&path, 1, json!({"name": "x"})).await.assert_problem(412, "precondition_failed");
     owner.delete(&path, Some(2)).await.assert_status(204);
     owner.get(&path).await.assert_problem(404, "not_found");
@@ -114,8 +114,8 @@ async fn api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators(worl
     world.verify_domain(&acme, "acme.example").await;
     world.verify_domain(&other, "partner.acme.example").await;
     let issuer = world.issuer();
-    let add = async |somebody: &ApiCaller<'_>, path: &str, identifier: &str| {
-        somebody.post(path, invoices(identifier)).await
+    let add = async |api_caller: &ApiCaller<'_>, path: &str, identifier: &str| {
+        api_caller.post(path, invoices(identifier)).await
     };
     let own = acme.path("/apis");
     // The issuer, its host, a domain of another organization, or none that a domain can verify.
@@ -141,8 +141,8 @@ async fn api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators(worl
     }
     // The own verified domain and its subdomains.
     for identifier in ["https://acme.example", "https://api.acme.example:8443/v1"] {
-        let made = add(&owner, &own, identifier).await.assert_status(201);
-        let path = acme.path(&format!("/apis/{}", made.text_member("id")));
+        let response = add(&owner, &own, identifier).await.assert_status(201);
+        let path = acme.path(&format!("/apis/{}", response.text_member("id")));
         owner.patch(&path, 1, json!({"identifier": below})).await.assert_problem(422, "unprocessable");
         owner.patch(&path, 1, json!({"identifier": "https://acme.example/moved"})).await.assert_status(200);
         owner.delete(&path, Some(2)).await.assert_status(204);
@@ -165,8 +165,9 @@ async fn api_of_the_instance_is_usable_only_by_organizations_it_is_offered_to(wo
         world.create_operator().await,
     );
     let (owner, theirs) = (world.create_owner(&acme).await, world.create_owner(&other).await);
-    let made = operator.post("/manage/apis", invoices("https://invoices.example")).await.assert_status(201);
-    let id = made.text_member("id");
+    let response =
+        operator.post("/manage/apis", invoices("https://invoices.example")).await.assert_status(201);
+    let id = response.text_member("id");
     assert!(names(&owner).await.is_empty());
     owner.get(&acme.path(&format!("/apis/{id}"))).await.assert_problem(404, "not_found");
     operator

@@ -15,7 +15,7 @@ async fn assignment_needs_a_second_operator(world: &World) {
         |holder| json!({"organization": "acme", "holder": holder, "reason": "a look", "ends_at": ends_at});
     ana.post("/manage/assignments", wanted(ana.membership)).await.assert_problem(403, "insufficient_scope");
     ana.get(&acme.path("")).await.assert_problem(404, "not_found");
-    let made = rui.post("/manage/assignments", wanted(ana.membership)).await.assert_status(201);
+    let response = rui.post("/manage/assignments", wanted(ana.membership)).await.assert_status(201);
     ana.get(&acme.path("")).await.assert_status(200);
     rui.get(&acme.path("")).await.assert_problem(404, "not_found");
 
@@ -34,7 +34,7 @@ async fn assignment_needs_a_second_operator(world: &World) {
     rui.get("/manage/assignments").await.assert_problem(400, "invalid_request");
     rui.get("/manage/assignments?organization=nowhere").await.assert_problem(404, "not_found");
 
-    let path = format!("/manage/assignments/{}", made.text_member("id"));
+    let path = format!("/manage/assignments/{}", response.text_member("id"));
     owner.get(&path).await.assert_problem(403, "insufficient_scope");
     rui.delete(&path, None).await.assert_status(204);
     ana.get(&acme.path("")).await.assert_problem(404, "not_found");

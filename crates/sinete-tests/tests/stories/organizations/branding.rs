@@ -43,9 +43,9 @@ async fn dressed<'w>(world: &'w World, tenant: &TestOrganization) -> ApiCaller<'
     let owner = world.create_owner(tenant).await;
     let branding = json!({"name": "Acme & <Sons>", "accent": "#1a5fb4", "background": "#eef2ff"});
     owner.patch(&tenant.path(""), 1, json!({"settings": {"branding": branding}})).await.assert_status(200);
-    let chosen = owner.put(&tenant.path("/logo"), 2, logo(DRAWING.as_bytes())).await.assert_status(200);
+    let response = owner.put(&tenant.path("/logo"), 2, logo(DRAWING.as_bytes())).await.assert_status(200);
     assert_eq!(
-        (&chosen.body["media_type"], chosen.headers["etag"].to_str().unwrap()),
+        (&response.body["media_type"], response.headers["etag"].to_str().unwrap()),
         (&json!("image/svg+xml"), "\"3\"")
     );
     owner
@@ -62,11 +62,11 @@ both_engines!(
 async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World) {
     let (acme, globex) = (world.create_organization("acme").await, world.create_organization("globex").await);
     dressed(world, &acme).await;
-    let own = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
+    let auth_application = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
     let general = world.create_application(ClientOrigin::Operator, json!({})).await;
     let id = acme.id.to_string();
     for shown in [
-        page(&own, &[]).await,
+        page(&auth_application, &[]).await,
         page(&general, &[("organization", Some("acme"))]).await,
         page(&general, &[("organization", Some(&id))]).await,
     ] {
@@ -74,7 +74,7 @@ async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World
         assert!(shown.contains("Sign-in by Sinete"), "the page names the instance");
         assert!(!shown.contains("src=\"http") && !shown.contains("href=\"http"));
     }
-    let shown = page(&own, &[]).await;
+    let shown = page(&auth_application, &[]).await;
     let picture = linked(&shown, &format!("/assets/organizations/{id}/logo?v=")).unwrap();
     let (status, kind, policy, text) = fetched(world, &picture).await;
     assert_eq!((status, kind.as_str(), text.as_str()), (200, "image/svg+xml", DRAWING));
@@ -86,11 +86,11 @@ async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World
     // A request without an organization, or with one that has no branding, is unknown or is not the client's, shows the
     // instance.
     let plain = page(&general, &[]).await.matches("Sinete").count();
-    for named in ["globex", "nobody", "home", "../acme", &globex.id.to_string()] {
-        let shown = page(&general, &[("organization", Some(named))]).await;
+    for name in ["globex", "nobody", "home", "../acme", &globex.id.to_string()] {
+        let shown = page(&general, &[("organization", Some(name))]).await;
         assert!(
             shown.matches("Sinete").count() == plain && !shown.contains("/assets/organizations/"),
-            "{named}"
+            "{name}"
         );
     }
     for path in ["/assets/organizations/acme/logo", &format!("/assets/organizations/{}/logo", globex.id)] {
@@ -102,12 +102,12 @@ async fn branding_of_an_organization_is_shown_on_magic_links_and_failed_requests
     const OWN: &str = "Acme &#38; &#60;Sons&#62;</span></a>";
     let (acme, _) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
     dressed(world, &acme).await;
-    let own = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
+    let auth_application = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
     let general = world.create_application(ClientOrigin::Operator, json!({})).await;
     // A link that continues a request has the language of that request; another link has none.
-    let asked = own.authorize_as_json(None, &[("ui_locales", Some("pt"))]).await;
-    let told: Value = serde_json::from_str(&asked.text).unwrap();
-    let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+    let response = auth_application.authorize_as_json(None, &[("ui_locales", Some("pt"))]).await;
+    let body: Value = serde_json::from_str(&response.text).unwrap();
+    let text = |name: &str| body["flow"][name].as_str().unwrap().to_owned();
     let mut walk = world.continue_flow(&text("id"), &text("token")).await;
     walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     let link = world.emailed_link("ana@example.com").await;
@@ -126,14 +126,14 @@ async fn branding_of_an_organization_is_shown_on_magic_links_and_failed_requests
     let elsewhere = ("redirect_uri", Some("https://elsewhere.example/"));
     let named = [elsewhere, ("organization", Some("acme")), ("ui_locales", Some("pt"))];
     for (app, changes, is_own) in [
-        (&own, &[elsewhere][..], true),
+        (&auth_application, &[elsewhere][..], true),
         (&general, &named, true),
         (&general, &[elsewhere], false),
         (&general, &[("client_id", Some("nobody")), ("organization", Some("acme"))], false),
     ] {
         let address = world.authorization_url(&app.authorization_params(changes));
-        let asked = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
-        let (status, page) = (asked.status(), asked.text().await.unwrap());
+        let response = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
+        let (status, page) = (response.status(), response.text().await.unwrap());
         assert!(status == 400 && page.contains("id=\"error-page\""), "{changes:?}: {page}");
         assert_eq!(page.contains(OWN), is_own, "{changes:?}");
         let language = if changes.len() == 3 { "pt-BR" } else { "en" };
@@ -165,7 +165,7 @@ async fn branding_of_a_suspended_organization_is_not_shown(world: &World) {
 async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    for (branding, fault, why) in [
+    for (branding, fault, reason) in [
         (json!({"accent": "#ffff00"}), "/settings/branding/accent", "choose a darker color"),
         (json!({"background": "#202020"}), "/settings/branding/background", "choose a lighter color"),
         (json!({"name": "a\u{202e}b"}), "/settings/branding/name", "without control or direction marks"),
@@ -173,13 +173,13 @@ async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing
         let refused = owner.patch(&acme.path(""), 1, json!({"settings": {"branding": branding}})).await;
         let refused = refused.assert_problem(422, "unprocessable");
         assert_eq!(refused.fault_pointers(), [fault]);
-        assert!(refused.text.contains(why), "{}", refused.text);
+        assert!(refused.text.contains(reason), "{}", refused.text);
     }
     let mut large = b"\x89PNG\r\n\x1a\n".to_vec();
     large.resize(LOGO_BYTES_MAX + 1, 0);
     let active = DRAWING.replace("<path", "<script>alert(1)</script><path");
     let loading = DRAWING.replace("<path", "<image href='https://evil.example/x.png'/><path");
-    for (sent, why) in [
+    for (sent, reason) in [
         (logo(&large), "at most 40960 bytes"),
         (logo(b"GIF89a"), "PNG, JPEG, WebP or SVG"),
         (logo(active.as_bytes()), "must not contain scripts"),
@@ -188,7 +188,7 @@ async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing
     ] {
         let refused = owner.put(&acme.path("/logo"), 1, sent).await.assert_problem(422, "unprocessable");
         assert_eq!(refused.fault_pointers(), ["/data"]);
-        assert!(refused.text.contains(why), "{}", refused.text);
+        assert!(refused.text.contains(reason), "{}", refused.text);
     }
     owner.get(&acme.path("/logo")).await.assert_problem(404, "not_found");
     owner.delete(&acme.path("/logo"), Some(1)).await.assert_problem(404, "not_found");
@@ -198,10 +198,10 @@ async fn branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing
 async fn branding_is_changed_only_by_its_organization_and_from_the_current_version(world: &World) {
     let (acme, globex) = (world.create_organization("acme").await, world.create_organization("globex").await);
     let owner = dressed(world, &acme).await;
-    let stranger = world.create_owner(&globex).await;
-    stranger.get(&acme.path("/logo")).await.assert_status(404);
-    stranger.put(&acme.path("/logo"), 3, logo(DRAWING.as_bytes())).await.assert_status(404);
-    stranger.delete(&acme.path("/logo"), Some(3)).await.assert_status(404);
+    let api_caller = world.create_owner(&globex).await;
+    api_caller.get(&acme.path("/logo")).await.assert_status(404);
+    api_caller.put(&acme.path("/logo"), 3, logo(DRAWING.as_bytes())).await.assert_status(404);
+    api_caller.delete(&acme.path("/logo"), Some(3)).await.assert_status(404);
     let member = world.create_member(&acme, &["member"]).await;
     let member = world.create_api_key_caller(&acme, member, "organization:read").await;
     member.get(&acme.path("/logo")).await.assert_status(200);

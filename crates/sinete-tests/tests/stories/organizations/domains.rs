@@ -66,9 +66,9 @@ async fn domain_is_verified_by_its_requested_txt_record_only(world: &World) {
     let refused = owner.post(&verify, Value::Null).await.assert_status(409);
     assert!(refused.text.contains("The DNS record was not found"), "{}", refused.text);
     world.dns.publish("_sinete-challenge.acme.example", value);
-    let shown = owner.post(&verify, Value::Null).await.assert_status(200);
-    assert_eq!(shown.body["state"], "verified");
-    assert_eq!(owner.get(&acme.path("/domains")).await.assert_status(200).body["items"][0], shown.body);
+    let response = owner.post(&verify, Value::Null).await.assert_status(200);
+    assert_eq!(response.body["state"], "verified");
+    assert_eq!(owner.get(&acme.path("/domains")).await.assert_status(200).body["items"][0], response.body);
     owner.post(&verify, Value::Null).await.assert_status(200);
     assert_eq!(world.count_events("domain.verified").await, 1, "verified once");
     owner.post(&acme.path("/domains"), json!({"domain": "ACME.example"})).await.assert_status(409);
@@ -173,8 +173,8 @@ async fn domain_management_needs_permission_and_an_active_organization(world: &W
     let without = world.create_api_key_caller(&acme, member, "organization:read webhooks:manage").await;
     without.get(&acme.path("/domains")).await.assert_status(403);
     without.post(&acme.path("/domains"), json!({"domain": "acme.example"})).await.assert_status(403);
-    let stranger = world.create_owner(&world.create_organization("rival").await).await;
-    stranger.get(&acme.path("/domains")).await.assert_status(404);
+    let api_caller = world.create_owner(&world.create_organization("rival").await).await;
+    api_caller.get(&acme.path("/domains")).await.assert_status(404);
     verified(&owner, "acme.example").await;
     let operator = world.create_operator().await;
     world.create_assignment(&operator, &acme, "a story").await;
@@ -200,8 +200,8 @@ async fn domain_verification_makes_only_organization_provided_addresses_verified
     let told = async || {
         let answer =
             world.http.get(world.public_url("/connect/userinfo")).bearer_auth(&token).send().await.unwrap();
-        let told: Value = answer.json().await.unwrap();
-        (told["email"].as_str().unwrap_or_default().to_owned(), told["email_verified"].as_bool())
+        let body: Value = answer.json().await.unwrap();
+        (body["email"].as_str().unwrap_or_default().to_owned(), body["email_verified"].as_bool())
     };
     let engine = world.server.engine();
     // An address that is not verified never counts, whatever its domain.

@@ -56,8 +56,8 @@ async fn first_owner_is_not_invited_after_a_user_joined(world: &World) {
     let mail = world.newest_email_text("joao@example.com").await;
     assert!(mail.contains("owner"), "the message names the role: {mail}");
     // The operator no longer sees who is invited.
-    let shown = operator.get(&path).await.assert_status(200);
-    assert_eq!(shown.body, json!({"state": "joined", "email": null, "expires_at": null}));
+    let response = operator.get(&path).await.assert_status(200);
+    assert_eq!(response.body, json!({"state": "joined", "email": null, "expires_at": null}));
     assert_eq!(world.count_emails_to("eva@example.com").await, 0);
     // The owner sees the invitation by the operator in the audit log.
     let entries = owner.get(&acme.path("/audit")).await.assert_status(200);

@@ -19,14 +19,14 @@ async fn operator(world: &World) -> ApiCaller<'_> {
 }
 
 /// The path for impersonating the member, after another operator made the assignment.
-async fn assigned(books: &TokenFixture<'_>, operator: &ApiCaller<'_>, person: MembershipId) -> String {
+async fn assigned(books: &TokenFixture<'_>, operator: &ApiCaller<'_>, membership: MembershipId) -> String {
     let another = books.world.create_operator().await;
     let ends_at = books.world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
     let wanted = json!({
-        "organization": "books", "holder": operator.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
+        "organization": "books", "holder": operator.membership, "member": membership, "reason": "ticket 7", "ends_at": ends_at,
     });
-    let made = another.post("/manage/assignments", wanted).await.assert_status(201);
-    format!("/manage/assignments/{}", made.text_member("id"))
+    let response = another.post("/manage/assignments", wanted).await.assert_status(201);
+    format!("/manage/assignments/{}", response.text_member("id"))
 }
 
 fn wanted(app: &TokenClient<'_>, scope: &str) -> Value {
@@ -66,21 +66,21 @@ async fn impersonation_is_short_lived_and_recorded_in_the_customers_audit_log(wo
         ana.post(&format!("{path}/impersonate"), wanted(&app, "invoices:read")).await.assert_status(200);
     assert_eq!(issued.body["expires_in"], 300);
     assert!(issued.body.get("refresh_token").is_none());
-    let said = world.token_claims(&issued.text_member("access_token"), JwtType::Access);
-    assert_eq!((&said["sub"], &said["org"]), (&json!(person), &json!(books.tenant.id)));
-    assert_eq!(said["act"], json!({"sub": ana.membership, "sub_profile": "operator"}));
+    let body = world.token_claims(&issued.text_member("access_token"), JwtType::Access);
+    assert_eq!((&body["sub"], &body["org"]), (&json!(person), &json!(books.tenant.id)));
+    assert_eq!(body["act"], json!({"sub": ana.membership, "sub_profile": "operator"}));
     assert_eq!(
-        (&said["aud"], &said["scope"], &said["role"]),
+        (&body["aud"], &body["scope"], &body["role"]),
         (&json!(INVOICES), &json!("invoices:read"), &json!("clerk"))
     );
     let entries = trail(&books).await;
     assert_eq!((&entries[0]["reason"], &entries[0]["subject"]["id"]), (&json!("ticket 7"), &json!(person)));
     assert_eq!(entries[0]["detail"]["operator"], json!(ana.membership));
-    assert_eq!(entries[0]["detail"]["token"], said["jti"]);
+    assert_eq!(entries[0]["detail"]["token"], body["jti"]);
     // The organization sees the assignment in its list.
-    let listed = books.owner.get(&books.tenant.path("/assignments")).await.assert_status(200);
+    let response = books.owner.get(&books.tenant.path("/assignments")).await.assert_status(200);
     assert_eq!(
-        (&listed.body["items"][0]["allows"], &listed.body["items"][0]["reason"]),
+        (&response.body["items"][0]["allows"], &response.body["items"][0]["reason"]),
         (&json!("impersonate"), &json!("ticket 7"))
     );
 }
@@ -115,8 +115,8 @@ async fn impersonation_token_is_limited_to_the_users_permissions_without_adminis
     owner.get(&books.tenant.path("")).await.assert_problem(401, "invalid_token");
     owner.get("/manage/permissions").await.assert_problem(401, "invalid_token");
     for path in ["/account", "/account/sessions", "/account/credentials"] {
-        let asked = world.http.get(world.public_url(path)).bearer_auth(&token).send().await.unwrap();
-        assert_eq!(asked.status(), 401, "{path} is for the account holder only");
+        let response = world.http.get(world.public_url(path)).bearer_auth(&token).send().await.unwrap();
+        assert_eq!(response.status(), 401, "{path} is for the account holder only");
     }
     app.exchange_token(&token, &[]).await.assert_oauth_error("unauthorized_client");
     world.clock.advance(Lifetime::from_seconds(1));
@@ -178,9 +178,9 @@ async fn impersonation_without_an_own_assignment_is_refused(world: &World) {
         .assert_problem(403, "insufficient_scope");
     // An assignment for administration does not allow impersonation.
     world.create_assignment(&ana, &books.tenant, "a look").await;
-    let listed = rui.get("/manage/assignments?organization=books").await.assert_status(200);
+    let response = rui.get("/manage/assignments?organization=books").await.assert_status(200);
     let administering =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["allows"] == "administer").unwrap();
+        response.body["items"].as_array().unwrap().iter().find(|it| it["allows"] == "administer").unwrap();
     let other = format!("/manage/assignments/{}/impersonate", administering["id"].as_str().unwrap());
     ana.post(&other, wanted(&app, "openid")).await.assert_problem(404, "not_found");
     let stranger = json!({"client": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "scope": "openid"});

@@ -5,9 +5,9 @@ use crate::harness::api_caller::ApiCaller;
 use crate::harness::world::World;
 use serde_json::{Value, json};
 
-async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
-    let listed = somebody.get(&somebody.tenant.path("/roles")).await.assert_status(200);
-    let items = listed.body["items"].as_array().unwrap();
+async fn role(api_caller: &ApiCaller<'_>, name: &str) -> Value {
+    let response = api_caller.get(&api_caller.tenant.path("/roles")).await.assert_status(200);
+    let items = response.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
 }
 
@@ -23,12 +23,12 @@ async fn invitation_creates_a_pending_membership_that_is_removed_on_revocation(w
     let owner = world.create_owner(&acme).await;
     let wanted =
         json!({"email": "Ana@Example.com", "roles": [role(&owner, "admin").await], "language": "pt"});
-    let sent = owner.post(&acme.path("/invitations"), wanted.clone()).await.assert_status(201);
-    assert_eq!(sent.body["email"], "ana@example.com");
-    assert!(!sent.text.contains("sn_in_"), "the link is in the mail and nowhere else");
-    let path = acme.path(&format!("/invitations/{}", sent.text_member("id")));
-    assert_eq!(owner.get(&path).await.assert_status(200).body, sent.body);
-    let place = acme.path(&format!("/members/{}", sent.text_member("membership")));
+    let response = owner.post(&acme.path("/invitations"), wanted.clone()).await.assert_status(201);
+    assert_eq!(response.body["email"], "ana@example.com");
+    assert!(!response.text.contains("sn_in_"), "the link is in the mail and nowhere else");
+    let path = acme.path(&format!("/invitations/{}", response.text_member("id")));
+    assert_eq!(owner.get(&path).await.assert_status(200).body, response.body);
+    let place = acme.path(&format!("/members/{}", response.text_member("membership")));
     let waiting = owner.get(&place).await.assert_status(200);
     assert_eq!(
         (&waiting.body["kind"], &waiting.body["roles"][0]["name"]),
@@ -100,12 +100,12 @@ async fn invitation_repeated_with_an_idempotency_key_is_sent_once(world: &World)
     let again =
         owner.post_with_idempotency_key(&acme.path("/invitations"), "k", wanted).await.assert_status(201);
     assert_eq!(first.text, again.text);
-    let sent = sinete_store::platform::outbox::list_pending_messages(
+    let messages = sinete_store::platform::outbox::list_pending_messages(
         world.server.engine().store(),
         world.server.engine().now(),
         10,
     )
     .await
     .unwrap();
-    assert_eq!(sent.len(), 1);
+    assert_eq!(messages.len(), 1);
 }

@@ -21,8 +21,8 @@ both_engines!(
 );
 
 async fn new_instance_has_the_operator_and_home_organizations(world: &World) {
-    let listed = world.create_operator().await.get("/manage/organizations").await.assert_status(200);
-    let mut kinds: Vec<_> = listed.body["items"]
+    let response = world.create_operator().await.get("/manage/organizations").await.assert_status(200);
+    let mut kinds: Vec<_> = response.body["items"]
         .as_array()
         .unwrap()
         .iter()
@@ -35,10 +35,10 @@ async fn new_instance_has_the_operator_and_home_organizations(world: &World) {
 async fn organization_is_created_by_operators_only(world: &World) {
     let operator = world.create_operator().await;
     let wanted = json!({"slug": "acme", "name": "Acme Ltda", "settings": {"least_assurance": "aal2"}});
-    let made = operator.post("/manage/organizations", wanted).await.assert_status(201);
-    let id = made.text_member("id");
-    assert_eq!(made.headers["location"].to_str().unwrap(), format!("/manage/organizations/{id}"));
-    assert_eq!((made.version(), &made.body["settings"]["least_assurance"]), (1, &json!("aal2")));
+    let response = operator.post("/manage/organizations", wanted).await.assert_status(201);
+    let id = response.text_member("id");
+    assert_eq!(response.headers["location"].to_str().unwrap(), format!("/manage/organizations/{id}"));
+    assert_eq!((response.version(), &response.body["settings"]["least_assurance"]), (1, &json!("aal2")));
     let roles: Vec<_> = {
         let acme = world.find_organization("acme").await;
         let owner = world.create_owner(&acme).await;
@@ -133,9 +133,9 @@ async fn suspended_organization_is_visible_read_only_and_confers_nothing_elsewhe
     let suspended = operator.post(&acme.path("/suspend"), reason.clone()).await.assert_status(200);
     assert_eq!(suspended.body["condition"], "suspended");
 
-    let seen = owner.get(&acme.path("")).await.assert_status(200);
+    let response = owner.get(&acme.path("")).await.assert_status(200);
     assert_eq!(
-        (&seen.body["condition"], &seen.body["condition_reason"]),
+        (&response.body["condition"], &response.body["condition_reason"]),
         (&json!("suspended"), &json!("Unpaid since March"))
     );
     let member = acme.path(&format!("/members/{}", owner.membership));
@@ -143,7 +143,7 @@ async fn suspended_organization_is_visible_read_only_and_confers_nothing_elsewhe
         owner.get(&acme.path(path)).await.assert_status(200);
     }
     let code = "organization_suspended";
-    owner.patch(&acme.path(""), seen.version(), json!({"name": "x"})).await.assert_problem(409, code);
+    owner.patch(&acme.path(""), response.version(), json!({"name": "x"})).await.assert_problem(409, code);
     owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.assert_problem(409, code);
     owner.patch(&member, 1, json!({"profile": {"name": "x"}})).await.assert_problem(409, code);
     owner.post(&format!("{member}/disable"), json!(null)).await.assert_problem(409, code);
@@ -167,8 +167,8 @@ async fn operator_and_home_organizations_cannot_be_suspended_or_deleted(world: &
         world.create_assignment(&operator, &essential, "a try").await;
         let owner = world.create_owner(&essential).await;
         owner.post(&essential.path("/deletion"), json!(null)).await.assert_problem(409, "conflict");
-        let asked = operator.post(&essential.path("/suspend"), json!({"reason": "a try"})).await;
-        assert!([404, 409].contains(&asked.status), "{slug}: {}", asked.text);
+        let response = operator.post(&essential.path("/suspend"), json!({"reason": "a try"})).await;
+        assert!([404, 409].contains(&response.status), "{slug}: {}", response.text);
     }
     operator.get("/manage/organizations").await.assert_status(200);
 }
@@ -189,12 +189,12 @@ async fn organization_deletion_is_delayed_revocable_and_then_takes_effect(world:
         world.create_api_key_caller(&acme, admin, "organization:read organization:update members:read").await;
     admin.post(&acme.path("/deletion"), json!(null)).await.assert_problem(403, "insufficient_scope");
 
-    let asked = owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
-    assert!(asked.body["ends_at"].is_string());
+    let response = owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
+    assert!(response.body["ends_at"].is_string());
     world.clock.advance(Lifetime::from_days(1));
     let again = owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
     assert_eq!(
-        again.body["ends_at"], asked.body["ends_at"],
+        again.body["ends_at"], response.body["ends_at"],
         "a second request does not postpone the deletion"
     );
     let kept = owner.delete(&acme.path("/deletion"), None).await.assert_status(200);

@@ -17,16 +17,18 @@ fn spelled(text: &str) -> String {
 }
 
 /// The ids on one page of results.
-async fn found(who: &ApiCaller<'_>, search: &str) -> Vec<String> {
-    let page =
-        who.get(&who.tenant.path(&format!("/members?search={}", spelled(search)))).await.assert_status(200);
+async fn found(api_caller: &ApiCaller<'_>, search: &str) -> Vec<String> {
+    let page = api_caller
+        .get(&api_caller.tenant.path(&format!("/members?search={}", spelled(search))))
+        .await
+        .assert_status(200);
     ids(&page.body)
 }
 
 /// The id of a role, by its name.
-async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
-    let listed = somebody.get(&somebody.tenant.path("/roles")).await.assert_status(200);
-    let items = listed.body["items"].as_array().unwrap();
+async fn role(api_caller: &ApiCaller<'_>, name: &str) -> Value {
+    let response = api_caller.get(&api_caller.tenant.path("/roles")).await.assert_status(200);
+    let items = response.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
 }
 
@@ -140,19 +142,22 @@ async fn member_search_query_that_is_invalid_is_refused_and_its_cursor_is_bound_
     }
     assert_eq!(walked, whole);
     // A cursor of the list is not valid for a search.
-    let listed = owner.get(&format!("{path}?limit=1")).await.assert_status(200);
-    let after = listed.text_member("next");
+    let response = owner.get(&format!("{path}?limit=1")).await.assert_status(200);
+    let after = response.text_member("next");
     owner.get(&format!("{path}?search=ana&after={after}")).await.assert_problem(400, "invalid_request");
 }
 
 async fn member_search_needs_permission_and_stays_within_the_organization(world: &World) {
     let (acme, umbra) = (world.create_organization("acme").await, world.create_organization("umbra").await);
-    let (owner, stranger) = (world.create_owner(&acme).await, world.create_owner(&umbra).await);
+    let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&umbra).await);
     let ana = known(world, &acme, &owner, json!({"name": "Ana", "email": "ana@acme.example"})).await;
     assert_eq!(found(&owner, "ana").await, [ana.as_str()]);
     for search in ["ana", "ana@acme.example", &ana] {
-        assert!(found(&stranger, search).await.is_empty(), "{search}");
-        stranger.get(&acme.path(&format!("/members?search={search}"))).await.assert_problem(404, "not_found");
+        assert!(found(&api_caller, search).await.is_empty(), "{search}");
+        api_caller
+            .get(&acme.path(&format!("/members?search={search}")))
+            .await
+            .assert_problem(404, "not_found");
     }
     let plain = world.create_member(&acme, &["member"]).await;
     let plain = world.create_api_key_caller(&acme, plain, "organization:read").await;
@@ -211,9 +216,9 @@ async fn member_search_finds_services_and_agents_for_readers_of_clients(world: &
     let owner = world.create_owner(&acme).await;
     let role = role(&owner, "member").await;
     let metadata = json!({"client_name": "Robô Fiscal", "grant_types": ["client_credentials"]});
-    let made = json!({"kind": "service", "roles": [role], "metadata": metadata});
-    let made = owner.post(&acme.path("/clients"), made).await.assert_status(201);
-    let (client, member) = (made.text_member("id"), made.text_member("membership"));
+    let created = json!({"kind": "service", "roles": [role], "metadata": metadata});
+    let response = owner.post(&acme.path("/clients"), created).await.assert_status(201);
+    let (client, member) = (response.text_member("id"), response.text_member("membership"));
     assert_eq!(found(&owner, "robo").await, [member.as_str()]);
     assert_eq!(found(&owner, &client).await, [member.as_str()]);
     let admin = world.create_member(&acme, &["admin"]).await;
@@ -222,7 +227,7 @@ async fn member_search_finds_services_and_agents_for_readers_of_clients(world: &
     assert!(found(&narrow, "robo").await.is_empty(), "the name of a client needs clients:read");
     assert_eq!(found(&narrow, &client).await, [member.as_str()], "the client id is visible with the member");
     let renamed = json!({"metadata": {"client_name": "Autômato"}});
-    owner.patch(&path, made.version(), renamed).await.assert_status(200);
+    owner.patch(&path, response.version(), renamed).await.assert_status(200);
     assert!(found(&owner, "robo").await.is_empty());
     assert_eq!(found(&owner, "automato").await, [member.as_str()]);
 }
@@ -233,11 +238,11 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
     let engine = world.server.engine();
     let mut made = 0;
     while made < 10_000 {
-        let mut act = WriteBatch::new();
+        let mut batch = WriteBatch::new();
         for number in made..made + 250 {
             let profile = json!({"name": format!("Membro N{number:05}"), "email": format!("m{number:05}@acme.example")});
             let profile = JsonDocument::from_value(&profile).unwrap();
-            act = act.with_statement(memberships::create_membership(&NewMembership {
+            batch = batch.with_statement(memberships::create_membership(&NewMembership {
                 id: MembershipId::mint(engine.now(), engine.entropy()),
                 organization: acme.id,
                 holder: &MembershipHolder::Nobody,
@@ -246,7 +251,7 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
                 created_at: engine.now(),
             }));
         }
-        engine.store().commit(act).await.unwrap().into_result().unwrap();
+        engine.store().commit(batch).await.unwrap().into_result().unwrap();
         made += 250;
     }
     while sinete_engine::organizations::member_search::index_due_members(engine, 100_000)

@@ -7,9 +7,9 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 
 /// The id of a role, by its name.
-async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
-    let listed = somebody.get(&somebody.tenant.path("/roles")).await.assert_status(200);
-    let items = listed.body["items"].as_array().unwrap();
+async fn role(api_caller: &ApiCaller<'_>, name: &str) -> Value {
+    let response = api_caller.get(&api_caller.tenant.path("/roles")).await.assert_status(200);
+    let items = response.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
 }
 
@@ -81,8 +81,12 @@ async fn role_with_permissions_the_changer_lacks_cannot_be_granted(world: &World
         owner.put(&path, 1, json!({"roles": [members, members]})).await.assert_status(422).fault_pointers(),
         ["/roles/1"]
     );
-    let shown = owner.get(&acme.path(&format!("/members/{other}"))).await.assert_status(200);
-    assert_eq!((shown.version(), &shown.body["roles"][0]["name"]), (1, &json!("member")), "nothing changed");
+    let response = owner.get(&acme.path(&format!("/members/{other}"))).await.assert_status(200);
+    assert_eq!(
+        (response.version(), &response.body["roles"][0]["name"]),
+        (1, &json!("member")),
+        "nothing changed"
+    );
 }
 
 async fn member_profile_is_patched(world: &World) {
@@ -191,8 +195,8 @@ async fn last_owner_remains_when_two_owners_leave_concurrently(world: &World) {
     let mut remaining = world.create_owner(&acme).await;
     for round in 0..200 {
         let joined = world.create_owner(&acme).await;
-        let leave = async |who: &ApiCaller<'_>| {
-            who.delete(&acme.path(&format!("/members/{}", who.membership)), None).await
+        let leave = async |api_caller: &ApiCaller<'_>| {
+            api_caller.delete(&acme.path(&format!("/members/{}", api_caller.membership)), None).await
         };
         let (first, second) = tokio::join!(leave(&remaining), leave(&joined));
         let mut statuses = [first.status, second.status];

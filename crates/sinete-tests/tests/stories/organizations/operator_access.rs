@@ -15,15 +15,15 @@ both_engines!(
 
 async fn organization_without_an_assignment_is_not_found_for_operators(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
-    let there = operator.get(&acme.path("")).await.assert_problem(404, "not_found");
+    let response = operator.get(&acme.path("")).await.assert_problem(404, "not_found");
     let nowhere = operator.get("/manage/organizations/no-such-thing").await.assert_problem(404, "not_found");
     let plain = |reply: &crate::harness::api_caller::ApiResponse| {
         let mut body = reply.body.clone();
         body["instance"] = json!(null);
         body
     };
-    assert_eq!(plain(&there), plain(&nowhere));
-    assert_eq!(there.text.len(), nowhere.text.len());
+    assert_eq!(plain(&response), plain(&nowhere));
+    assert_eq!(response.text.len(), nowhere.text.len());
 }
 
 async fn assignment_use_is_recorded_in_the_audit_log_with_its_reason(world: &World) {

@@ -27,8 +27,8 @@ both_engines!(permission_catalog_is_localized, management_routes_need_exactly_th
 
 async fn permission_catalog_is_localized(world: &World) {
     let owner = world.create_owner(&world.create_organization("acme").await).await;
-    let listed = owner.get("/manage/permissions").await.assert_status(200);
-    let items = listed.body["items"].as_array().unwrap();
+    let response = owner.get("/manage/permissions").await.assert_status(200);
+    let items = response.body["items"].as_array().unwrap();
     let one = items.iter().find(|it| it["permission"] == "members:read").unwrap();
     assert_eq!((&one["english"], &one["portuguese"]), (&json!("See the members"), &json!("Ver os membros")));
     let nobody = items.iter().find(|it| it["permission"] == "organizations:administer").unwrap();
@@ -50,12 +50,12 @@ async fn management_routes_need_exactly_their_declared_permission(world: &World)
         let path = path_of(route, "operator");
         let asked = || ApiRequest { body: Some(json!({})), if_match: Some(1), ..ApiRequest::default() };
         let rest = permissions.iter().fold(all.clone(), |scope, permission| without(&scope, permission));
-        let lacking = [
+        let api_callers = [
             world.create_api_key_caller(&house, member, &rest).await,
             world.create_token_caller(&house, member, &rest).await,
         ];
-        for lacking in lacking {
-            let refused = lacking.send_request(method.clone(), &path, asked()).await.assert_status(403);
+        for api_caller in api_callers {
+            let refused = api_caller.send_request(method.clone(), &path, asked()).await.assert_status(403);
             match route.error_format {
                 ErrorFormat::Scim => assert_eq!(refused.body["status"], "403"),
                 _ => assert_eq!(refused.body["code"], "insufficient_scope"),

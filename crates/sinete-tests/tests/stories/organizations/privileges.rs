@@ -6,9 +6,9 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-async fn role(somebody: &ApiCaller<'_>, name: &str) -> Value {
-    let listed = somebody.get(&somebody.tenant.path("/roles")).await.assert_status(200);
-    let items = listed.body["items"].as_array().unwrap();
+async fn role(api_caller: &ApiCaller<'_>, name: &str) -> Value {
+    let response = api_caller.get(&api_caller.tenant.path("/roles")).await.assert_status(200);
+    let items = response.body["items"].as_array().unwrap();
     items.iter().find(|role| role["name"] == name).unwrap()["id"].clone()
 }
 
@@ -26,18 +26,18 @@ async fn application(owner: &ApiCaller<'_>, scope: &str) -> String {
 }
 
 /// Changes the metadata of a client of the caller's organization at its current version.
-async fn changes(somebody: &ApiCaller<'_>, client: &str, metadata: Value) -> ApiResponse {
-    let path = somebody.tenant.path(&format!("/clients/{client}"));
-    let seen = somebody.get(&path).await.assert_status(200).version();
-    somebody.patch(&path, seen, json!({ "metadata": metadata })).await
+async fn changes(api_caller: &ApiCaller<'_>, client: &str, metadata: Value) -> ApiResponse {
+    let path = api_caller.tenant.path(&format!("/clients/{client}"));
+    let seen = api_caller.get(&path).await.assert_status(200).version();
+    api_caller.patch(&path, seen, json!({ "metadata": metadata })).await
 }
 
 /// Creates a service with this role and returns its id and membership.
 async fn service(owner: &ApiCaller<'_>, name: &str) -> (String, String) {
     let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
     let wanted = json!({"kind": "service", "roles": [role(owner, name).await], "metadata": metadata});
-    let made = owner.post(&owner.tenant.path("/clients"), wanted).await.assert_status(201);
-    (made.text_member("id"), made.text_member("membership"))
+    let response = owner.post(&owner.tenant.path("/clients"), wanted).await.assert_status(201);
+    (response.text_member("id"), response.text_member("membership"))
 }
 
 both_engines!(
@@ -71,15 +71,15 @@ async fn disabled_member_is_enabled_only_by_a_holder_of_its_permissions(world: &
     let owner = world.create_owner(&acme).await;
     let admin = world.create_member(&acme, &["admin"]).await;
     let plain = world.create_member(&acme, &["member"]).await;
-    let desk = world
+    let api_caller = world
         .create_api_key_caller(&acme, owner.membership, "members:read members:manage organization:read")
         .await;
     let path = |member, turn| acme.path(&format!("/members/{member}/{turn}"));
     for member in [admin, plain] {
-        desk.post(&path(member, "disable"), json!(null)).await.assert_status(200);
+        api_caller.post(&path(member, "disable"), json!(null)).await.assert_status(200);
     }
-    desk.post(&path(plain, "enable"), json!(null)).await.assert_status(200);
-    desk.post(&path(admin, "enable"), json!(null)).await.assert_problem(403, "insufficient_scope");
+    api_caller.post(&path(plain, "enable"), json!(null)).await.assert_status(200);
+    api_caller.post(&path(admin, "enable"), json!(null)).await.assert_problem(403, "insufficient_scope");
     owner.post(&path(admin, "enable"), json!(null)).await.assert_status(200);
 }
 
@@ -153,10 +153,10 @@ async fn verified_client_loses_its_verification_when_changed(world: &World) {
     // An operator's own client keeps its verification if the caller may verify clients.
     let mut ours = portal;
     ours["verified"] = json!(true);
-    let made = operator.post("/manage/clients", ours).await.assert_status(201);
-    let path = format!("/manage/clients/{}", made.text_member("id"));
+    let response = operator.post("/manage/clients", ours).await.assert_status(201);
+    let path = format!("/manage/clients/{}", response.text_member("id"));
     let renamed = operator
-        .patch(&path, made.version(), json!({"metadata": {"client_name": "Gate"}}))
+        .patch(&path, response.version(), json!({"metadata": {"client_name": "Gate"}}))
         .await
         .assert_status(200);
     assert!(renamed.body["verified_at"].is_string());
@@ -179,9 +179,9 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
     let manager = world.create_api_key_caller(&acme, member, CLIENT_MANAGER).await;
     operator.post(&verification, json!(null)).await.assert_status(200);
     // Owner permissions are for clients that were verified with them, also if an owner requests them.
-    for (somebody, consent) in [(&manager, "ask"), (&owner, "ask"), (&owner, "implied")] {
+    for (api_caller, consent) in [(&manager, "ask"), (&owner, "ask"), (&owner, "implied")] {
         let wider = json!({"scope": OWNERS_PERMISSIONS, "consent": consent});
-        let refused = changes(somebody, &client, wider).await;
+        let refused = changes(api_caller, &client, wider).await;
         assert!([403, 422].contains(&refused.status), "{consent}: {}", refused.text);
     }
     let wider = json!({"scope": OWNERS_PERMISSIONS, "consent": "implied"});
@@ -201,8 +201,8 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
     world.create_assignment(&operator, &acme, "they asked for it").await;
     let lesser = "instance:operate instance:read organizations:administer";
     let lesser = world.create_api_key_caller(&operator.tenant, operator.membership, lesser).await;
-    for (somebody, status) in [(&lesser, 422), (&operator, 200)] {
-        let there = ApiCaller { tenant: acme.clone(), ..somebody.clone() };
+    for (api_caller, status) in [(&lesser, 422), (&operator, 200)] {
+        let there = ApiCaller { tenant: acme.clone(), ..api_caller.clone() };
         let changed = changes(&there, &client, json!({"scope": "openid members:read"})).await;
         assert_eq!(changed.status, status, "{}", changed.text);
     }

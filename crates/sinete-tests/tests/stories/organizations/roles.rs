@@ -16,10 +16,10 @@ async fn role_is_created_changed_and_removed(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let wanted = json!({"name": "clerk", "description": "Sees the members", "permissions": ["members:read"]});
-    let made = owner.post(&acme.path("/roles"), wanted).await.assert_status(201);
-    let path = acme.path(&format!("/roles/{}", made.text_member("id")));
-    assert_eq!(made.headers["location"].to_str().unwrap(), path);
-    assert_eq!(owner.get(&path).await.assert_status(200).body, made.body);
+    let response = owner.post(&acme.path("/roles"), wanted).await.assert_status(201);
+    let path = acme.path(&format!("/roles/{}", response.text_member("id")));
+    assert_eq!(response.headers["location"].to_str().unwrap(), path);
+    assert_eq!(owner.get(&path).await.assert_status(200).body, response.body);
     let changed = owner
         .patch(&path, 1, json!({"permissions": ["members:read", "roles:read"]}))
         .await
@@ -42,16 +42,16 @@ async fn role_with_permissions_its_author_lacks_is_refused(world: &World) {
     let wide = json!({"name": "wide", "permissions": ["members:read", "members:manage"]});
     narrow.post(&acme.path("/roles"), wide).await.assert_problem(403, "insufficient_scope");
     assert_eq!(owner.get(&acme.path("/roles")).await.assert_status(200).body, before);
-    let made = narrow
+    let response = narrow
         .post(&acme.path("/roles"), json!({"name": "slim", "permissions": ["members:read"]}))
         .await
         .assert_status(201);
-    let path = acme.path(&format!("/roles/{}", made.text_member("id")));
+    let path = acme.path(&format!("/roles/{}", response.text_member("id")));
     narrow
         .patch(&path, 1, json!({"permissions": ["members:read", "audit:read"]}))
         .await
         .assert_problem(403, "insufficient_scope");
-    assert_eq!(owner.get(&path).await.assert_status(200).body, made.body);
+    assert_eq!(owner.get(&path).await.assert_status(200).body, response.body);
 }
 
 async fn role_with_reserved_or_unknown_permissions_is_refused(world: &World) {
@@ -73,8 +73,8 @@ async fn role_with_reserved_or_unknown_permissions_is_refused(world: &World) {
 async fn built_in_role_cannot_be_changed_and_its_name_is_taken(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
-    for role in listed.body["items"].as_array().unwrap() {
+    let response = owner.get(&acme.path("/roles")).await.assert_status(200);
+    for role in response.body["items"].as_array().unwrap() {
         assert_eq!(role["built_in"], true);
         let path = acme.path(&format!("/roles/{}", role["id"].as_str().unwrap()));
         owner.patch(&path, 1, json!({"permissions": []})).await.assert_problem(409, "conflict");
@@ -86,14 +86,14 @@ async fn built_in_role_cannot_be_changed_and_its_name_is_taken(world: &World) {
 async fn removed_role_is_lost_by_its_members_at_the_next_request(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
-    let made = owner
+    let response = owner
         .post(&acme.path("/roles"), json!({"name": "clerk", "permissions": ["members:read"]}))
         .await
         .assert_status(201);
     let clerk = world.create_member(&acme, &["member", "clerk"]).await;
     let clerk = world.create_api_key_caller(&acme, clerk, "members:read organization:read").await;
     clerk.get(&acme.path("/members")).await.assert_status(200);
-    let path = acme.path(&format!("/roles/{}", made.text_member("id")));
+    let path = acme.path(&format!("/roles/{}", response.text_member("id")));
     owner.patch(&path, 1, json!({"permissions": ["audit:read"]})).await.assert_status(200);
     clerk.get(&acme.path("/members")).await.assert_problem(403, "insufficient_scope");
     owner.patch(&path, 2, json!({"permissions": ["members:read"]})).await.assert_status(200);

@@ -77,8 +77,8 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let agent = world.create_ciba_client(ClientOrigin::Operator, json!({})).await;
     let hint = member.to_string();
     for _ in 0..2 {
-        let (status, told) = agent.request_ciba(&[("login_hint", hint.as_str())]).await;
-        assert_eq!(status, 200, "{told}");
+        let (status, body) = agent.request_ciba(&[("login_hint", hint.as_str())]).await;
+        assert_eq!(status, 200, "{body}");
     }
     let requests = owner.get(&tenant.path("/ciba-requests")).await.assert_status(200);
     let event = world.create_operator().await.get("/manage/events?limit=1").await.assert_status(200);
@@ -183,7 +183,7 @@ async fn tenant_isolation_every_operation_on_another_organization_is_not_found(w
     let before = world.dump_database().await;
     let mut tried = 0;
     for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
-        let asked = operation.asked(description);
+        let request = operation.asked(description);
         let mut paths = vec![
             theirs.path(&operation.template, &theirs.tenant().id.to_string()),
             theirs.path(&operation.template, &theirs.tenant().slug),
@@ -193,7 +193,7 @@ async fn tenant_isolation_every_operation_on_another_organization_is_not_found(w
         }
         for path in paths {
             for credential in [&ours.owner, &token] {
-                let reply = credential.send_request(operation.method.clone(), &path, asked.clone()).await;
+                let reply = credential.send_request(operation.method.clone(), &path, request.clone()).await;
                 reply.assert_problem(404, "not_found");
                 tried += 1;
             }

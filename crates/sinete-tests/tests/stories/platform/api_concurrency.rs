@@ -13,11 +13,11 @@ const FEW_AT_ONCE: usize = 8;
 
 /// Sends all of these concurrently.
 async fn at_once(
-    somebody: &ApiCaller<'_>,
+    api_caller: &ApiCaller<'_>,
     path: &str,
     bodies: impl Iterator<Item = Value>,
 ) -> Vec<ApiResponse> {
-    join_all(bodies.map(|body| somebody.post(path, body)).collect()).await
+    join_all(bodies.map(|body| api_caller.post(path, body)).collect()).await
 }
 
 fn api(identifier: &str, resource: &str) -> Value {
@@ -37,9 +37,9 @@ fn application(name: &str) -> Value {
 type Create = (String, usize, Box<dyn Fn(usize) -> Value>);
 
 /// The body of every route that creates something, distinct for each n, and how many requests are concurrent.
-fn creates(somebody: &ApiCaller<'_>, role: &str) -> Vec<Create> {
-    let (slug, membership, role) = (somebody.tenant.slug.clone(), somebody.membership, role.to_owned());
-    let of = |below: &str| somebody.tenant.path(below);
+fn creates(api_caller: &ApiCaller<'_>, role: &str) -> Vec<Create> {
+    let (slug, membership, role) = (api_caller.tenant.slug.clone(), api_caller.membership, role.to_owned());
+    let of = |below: &str| api_caller.tenant.path(below);
     let name = move |what: &str, n: usize| format!("{what}-{slug}-{n}");
     let (apis, hooks, domains) = (name.clone(), name.clone(), name.clone());
     let (roles, invited) = (name.clone(), name.clone());
@@ -140,14 +140,14 @@ async fn concurrent_creates_of_one_resource_name_or_identifier_succeed_once(worl
         reply.assert_problem(409, "conflict");
     }
     // The same resource name under other identifiers: one API has it, and the others get a validation error.
-    let named = at_once(
+    let responses = at_once(
         &owner,
         &path,
         (0..AT_ONCE).map(|n| api(&format!("https://apis.example/unlike/{n}"), "ledgers")),
     )
     .await;
-    assert_eq!(named.iter().filter(|reply| reply.status == 201).count(), 1);
-    for reply in named.into_iter().filter(|reply| reply.status != 201) {
+    assert_eq!(responses.iter().filter(|reply| reply.status == 201).count(), 1);
+    for reply in responses.into_iter().filter(|reply| reply.status != 201) {
         assert_eq!(
             reply.assert_problem(422, "unprocessable").fault_pointers()[0],
             "/permissions/0/permission"

@@ -105,8 +105,8 @@ async fn if_match_must_name_exactly_one_version(world: &World) {
     let owner = world.create_owner(&acme).await;
     let patch = async |tags: &[&str]| {
         let headers = tags.iter().map(|tag| ("if-match", (*tag).to_owned())).collect();
-        let asked = ApiRequest { body: Some(json!({"name": "Acme"})), headers, ..ApiRequest::default() };
-        owner.send_request(Method::PATCH, &acme.path(""), asked).await
+        let request = ApiRequest { body: Some(json!({"name": "Acme"})), headers, ..ApiRequest::default() };
+        owner.send_request(Method::PATCH, &acme.path(""), request).await
     };
     patch(&[]).await.assert_problem(428, "precondition_required");
     for tag in ["*", "1", "\"1\", \"2\"", "\"1", ""] {
@@ -150,8 +150,9 @@ async fn unknown_members_and_parameters_are_refused(world: &World) {
         .assert_problem(422, "unprocessable");
     assert_eq!(refused.fault_pointers(), ["/nam"]);
     let raw = async |kind: &str, body: &str| {
-        let asked = world.http.post(world.public_url(&acme.path("/roles"))).bearer_auth(&owner.secret);
-        asked
+        let request_builder =
+            world.http.post(world.public_url(&acme.path("/roles"))).bearer_auth(&owner.secret);
+        request_builder
             .header("content-type", kind.to_owned())
             .body(body.to_owned())
             .send()

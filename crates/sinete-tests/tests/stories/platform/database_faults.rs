@@ -66,8 +66,9 @@ async fn full_disk_keeps_reads_and_refuses_writes_until_there_is_space() {
     disk.fill();
     // The database's log may have some space left in what is already allocated.
     for attempt in 0.. {
-        let made = operator.post("/manage/organizations", json!({"slug": format!("filler-{attempt}")})).await;
-        if made.status != 201 {
+        let response =
+            operator.post("/manage/organizations", json!({"slug": format!("filler-{attempt}")})).await;
+        if response.status != 201 {
             break;
         }
     }
@@ -82,13 +83,13 @@ async fn full_disk_keeps_reads_and_refuses_writes_until_there_is_space() {
 }
 
 /// Asserts that readiness reports why writes fail.
-async fn is_not_ready(world: &World, why: &str) {
+async fn is_not_ready(world: &World, reason: &str) {
     let answer = world.http.get(world.admin_url("/readyz")).send().await.unwrap();
     assert_eq!(answer.status(), 503);
     let problem: serde_json::Value = answer.json().await.unwrap();
     assert_eq!(
         problem["detail"],
-        format!("The node is not ready: {why}. Send requests to another node, or try again in a moment.")
+        format!("The node is not ready: {reason}. Send requests to another node, or try again in a moment.")
     );
 }
 
@@ -205,8 +206,8 @@ async fn database_answer_timeout_is_configurable() {
             tokio::time::sleep(Duration::from_secs(4)).await;
             other.batch_execute("ROLLBACK").await.unwrap();
         };
-        let (answered, ()) = tokio::join!(asked, held);
-        assert_eq!(answered.status, status, "{seconds} seconds: {}", answered.text);
+        let (response, ()) = tokio::join!(asked, held);
+        assert_eq!(response.status, status, "{seconds} seconds: {}", response.text);
         operator.post("/manage/organizations", json!({"slug": "globex"})).await.assert_status(201);
         drop(other);
         connection.await.unwrap().unwrap();

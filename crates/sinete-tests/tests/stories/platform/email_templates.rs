@@ -47,8 +47,8 @@ async fn broken_email_template_does_not_stop_a_sign_in(world: &World) {
     assert_eq!(message.subject, "Sign in to Padaria");
     assert!(message.html.contains("<h1") && message.text.contains("/link?token="), "{}", message.html);
     let code = world.emailed_code("ana@example.com").await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    assert_eq!(done.body["stage"], "signed_in");
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    assert_eq!(response.body["stage"], "signed_in");
 }
 
 async fn email_template_of_an_organization_is_used_for_its_invitations_only(world: &World) {

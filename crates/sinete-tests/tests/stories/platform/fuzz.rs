@@ -67,8 +67,8 @@ async fn fuzzed_requests_never_cause_a_server_error() {
     let worker = async |worker: u64| {
         let entropy = DangerouslySeededEntropy::new(1_000 + worker);
         for _ in 0..count.div_ceil(AT_ONCE) {
-            let place = usize::try_from(drawn(&entropy)).unwrap_or_default() % seeds.len();
-            send(&world, &seeds[place], &entropy, &tally).await;
+            let index = usize::try_from(drawn(&entropy)).unwrap_or_default() % seeds.len();
+            send(&world, &seeds[index], &entropy, &tally).await;
         }
     };
     let workers: Vec<_> = (0..AT_ONCE).map(worker).collect();

@@ -42,9 +42,16 @@ async fn request_id_is_on_every_response_and_in_its_problem(world: &World) {
 }
 
 async fn host_header_never_changes_the_issuer(world: &World) {
-    let asked =
+    let request_builder =
         world.http.get(world.public_url("/")).header("host", "evil.example").header("accept", "text/html");
-    let page = asked.header("x-forwarded-host", "evil.example").send().await.unwrap().text().await.unwrap();
+    let page = request_builder
+        .header("x-forwarded-host", "evil.example")
+        .send()
+        .await
+        .unwrap()
+        .text()
+        .await
+        .unwrap();
     assert!(!page.contains("evil.example"), "{page}");
 }
 

@@ -106,8 +106,8 @@ async fn idempotency_key_repeated_does_not_show_the_secret_again(world: &World) 
         .assert_problem(409, "already_created");
     assert_eq!(again.body["id"], issued.body["id"]);
     assert!(!again.text.contains(&issued.text_member("secret")));
-    let listed = owner.get(&acme.path("/api-keys")).await.assert_status(200);
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 2, "the key of the fixture and this one");
+    let response = owner.get(&acme.path("/api-keys")).await.assert_status(200);
+    assert_eq!(response.body["items"].as_array().unwrap().len(), 2, "the key of the fixture and this one");
 }
 
 async fn idempotency_key_creates_one_organization(world: &World) {
@@ -154,8 +154,8 @@ async fn idempotency_key_raced_by_sixteen_creates_once(world: &World) {
         for other in replies.iter().filter(|reply| reply.status != 201) {
             assert_eq!((other.status, &other.body["id"]), (409, &made[0].body["id"]), "{}", other.text);
         }
-        let listed = owner.get(&acme.path("/api-keys")).await.assert_status(200);
-        assert_eq!(listed.body["items"].as_array().unwrap().len(), round + 2, "round {round}");
+        let response = owner.get(&acme.path("/api-keys")).await.assert_status(200);
+        assert_eq!(response.body["items"].as_array().unwrap().len(), round + 2, "round {round}");
     }
 }
 

@@ -15,13 +15,13 @@ use sinete_store::WriteBatch;
 async fn put(world: &World, lifetime: Lifetime) {
     let engine = world.server.engine();
     let proof = EmailedLinkOrCode { kind: LinkOrCodeKind::Code("12345678".into()), lifetime };
-    let letter = EmailMessage {
+    let message = EmailMessage {
         kind: EmailKind::SignIn,
         origin: engine.email_origin(),
         reader: Language::English.into(),
         proof: Some(proof),
     };
-    let step = enqueue_email(engine, &letter, &"ana@example.com".parse().unwrap(), lifetime).unwrap();
+    let step = enqueue_email(engine, &message, &"ana@example.com".parse().unwrap(), lifetime).unwrap();
     engine.store().commit(WriteBatch::new().with_statement(step)).await.unwrap().into_result().unwrap();
 }
 
@@ -123,12 +123,14 @@ async fn message_status_is_visible_to_operators_without_recipients(world: &World
     put(world, Lifetime::from_hours(1)).await;
     world.mailbox.fail_with(Some(SendError::Temporary("421 busy".into())));
     world.deliver_messages().await;
-    let listed = operator.get("/manage/messages").await.assert_status(200);
-    let [message] = listed.body["items"].as_array().unwrap().as_slice() else { panic!("{}", listed.text) };
+    let response = operator.get("/manage/messages").await.assert_status(200);
+    let [message] = response.body["items"].as_array().unwrap().as_slice() else {
+        panic!("{}", response.text)
+    };
     assert_eq!((&message["state"], &message["kind"]), (&"waiting".into(), &"sign_in".into()));
     assert_eq!((&message["attempts"], &message["channel"]), (&1.into(), &"mail".into()));
     assert_eq!(message["last_problem"], "not taken: 421 busy");
-    assert!(!listed.text.contains("ana@example.com") && !listed.text.contains("12345678"));
+    assert!(!response.text.contains("ana@example.com") && !response.text.contains("12345678"));
     world.mailbox.fail_with(None);
     world.clock.advance(MESSAGE_RETRY);
     world.deliver_messages().await;
@@ -144,8 +146,8 @@ async fn message_status_is_visible_to_operators_without_recipients(world: &World
     world.clock.advance(Lifetime::from_minutes(1));
     world.mailbox.fail_with(Some(SendError::Permanent("550 no such user".into())));
     world.deliver_messages().await;
-    let listed = operator.get("/manage/messages").await.assert_status(200);
-    let states: Vec<_> = listed.body["items"].as_array().unwrap().iter().map(|it| &it["state"]).collect();
+    let response = operator.get("/manage/messages").await.assert_status(200);
+    let states: Vec<_> = response.body["items"].as_array().unwrap().iter().map(|it| &it["state"]).collect();
     assert_eq!(states, ["sent", "given_up", "expired"]);
 
     let acme = world.create_organization("acme").await;
@@ -163,8 +165,8 @@ async fn message_is_sent_again_by_an_operator_while_it_is_useful(world: &World) 
     put(world, Lifetime::from_hours(1)).await;
     world.mailbox.fail_with(Some(SendError::Permanent("550 no such user".into())));
     assert_eq!(world.deliver_messages().await.abandoned, 1);
-    let listed = operator.get("/manage/messages").await.assert_status(200);
-    let path = format!("/manage/messages/{}/resend", listed.body["items"][0]["id"].as_str().unwrap());
+    let response = operator.get("/manage/messages").await.assert_status(200);
+    let path = format!("/manage/messages/{}/resend", response.body["items"][0]["id"].as_str().unwrap());
     // A message that is no longer retried.
     world.mailbox.fail_with(None);
     let waiting = operator.post(&path, serde_json::json!(null)).await.assert_status(200);

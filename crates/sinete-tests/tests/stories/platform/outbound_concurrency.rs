@@ -73,10 +73,10 @@ impl<'w> Victim<'w> {
         let signer =
             signing_client(world, ClientOrigin::Organization(acme.id), &format!("{}/keys", provider.issuer))
                 .await;
-        let told = HttpReceiver::with_status(200).await;
-        let metadata = json!({"consent": "implied", "backchannel_logout_uri": told.address});
+        let http_receiver = HttpReceiver::with_status(200).await;
+        let metadata = json!({"consent": "implied", "backchannel_logout_uri": http_receiver.address});
         let app = world.create_application(ClientOrigin::Operator, metadata).await;
-        Self { world, acme, provider, signer, told, app }
+        Self { world, acme, provider, signer, told: http_receiver, app }
     }
 
     /// How long these sign-ins take, each of a new user.
@@ -161,13 +161,13 @@ async fn sign_in_of_others_continues_while_one_organizations_provider_stalls(on:
         let others = async {
             eventually(async || web.attempted_count() >= STALLED).await;
             let held = web.in_flight_count();
-            let most = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.slot_count() / 4;
-            assert!((STALLED_PROVIDERS..=most).contains(&held), "{held} slots are in use");
-            let beside = victim.signs_in("beside").await;
+            let limit = STALLED_PROVIDERS + OutboundPurpose::ClientKeys.slot_count() / 4;
+            assert!((STALLED_PROVIDERS..=limit).contains(&held), "{held} slots are in use");
+            let timeout = victim.signs_in("beside").await;
             println!(
-                "{SIGN_INS} sign-ins beside {STALLED} stalled requests of another organization: {beside:?}, alone \
+                "{SIGN_INS} sign-ins beside {STALLED} stalled requests of another organization: {timeout:?}, alone \
                  {alone:?}, {:.2} times as long",
-                beside.as_secs_f64() / alone.as_secs_f64()
+                timeout.as_secs_f64() / alone.as_secs_f64()
             );
             assert_eq!(authenticates(&world, &victim.signer, "victim").await, 200);
             victim.signs_out().await;
@@ -247,8 +247,8 @@ async fn is_told_to_come_back(world: &World, client: &ClientId) {
         let answer = asks_at(world, path, &assertion(world, client, &format!("busy-{number}"))).await;
         assert_eq!(answer.status(), 503, "{path}");
         assert!(answer.headers().contains_key("retry-after"), "{path}");
-        let told: Value = answer.json().await.unwrap();
-        assert_eq!(told["error"], "temporarily_unavailable", "{path}");
+        let body: Value = answer.json().await.unwrap();
+        assert_eq!(body["error"], "temporarily_unavailable", "{path}");
     }
     let mut address: url::Url = world.public_url("/connect/authorize").parse().unwrap();
     let object = assertion(world, client, "object");

@@ -39,8 +39,9 @@ async fn jwks_publishes_public_keys_only(world: &World) {
 async fn jwks_with_a_current_etag_is_not_modified(world: &World) {
     let answer = world.get("/.well-known/jwks.json").await;
     let tag = answer.headers()["etag"].clone();
-    let asked = world.http.get(world.public_url("/.well-known/jwks.json")).header("if-none-match", tag);
-    let again = asked.send().await.unwrap();
+    let request_builder =
+        world.http.get(world.public_url("/.well-known/jwks.json")).header("if-none-match", tag);
+    let again = request_builder.send().await.unwrap();
     assert_eq!(again.status(), 304);
     assert!(again.bytes().await.unwrap().is_empty());
 }

@@ -94,10 +94,10 @@ async fn scim_registered_extension_is_kept_by_post_put_and_patch(world: &World) 
     set_scim(&owner, &acme, json!({"extension_schemas": [CRM]})).await.assert_status(200);
     let schema = "urn:ietf:params:scim:schemas:core:2.0:User";
     let user = |extension: Value| json!({"schemas": [schema, CRM], "userName": "ana", CRM: extension});
-    let made = directory.post(USERS, user(json!({"tag": "gold", "level": 3}))).await.assert_status(201);
-    assert_eq!(made.body[CRM], json!({"tag": "gold", "level": 3}));
-    assert_eq!(made.body["schemas"], json!([schema, CRM]));
-    let path = format!("{USERS}/{}", made.text_member("id"));
+    let response = directory.post(USERS, user(json!({"tag": "gold", "level": 3}))).await.assert_status(201);
+    assert_eq!(response.body[CRM], json!({"tag": "gold", "level": 3}));
+    assert_eq!(response.body["schemas"], json!([schema, CRM]));
+    let path = format!("{USERS}/{}", response.text_member("id"));
     let changed = directory
         .scim_patch(
             &path,
@@ -135,12 +135,12 @@ async fn scim_extension_that_is_not_registered_is_ignored(world: &World) {
     // What one organization registers is of no effect in another.
     set_scim(&owner, &other, json!({"extension_schemas": [CRM]})).await.assert_status(200);
     let directory = world.create_scim_client(&acme).await;
-    let made =
+    let response =
         directory.post(USERS, json!({"userName": "ana", CRM: {"tag": "gold"}})).await.assert_status(201);
-    let path = format!("{USERS}/{}", made.text_member("id"));
+    let path = format!("{USERS}/{}", response.text_member("id"));
     let add = json!([{"op": "Add", "path": format!("{CRM}:tag"), "value": "gold"}]);
     let patched = directory.scim_patch(&path, add).await.assert_status(200);
-    assert!(made.body[CRM].is_null() && patched.body[CRM].is_null(), "{}", patched.text);
+    assert!(response.body[CRM].is_null() && patched.body[CRM].is_null(), "{}", patched.text);
     assert!(!directory.get("/scim/v2/Schemas").await.assert_status(200).text.contains(CRM));
 }
 
@@ -178,8 +178,9 @@ async fn scim_sub_attribute_of_matching_values_is_removed(world: &World) {
         {"value": "ana@acme.example", "type": "work", "display": "Ana", "primary": true},
         {"value": "ana@home.example", "type": "home", "display": "Ana at home"},
     ]);
-    let made = directory.post(USERS, json!({"userName": "ana", "emails": emails})).await.assert_status(201);
-    let path = format!("{USERS}/{}", made.text_member("id"));
+    let response =
+        directory.post(USERS, json!({"userName": "ana", "emails": emails})).await.assert_status(201);
+    let path = format!("{USERS}/{}", response.text_member("id"));
     let remove = |path: &str| json!([{"op": "remove", "path": path}]);
     let left =
         directory.scim_patch(&path, remove(r#"emails[type eq "work"].display"#)).await.assert_status(200);
@@ -231,9 +232,9 @@ async fn scim_member_never_provisioned_shows_what_the_organization_knows(world: 
     let invited =
         owner.post(&acme.path("/invitations"), invite).await.assert_status(201).text_member("membership");
     let path = format!("{USERS}/{invited}");
-    let seen = directory.get(&path).await.assert_status(200);
+    let response = directory.get(&path).await.assert_status(200);
     let address = json!([{"value": "ana@acme.example", "type": "work", "primary": true}]);
-    assert_eq!((&seen.body["userName"], &seen.body["emails"]), (&json!(invited), &address));
+    assert_eq!((&response.body["userName"], &response.body["emails"]), (&json!(invited), &address));
     let found =
         directory.scim_filter(USERS, r#"emails.value eq "ana@acme.example""#).await.assert_status(200);
     assert_eq!(
@@ -252,6 +253,6 @@ async fn scim_member_never_provisioned_shows_what_the_organization_knows(world: 
     assert_eq!((&named.body["displayName"], &named.body["emails"]), (&json!("Ana S."), &Value::Null));
     // The account of a member stays out of reach.
     let rui = world.create_signed_in_user("rui@home.example").await.join_organization(&acme, "member").await;
-    let seen = directory.get(&format!("{USERS}/{rui}")).await.assert_status(200);
-    assert!(!seen.text.contains("rui@home.example"), "{}", seen.text);
+    let response = directory.get(&format!("{USERS}/{rui}")).await.assert_status(200);
+    assert!(!response.text.contains("rui@home.example"), "{}", response.text);
 }

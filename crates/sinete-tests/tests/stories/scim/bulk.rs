@@ -26,7 +26,7 @@ async fn scim_bulk_operations_reference_each_other(world: &World) {
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
     let old = directory.create_scim_user("old").await.text_member("id");
-    let done = directory.post(BULK, many(json!([
+    let response = directory.post(BULK, many(json!([
         {"method": "POST", "path": "/Groups", "bulkId": "g", "data": {"displayName": "Choir", "members": [{"type": "User", "value": "bulkId:a"}]}},
         {"method": "POST", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
         {"method": "POST", "path": "/Users", "bulkId": "b", "data": {"userName": "bia", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": {"value": "bulkId:a"}}}},
@@ -34,17 +34,17 @@ async fn scim_bulk_operations_reference_each_other(world: &World) {
         {"method": "PUT", "path": format!("{USER}/{old}"), "version": "W/\"1\"", "data": {"userName": "older"}},
         {"method": "DELETE", "path": format!("{USER}/{old}"), "version": "W/\"2\""},
     ]))).await.assert_status(200);
-    assert_eq!(statuses(&done), ["201", "201", "201", "200", "200", "204"]);
+    assert_eq!(statuses(&response), ["201", "201", "201", "200", "200", "204"]);
     let location =
-        done.body["Operations"][0]["location"].as_str().unwrap().strip_prefix(world.issuer()).unwrap();
+        response.body["Operations"][0]["location"].as_str().unwrap().strip_prefix(world.issuer()).unwrap();
     let choir = directory.get(location).await.assert_status(200);
     assert_eq!(choir.body["members"].as_array().unwrap().len(), 2);
-    assert_eq!(done.body["Operations"][1]["bulkId"], "a");
+    assert_eq!(response.body["Operations"][1]["bulkId"], "a");
     directory.get(&format!("{USERS}/{old}")).await.assert_scim_error(404, "");
     let bia = directory.scim_filter(USERS, "userName eq \"bia\"").await.assert_status(200);
     let manager =
         &bia.body["Resources"][0]["urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"]["manager"];
-    assert_eq!(manager["$ref"], done.body["Operations"][1]["location"]);
+    assert_eq!(manager["$ref"], response.body["Operations"][1]["location"]);
 }
 
 async fn scim_bulk_operations_fail_individually_until_fail_on_errors(world: &World) {
@@ -60,9 +60,9 @@ async fn scim_bulk_operations_fail_individually_until_fail_on_errors(world: &Wor
         round,
         user("3", "bia"),
     ];
-    let done = directory.post(BULK, many(json!(wrong))).await.assert_status(200);
-    assert_eq!(statuses(&done), ["201", "409", "404", "404", "409", "201"]);
-    assert_eq!(done.body["Operations"][1]["response"]["scimType"], "uniqueness");
+    let response = directory.post(BULK, many(json!(wrong))).await.assert_status(200);
+    assert_eq!(statuses(&response), ["201", "409", "404", "404", "409", "201"]);
+    assert_eq!(response.body["Operations"][1]["response"]["scimType"], "uniqueness");
     let mut enough = many(json!([user("1", "ana"), user("2", "caio"), user("3", "bia"), user("4", "delia")]));
     enough["failOnErrors"] = json!(2);
     assert_eq!(statuses(&directory.post(BULK, enough).await.assert_status(200)), ["409", "201", "409"]);
@@ -89,8 +89,8 @@ async fn scim_bulk_with_too_many_operations_or_bytes_is_refused(world: &World) {
         .await
         .assert_scim_error(400, "invalidSyntax");
     assert_eq!(directory.get(USERS).await.assert_status(200).body["totalResults"], 1);
-    let done = directory.post(BULK, many(requests[..100].to_vec().into())).await.assert_status(200);
-    assert!(statuses(&done).iter().all(|status| status == "201"), "{}", done.text);
+    let response = directory.post(BULK, many(requests[..100].to_vec().into())).await.assert_status(200);
+    assert!(statuses(&response).iter().all(|status| status == "201"), "{}", response.text);
     assert_eq!(directory.get(&format!("{USERS}?count=0")).await.assert_status(200).body["totalResults"], 101);
     directory.get(GROUPS).await.assert_status(200);
 }

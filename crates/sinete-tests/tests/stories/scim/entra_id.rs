@@ -40,8 +40,8 @@ async fn scim_user_of_entra_id_is_created_patched_and_disabled(world: &World) {
     assert_eq!(directory.scim_filter(USERS, &probe).await.assert_status(200).body["totalResults"], 0);
     let id = create(&directory, "ana", OBJECT_ID).await;
     let path = format!("{USERS}/{id}");
-    let found = directory.scim_filter(USERS, &format!("externalId eq \"{OBJECT_ID}\"")).await;
-    assert_eq!(found.assert_status(200).listed_ids(), std::slice::from_ref(&id));
+    let response = directory.scim_filter(USERS, &format!("externalId eq \"{OBJECT_ID}\"")).await;
+    assert_eq!(response.assert_status(200).listed_ids(), std::slice::from_ref(&id));
     let changed = directory
         .scim_patch(
             &path,
@@ -94,17 +94,17 @@ async fn scim_user_of_entra_id_keeps_its_app_roles_and_they_grant_nothing(world:
     let app_role = r#"{"id":"06b07648-ecfe-589f-9d2f-6325724a46ee","value":"owner","displayName":"Owner of everything"}"#;
     // SingleAppRoleAssignment and AppRoleAssignmentsComplex.
     let single = json!([{"op": "Add", "path": "roles[primary eq \"True\"].value", "value": app_role}]);
-    let kept = directory.scim_patch(&path, single).await.assert_status(200);
-    assert_eq!(kept.body["roles"], json!([{"primary": true, "value": app_role}]));
+    let response = directory.scim_patch(&path, single).await.assert_status(200);
+    assert_eq!(response.body["roles"], json!([{"primary": true, "value": app_role}]));
     let several = json!([{"op": "Add", "path": "roles", "value": [
         {"value": "owner", "display": "Owner", "type": "WindowsAzureActiveDirectoryRole", "primary": false}]}]);
-    let kept = directory.scim_patch(&path, several).await.assert_status(200);
-    assert_eq!(kept.body["roles"].as_array().unwrap().len(), 2);
-    let groups = kept.body["groups"].as_array().unwrap();
-    assert_eq!((groups.len(), &groups[0]["display"]), (1, &json!("member")), "{}", kept.text);
+    let response = directory.scim_patch(&path, several).await.assert_status(200);
+    assert_eq!(response.body["roles"].as_array().unwrap().len(), 2);
+    let groups = response.body["groups"].as_array().unwrap();
+    assert_eq!((groups.len(), &groups[0]["display"]), (1, &json!("member")), "{}", response.text);
     // An assigned role is a group, which this client must not fill.
     let owners = directory.scim_filter(GROUPS, r#"displayName eq "owner""#).await.listed_ids().remove(0);
-    let id = kept.text_member("id");
+    let id = response.text_member("id");
     let add = json!([{"op": "Add", "path": "members", "value": [{"value": id}]}]);
     directory.scim_patch(&format!("{GROUPS}/{owners}"), add).await.assert_scim_error(403, "");
 }
@@ -121,8 +121,8 @@ async fn scim_manager_of_entra_id_is_a_user_or_a_text(world: &World) {
     let location = format!("{}{USERS}/{rui}", world.issuer());
     assert_eq!(assigned.body[ENTERPRISE]["manager"], json!({"value": rui, "$ref": location}));
     assert_eq!(directory.get(&path).await.assert_status(200).body, assigned.body);
-    let listed = directory.scim_filter(USERS, r#"userName eq "ana@acme.example""#).await.assert_status(200);
-    assert_eq!(listed.body["Resources"][0][ENTERPRISE]["manager"]["$ref"], location);
+    let response = directory.scim_filter(USERS, r#"userName eq "ana@acme.example""#).await.assert_status(200);
+    assert_eq!(response.body["Resources"][0][ENTERPRISE]["manager"]["$ref"], location);
     // A manager whom the directory does not provision is named by its own id, or by anything else.
     for text in
         ["58342554-38d6-4ec8-948c-50044d0a33fd", "CN=Boss,OU=People", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073"]
@@ -154,8 +154,8 @@ async fn scim_group_of_entra_id_is_created_filled_renamed_and_deleted(world: &Wo
             "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group"],
         "externalId": "8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159", "displayName": "Books", "meta": {"resourceType": "Group"},
     });
-    let made = directory.post(GROUPS, group).await.assert_status(201);
-    let path = format!("{GROUPS}/{}", made.text_member("id"));
+    let response = directory.post(GROUPS, group).await.assert_status(201);
+    let path = format!("{GROUPS}/{}", response.text_member("id"));
     let without_members =
         directory.get(&format!("{path}?excludedAttributes=members")).await.assert_status(200);
     assert!(without_members.body["members"].is_null());
@@ -163,7 +163,7 @@ async fn scim_group_of_entra_id_is_created_filled_renamed_and_deleted(world: &Wo
         let add = json!([{"op": "Add", "path": "members", "value": [{"$ref": null, "value": member}]}]);
         directory.scim_patch(&path, add).await.assert_status(200);
     }
-    let filter = format!("id eq \"{}\" and members eq \"{ana}\"", made.text_member("id"));
+    let filter = format!("id eq \"{}\" and members eq \"{ana}\"", response.text_member("id"));
     assert_eq!(directory.scim_filter(GROUPS, &filter).await.assert_status(200).body["totalResults"], 1);
     let remove = json!([{"op": "Remove", "path": "members", "value": [{"$ref": null, "value": ana}]}]);
     let left = directory.scim_patch(&path, remove).await.assert_status(200);

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 /// The id of the group with this display name.
 async fn group(directory: &ApiCaller<'_>, called: &str) -> String {
-    let found =
+    let response =
         directory.scim_filter(GROUPS, &format!("displayName eq {}", json!(called))).await.assert_status(200);
-    found.listed_ids().pop().unwrap_or_else(|| panic!("no group {called}"))
+    response.listed_ids().pop().unwrap_or_else(|| panic!("no group {called}"))
 }
 
 async fn roles_of(directory: &ApiCaller<'_>, user: &str) -> Vec<String> {
@@ -46,14 +46,15 @@ async fn scim_group_creates_a_role_without_permissions(world: &World) {
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group", "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group"],
         "externalId": "8aa1a0c0", "displayName": "Engineering Team", "members": [{"value": ana}],
     });
-    let made = directory.post(GROUPS, wanted.clone()).await.assert_status(201);
-    let path = format!("{GROUPS}/{}", made.text_member("id"));
+    let response = directory.post(GROUPS, wanted.clone()).await.assert_status(201);
+    let path = format!("{GROUPS}/{}", response.text_member("id"));
     assert_eq!(
-        (&made.body["displayName"], &made.body["members"][0]["value"]),
+        (&response.body["displayName"], &response.body["members"][0]["value"]),
         (&json!("Engineering Team"), &json!(ana))
     );
-    assert_eq!(made.headers["location"].to_str().unwrap(), format!("{}{path}", world.issuer()));
-    let role = owner.get(&acme.path(&format!("/roles/{}", made.text_member("id")))).await.assert_status(200);
+    assert_eq!(response.headers["location"].to_str().unwrap(), format!("{}{path}", world.issuer()));
+    let role =
+        owner.get(&acme.path(&format!("/roles/{}", response.text_member("id")))).await.assert_status(200);
     assert_eq!((&role.body["name"], &role.body["permissions"]), (&json!("engineering-team"), &json!([])));
     directory.post(GROUPS, wanted).await.assert_scim_error(409, "uniqueness");
     directory.post(GROUPS, json!({"displayName": "MEMBER"})).await.assert_scim_error(409, "uniqueness");
@@ -75,11 +76,12 @@ async fn scim_group_creates_a_role_without_permissions(world: &World) {
     directory
         .scim_patch(
             &path,
-            json!([{"op": "replace", "value": {"id": made.text_member("id"), "displayName": "Platform"}}]),
+            json!([{"op": "replace", "value": {"id": response.text_member("id"), "displayName": "Platform"}}]),
         )
         .await
         .assert_status(200);
-    let role = owner.get(&acme.path(&format!("/roles/{}", made.text_member("id")))).await.assert_status(200);
+    let role =
+        owner.get(&acme.path(&format!("/roles/{}", response.text_member("id")))).await.assert_status(200);
     assert_eq!(role.body["name"], "engineering-team");
     directory.delete(&path, None).await.assert_status(204);
     directory.get(&path).await.assert_scim_error(404, "");
@@ -106,11 +108,12 @@ async fn scim_group_membership_cannot_grant_more_than_the_client_holds(world: &W
         directory.scim_put(&path, whole).await.assert_scim_error(403, "");
     }
     assert_eq!(roles_of(&directory, &ana).await, ["member"]);
-    let more = world.create_scim_client_with_scope(&acme, "scim:provision members:read").await;
-    let clerks = format!("{GROUPS}/{}", group(&more, "clerk").await);
-    more.scim_patch(&clerks, add(&ana)).await.assert_status(200);
+    let api_caller = world.create_scim_client_with_scope(&acme, "scim:provision members:read").await;
+    let clerks = format!("{GROUPS}/{}", group(&api_caller, "clerk").await);
+    api_caller.scim_patch(&clerks, add(&ana)).await.assert_status(200);
     assert_eq!(roles_of(&directory, &ana).await, ["clerk", "member"]);
-    more.scim_patch(&format!("{GROUPS}/{}", group(&more, "admin").await), add(&ana))
+    api_caller
+        .scim_patch(&format!("{GROUPS}/{}", group(&api_caller, "admin").await), add(&ana))
         .await
         .assert_scim_error(403, "");
     // A role may be removed from a member by a key that could not assign it.
@@ -142,11 +145,14 @@ async fn scim_group_of_an_existing_role_is_filled_but_not_renamed_or_removed(wor
         .delete(&format!("{GROUPS}/{}", group(&directory, "member").await), None)
         .await
         .assert_scim_error(400, "mutability");
-    let known = directory
+    let response = directory
         .scim_patch(&path, json!([{"op": "add", "value": {"externalId": "choir-7"}}]))
         .await
         .assert_status(200);
-    assert_eq!((&known.body["externalId"], &known.body["displayName"]), (&json!("choir-7"), &json!("choir")));
+    assert_eq!(
+        (&response.body["externalId"], &response.body["displayName"]),
+        (&json!("choir-7"), &json!("choir"))
+    );
     assert_eq!(
         directory
             .scim_filter(GROUPS, r#"externalId eq "choir-7""#)
@@ -193,9 +199,9 @@ async fn scim_group_etag_covers_its_members(world: &World) {
     let acme = world.create_organization("acme").await;
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     let ana = directory.create_scim_user("ana").await.text_member("id");
-    let made = directory.post(GROUPS, json!({"displayName": "Choir"})).await.assert_status(201);
-    let (id, path) = (made.text_member("id"), format!("{GROUPS}/{}", made.text_member("id")));
-    let seen = made.headers["etag"].to_str().unwrap().to_owned();
+    let response = directory.post(GROUPS, json!({"displayName": "Choir"})).await.assert_status(201);
+    let (id, path) = (response.text_member("id"), format!("{GROUPS}/{}", response.text_member("id")));
+    let seen = response.headers["etag"].to_str().unwrap().to_owned();
     // An administrator assigns a role to Ana without the directory.
     let member = owner.get(&acme.path(&format!("/members/{ana}"))).await.assert_status(200);
     let member_role = member.body["roles"][0]["id"].clone();

@@ -119,8 +119,8 @@ async fn scim_list_cost_depends_on_the_page_and_not_on_the_total(world: &World) 
             "data": {"userName": format!("user-{number}")}})
         };
         let bulk = json!({"Operations": (0..60).map(operation).collect::<Vec<_>>()});
-        let made = directory.post("/scim/v2/Bulk", bulk).await.assert_status(200).body;
-        made["Operations"]
+        let created = directory.post("/scim/v2/Bulk", bulk).await.assert_status(200).body;
+        created["Operations"]
             .as_array()
             .unwrap()
             .iter()
@@ -149,8 +149,8 @@ async fn scim_list_cost_depends_on_the_page_and_not_on_the_total(world: &World) 
     }
     for path in [USERS.to_owned(), format!("{USERS}?filter=groups.display%20eq%20%22Choir%22")] {
         anew();
-        let listed = directory.get(&path).await.assert_status(200);
-        assert!(listed.body["totalResults"].as_u64().unwrap() >= 60, "{}", listed.text);
+        let response = directory.get(&path).await.assert_status(200);
+        assert!(response.body["totalResults"].as_u64().unwrap() >= 60, "{}", response.text);
         assert_eq!(asked("memberships.roles_of"), 0, "{path}");
         assert!((1..=2).contains(&asked("provisioned_users.carried")), "{path}");
     }

@@ -75,15 +75,17 @@ async fn scim_filters_of_common_clients_match(world: &World) {
     assert_eq!(found(r#"meta.created gt "2000-01-01T00:00:00Z" and title pr"#).await, [ana.as_str()]);
     assert!(found(r#"userName eq "ana@acme.example" and active eq false"#).await.is_empty());
     // The `attributes` and `excludedAttributes` parameters.
-    let told =
+    let response =
         directory.get(&format!("{USERS}/{ana}?attributes=userName,emails.type")).await.assert_status(200);
     assert_eq!(
-        told.body,
-        json!({"schemas": told.body["schemas"], "id": ana, "userName": "ana@acme.example", "emails": [{"type": "work"}]})
+        response.body,
+        json!({"schemas": response.body["schemas"], "id": ana, "userName": "ana@acme.example", "emails": [{"type": "work"}]})
     );
-    let told =
+    let response =
         directory.get(&format!("{USERS}?excludedAttributes=groups,meta&count=1")).await.assert_status(200);
-    assert!(told.body["Resources"][0]["groups"].is_null() && told.body["Resources"][0]["meta"].is_null());
+    assert!(
+        response.body["Resources"][0]["groups"].is_null() && response.body["Resources"][0]["meta"].is_null()
+    );
     let groups = directory.get(&format!("{GROUPS}?excludedAttributes=members")).await.assert_status(200);
     assert!(!groups.text.contains("members") && groups.body["totalResults"] == 3, "{}", groups.text);
 }
@@ -99,9 +101,9 @@ async fn scim_search_works_by_post_and_over_all_resource_types(world: &World) {
     let choir =
         directory.post(GROUPS, json!({"displayName": "choir"})).await.assert_status(201).text_member("id");
     let both = search(json!({"filter": "displayName eq \"CHOIR\"", "attributes": ["displayName"]}));
-    let found = directory.post("/scim/v2/.search", both.clone()).await.assert_status(200);
+    let response = directory.post("/scim/v2/.search", both.clone()).await.assert_status(200);
     assert_eq!(
-        (found.listed_ids(), &found.body["totalResults"]),
+        (response.listed_ids(), &response.body["totalResults"]),
         (vec![ana.clone(), choir.clone()], &json!(2))
     );
     assert_eq!(

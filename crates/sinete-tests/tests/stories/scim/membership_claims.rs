@@ -33,11 +33,11 @@ async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World)
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     let id = directory.create_scim_user("ana").await.text_member("id");
     let invite = json!({"email": "ana@home.example", "member": id});
-    let sent = owner.post(&acme.path("/invitations"), invite.clone()).await.assert_status(201);
-    assert_eq!(sent.text_member("membership"), id);
+    let response = owner.post(&acme.path("/invitations"), invite.clone()).await.assert_status(201);
+    assert_eq!(response.text_member("membership"), id);
     // A withdrawn invitation leaves the membership: the directory provisioned it.
     owner
-        .delete(&acme.path(&format!("/invitations/{}", sent.text_member("id"))), None)
+        .delete(&acme.path(&format!("/invitations/{}", response.text_member("id"))), None)
         .await
         .assert_status(204);
     assert_eq!(directory.get(&format!("{USERS}/{id}")).await.assert_status(200).body["active"], true);
@@ -98,10 +98,10 @@ async fn invitation_to_a_provisioned_membership_excludes_roles_gained_afterwards
         directory.scim_patch(group, adds.clone()).await.assert_status(200);
         let refused = accepts(world, "rui@home.example", accomplice).await.unwrap_err();
         assert_eq!(refused.code(), RefusalCode::NotFound, "{refused:?}");
-        let asked = ApiRequest { body: Some(wanted.clone()), ..ApiRequest::default() };
-        world.send_request(Method::POST, "/flows", asked).await.assert_problem(404, "not_found");
-        let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
-        assert_eq!(seen.body["kind"], "unclaimed", "{}", seen.text);
+        let request = ApiRequest { body: Some(wanted.clone()), ..ApiRequest::default() };
+        world.send_request(Method::POST, "/flows", request).await.assert_problem(404, "not_found");
+        let response = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
+        assert_eq!(response.body["kind"], "unclaimed", "{}", response.text);
         directory.scim_patch(group, removes.clone()).await.assert_status(200);
     }
     // The invitation stays valid: it is accepted with the offered roles, even if the directory changed something else
@@ -129,8 +129,8 @@ async fn invitation_sent_after_roles_were_granted_offers_all_of_them(world: &Wor
     world.clock.advance(sinete_core::time::Lifetime::from_seconds(1));
     owner.post(&acme.path("/invitations"), invite).await.assert_status(201);
     assert_eq!(accepts(world, "ana@home.example", account).await.unwrap().to_string(), id);
-    let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
-    assert_eq!(seen.body["roles"].as_array().unwrap().len(), 2, "{}", seen.text);
+    let response = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
+    assert_eq!(response.body["roles"].as_array().unwrap().len(), 2, "{}", response.text);
 }
 
 async fn scim_user_with_more_permissions_than_the_inviter_cannot_be_invited(world: &World) {
@@ -141,8 +141,8 @@ async fn scim_user_with_more_permissions_than_the_inviter_cannot_be_invited(worl
     let narrow = world.create_api_key_caller(&acme, admin, "members:manage").await;
     let invite = json!({"email": "ana@home.example", "member": id});
     narrow.post(&acme.path("/invitations"), invite.clone()).await.assert_problem(403, "insufficient_scope");
-    let stranger = world.create_owner(&other).await;
-    stranger.post(&other.path("/invitations"), invite.clone()).await.assert_problem(404, "not_found");
+    let api_caller = world.create_owner(&other).await;
+    api_caller.post(&other.path("/invitations"), invite.clone()).await.assert_problem(404, "not_found");
     let both =
         json!({"email": "ana@home.example", "member": id, "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"]});
     owner.post(&acme.path("/invitations"), both).await.assert_problem(422, "unprocessable");

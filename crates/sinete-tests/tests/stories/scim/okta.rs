@@ -53,8 +53,8 @@ async fn scim_user_of_okta_is_created_updated_and_deactivated(world: &World) {
         .await
         .assert_status(200);
     assert_eq!(off.body["active"], false);
-    let found = directory.scim_filter(USERS, probe).await.assert_status(200);
-    assert_eq!(found.body["Resources"][0]["active"], false);
+    let response = directory.scim_filter(USERS, probe).await.assert_status(200);
+    assert_eq!(response.body["Resources"][0]["active"], false);
     let missing = format!("{USERS}/01936f5e-7c2a-7def-8a1b-2c3d4e5f6073");
     directory.get(&missing).await.assert_scim_error(404, "");
 }
@@ -103,8 +103,8 @@ async fn scim_group_of_okta_is_pushed(world: &World) {
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": "Test SCIMv2",
         "members": [{"value": ana, "display": "ana@acme.example"}],
     });
-    let made = directory.post(GROUPS, group).await.assert_status(201);
-    let id = made.text_member("id");
+    let response = directory.post(GROUPS, group).await.assert_status(201);
+    let id = response.text_member("id");
     let path = format!("{GROUPS}/{id}");
     let members = async || {
         let seen = directory.get(&path).await.assert_status(200);

@@ -39,12 +39,12 @@ both_engines!(
 async fn scim_resources_of_another_organization_are_not_found(world: &World) {
     let (ours, theirs) = (world.create_organization("ours").await, world.create_organization("theirs").await);
     let (ours, theirs) = (world.create_scim_client(&ours).await, world.create_scim_client(&theirs).await);
-    let (own, foreign) = (furnish(&ours).await, furnish(&theirs).await);
+    let (fixture, foreign) = (furnish(&ours).await, furnish(&theirs).await);
     let before = world.dump_database().await;
-    foreign_ids_are_not_found_in_paths(&ours, &own, &foreign).await;
-    foreign_ids_are_not_found_in_bodies(&ours, &own, &foreign).await;
-    foreign_ids_are_not_found_in_searches(&ours, &own, &foreign, theirs.membership).await;
-    foreign_ids_are_not_found_in_bulk_operations(&ours, &own, &foreign).await;
+    foreign_ids_are_not_found_in_paths(&ours, &fixture, &foreign).await;
+    foreign_ids_are_not_found_in_bodies(&ours, &fixture, &foreign).await;
+    foreign_ids_are_not_found_in_searches(&ours, &fixture, &foreign, theirs.membership).await;
+    foreign_ids_are_not_found_in_bulk_operations(&ours, &fixture, &foreign).await;
     assert_same(&before, &world.dump_database().await);
 }
 
@@ -55,8 +55,8 @@ async fn scim_manager_of_another_organization_is_a_text(world: &World) {
     // It is answered as an id that does not exist: without a reference.
     for (name, manager) in [("rui", user.as_str()), ("eva", NOTHING)] {
         let sent = json!({"userName": name, ENTERPRISE: {"manager": {"value": manager}}});
-        let kept = ours.post(USERS, sent).await.assert_status(201);
-        assert_eq!(kept.body[ENTERPRISE]["manager"], json!({"value": manager}));
+        let response = ours.post(USERS, sent).await.assert_status(201);
+        assert_eq!(response.body[ENTERPRISE]["manager"], json!({"value": manager}));
     }
 }
 
@@ -69,10 +69,10 @@ struct UserAndGroup {
 /// Every route that names a user or a group answers as for an id that does not exist.
 async fn foreign_ids_are_not_found_in_paths(
     ours: &ApiCaller<'_>,
-    own: &UserAndGroup,
+    fixture: &UserAndGroup,
     foreign: &UserAndGroup,
 ) {
-    let UserAndGroup { user: our_user, group: our_group } = own;
+    let UserAndGroup { user: our_user, group: our_group } = fixture;
     let UserAndGroup { user, group } = foreign;
     let mut tried = 0;
     for route in ROUTES {
@@ -110,10 +110,10 @@ async fn foreign_ids_are_not_found_in_paths(
 
 async fn foreign_ids_are_not_found_in_bodies(
     ours: &ApiCaller<'_>,
-    own: &UserAndGroup,
+    fixture: &UserAndGroup,
     foreign: &UserAndGroup,
 ) {
-    let UserAndGroup { group: our_group, .. } = own;
+    let UserAndGroup { group: our_group, .. } = fixture;
     let UserAndGroup { user, .. } = foreign;
     let member = json!([{"value": user}]);
     ours.post(GROUPS, json!({"displayName": "Spies", "members": member})).await.assert_scim_error(404, "");
@@ -136,11 +136,11 @@ async fn foreign_ids_are_not_found_in_bodies(
 
 async fn foreign_ids_are_not_found_in_searches(
     ours: &ApiCaller<'_>,
-    own: &UserAndGroup,
+    fixture: &UserAndGroup,
     foreign: &UserAndGroup,
     their_membership: MembershipId,
 ) {
-    let UserAndGroup { user: our_user, group: our_group } = own;
+    let UserAndGroup { user: our_user, group: our_group } = fixture;
     let UserAndGroup { user, group } = foreign;
     let found = async |kind: &str, filter: String| {
         ours.scim_filter(kind, &filter).await.assert_status(200).listed_ids()
@@ -162,10 +162,10 @@ async fn foreign_ids_are_not_found_in_searches(
 
 async fn foreign_ids_are_not_found_in_bulk_operations(
     ours: &ApiCaller<'_>,
-    own: &UserAndGroup,
+    fixture: &UserAndGroup,
     foreign: &UserAndGroup,
 ) {
-    let UserAndGroup { group: our_group, .. } = own;
+    let UserAndGroup { group: our_group, .. } = fixture;
     let UserAndGroup { user, group } = foreign;
     let bulk: Value = json!({"Operations": [
         {"method": "DELETE", "path": format!("{USER}/{user}")},
@@ -173,11 +173,11 @@ async fn foreign_ids_are_not_found_in_bulk_operations(
         {"method": "PUT", "path": format!("{USER}/{user}"), "data": {"userName": "x"}},
         {"method": "PATCH", "path": format!("/Groups/{our_group}"), "data": {"Operations": [{"op": "add", "path": "members", "value": [{"value": user}]}]}},
     ]});
-    let done = ours.post("/scim/v2/Bulk", bulk).await.assert_status(200);
+    let response = ours.post("/scim/v2/Bulk", bulk).await.assert_status(200);
     assert!(
-        done.body["Operations"].as_array().unwrap().iter().all(|it| it["status"] == "404"),
+        response.body["Operations"].as_array().unwrap().iter().all(|it| it["status"] == "404"),
         "{}",
-        done.text
+        response.text
     );
 }
 

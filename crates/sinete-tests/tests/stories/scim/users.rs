@@ -51,19 +51,22 @@ both_engines!(
 async fn scim_user_is_created_unclaimed_and_visible_to_the_organization(world: &World) {
     let acme = world.create_organization("acme").await;
     let (owner, okta) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
-    let made = okta.post(USERS, by_okta("ana@acme.example")).await.assert_status(201);
-    let id = made.text_member("id");
+    let response = okta.post(USERS, by_okta("ana@acme.example")).await.assert_status(201);
+    let id = response.text_member("id");
     let location = format!("{}{USERS}/{id}", world.issuer());
-    assert_eq!(made.headers["location"].to_str().unwrap(), location);
+    assert_eq!(response.headers["location"].to_str().unwrap(), location);
     assert_eq!(
-        (&made.body["meta"]["location"], &made.body["meta"]["version"]),
+        (&response.body["meta"]["location"], &response.body["meta"]["version"]),
         (&json!(location), &json!("W/\"1\""))
     );
-    assert_eq!(made.headers["etag"], "W/\"1\"");
-    assert_eq!((&made.body["userName"], &made.body["active"]), (&json!("ana@acme.example"), &json!(true)));
-    assert_eq!(made.body["groups"][0]["display"], "member");
-    assert!(!made.text.contains("1mz050nq"), "a password in the request is ignored");
-    assert_eq!(okta.get(&format!("{USERS}/{id}")).await.assert_status(200).body, made.body);
+    assert_eq!(response.headers["etag"], "W/\"1\"");
+    assert_eq!(
+        (&response.body["userName"], &response.body["active"]),
+        (&json!("ana@acme.example"), &json!(true))
+    );
+    assert_eq!(response.body["groups"][0]["display"], "member");
+    assert!(!response.text.contains("1mz050nq"), "a password in the request is ignored");
+    assert_eq!(okta.get(&format!("{USERS}/{id}")).await.assert_status(200).body, response.body);
     let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
     assert_eq!(
         (&seen.body["kind"], &seen.body["external_id"]),
@@ -93,8 +96,8 @@ async fn scim_users_of_okta_and_entra_id_are_found_changed_and_disabled(world: &
     );
     let id = directory.post(USERS, by_okta("ana@acme.example")).await.assert_status(201).text_member("id");
     let path = format!("{USERS}/{id}");
-    let found = directory.scim_filter(USERS, r#"userName eq "Ana@ACME.example""#).await.assert_status(200);
-    assert_eq!((found.listed_ids(), &found.body["totalResults"]), (vec![id.clone()], &json!(1)));
+    let response = directory.scim_filter(USERS, r#"userName eq "Ana@ACME.example""#).await.assert_status(200);
+    assert_eq!((response.listed_ids(), &response.body["totalResults"]), (vec![id.clone()], &json!(1)));
     // Okta replaces the whole user, and deactivates without a path.
     let mut whole = by_okta("ana@acme.example");
     whole["name"]["familyName"] = json!("Lima");
@@ -263,8 +266,11 @@ async fn scim_user_with_invalid_attributes_is_refused_and_unknown_ones_are_ignor
     }
     let passed_over =
         json!({"userName": "ana", "id": "7", "groups": [{"value": "7"}], "password": "kettle", "x": 1});
-    let kept = directory.scim_put(&path, passed_over).await.assert_status(200);
-    assert_eq!((kept.text_member("id"), &kept.body["groups"][0]["display"]), (id.clone(), &json!("member")));
+    let response = directory.scim_put(&path, passed_over).await.assert_status(200);
+    assert_eq!(
+        (response.text_member("id"), &response.body["groups"][0]["display"]),
+        (id.clone(), &json!("member"))
+    );
     directory.get(&format!("{USERS}/no-id")).await.assert_scim_error(404, "");
 }
 
@@ -349,11 +355,11 @@ async fn scim_never_reads_or_changes_account_data(world: &World) {
     {
         assert_eq!(before[table], after[table], "{table} has changed");
     }
-    let seen = world
+    let response = world
         .create_owner(&acme)
         .await
         .get(&acme.path(&format!("/members/{}", namesake.text_member("id"))))
         .await
         .assert_status(200);
-    assert_eq!(seen.body["kind"], "unclaimed");
+    assert_eq!(response.body["kind"], "unclaimed");
 }

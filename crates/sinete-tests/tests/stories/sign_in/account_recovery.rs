@@ -249,9 +249,9 @@ async fn report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones(world:
     let mut scene = scene(world).await;
     let link = scene.not_me_link().await;
     let list = async |token: &str| {
-        let asked =
+        let response =
             world.http.get(world.public_url(&format!("/links/not-me?token={token}"))).send().await.unwrap();
-        (asked.status().as_u16(), asked.json::<Value>().await.unwrap())
+        (response.status().as_u16(), response.json::<Value>().await.unwrap())
     };
     assert_eq!(list("sn_al_nonsense").await.0, 404);
     // Reading a link does not use it up, in the API or on the page, which lists the same access.
@@ -262,8 +262,8 @@ async fn report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones(world:
     assert!(keep.iter().all(|id| page.contains(&format!("value=\"{id}\""))), "{page}");
     scene.everything_works().await;
     let form = [("token", link.as_str()), ("keep.0", keep[0].as_str()), ("keep.1", keep[1].as_str())];
-    let sent = world.http.post(world.public_url("/links/not-me")).form(&form).send().await.unwrap();
-    assert_eq!(sent.json::<Value>().await.unwrap()["access_ended"], true);
+    let response = world.http.post(world.public_url("/links/not-me")).form(&form).send().await.unwrap();
+    assert_eq!(response.json::<Value>().await.unwrap()["access_ended"], true);
     assert_eq!(list(&link).await.0, 404, "the link was used");
     scene.ana.get("/account").await.assert_problem(401, "unauthenticated");
     scene.assert_only_kept_access_works().await;
@@ -277,8 +277,8 @@ async fn sign_out_everywhere_ends_offline_grants_and_api_keys_except_kept_ones(w
             &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
         )
         .await;
-    let listed = scene.ana.get("/account/access").await.assert_status(200);
-    let mut keep = scene.keeping(&listed.body["items"]);
+    let response = scene.ana.get("/account/access").await.assert_status(200);
+    let mut keep = scene.keeping(&response.body["items"]);
     // Ids of other accounts or unknown ones cannot be kept and have no effect.
     keep.push("api_key:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
     scene.everything_works().await;
@@ -313,14 +313,14 @@ async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world
             }
             "not_me" => {
                 let link = scene.not_me_link().await;
-                let sent = world
+                let response = world
                     .http
                     .post(world.public_url("/links/not-me"))
                     .form(&[("token", link)])
                     .send()
                     .await
                     .unwrap();
-                assert_eq!(sent.status(), 200);
+                assert_eq!(response.status(), 200);
             }
             "everywhere" => {
                 scene.ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.assert_status(204);
@@ -330,14 +330,14 @@ async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world
             }
             "undo_email" => {
                 let link = scene.undo_email_link().await;
-                let sent = world
+                let response = world
                     .http
                     .post(world.public_url("/links/undo-email"))
                     .form(&[("token", link)])
                     .send()
                     .await
                     .unwrap();
-                assert_eq!(sent.status(), 200);
+                assert_eq!(response.status(), 200);
             }
             _ => {
                 operator
@@ -383,12 +383,12 @@ async fn recovery_records_so_many_applications_by_name_and_counts_the_others(wor
     let membership = ana.join_organization(&books.tenant, "owner").await;
     for _ in 0..LASTING_ACCESS_EVENTS_MAX + 3 {
         let app = world.create_confidential_client().await;
-        let wanted =
+        let request =
             GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::for_scope("openid offline_access") };
-        world.create_grant(&books.tenant, membership, &app.id, wanted).await;
+        world.create_grant(&books.tenant, membership, &app.id, request).await;
     }
-    let listed = ana.get("/account/access?limit=200").await.assert_status(200);
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), LASTING_ACCESS_EVENTS_MAX + 3);
+    let response = ana.get("/account/access?limit=200").await.assert_status(200);
+    assert_eq!(response.body["items"].as_array().unwrap().len(), LASTING_ACCESS_EVENTS_MAX + 3);
     ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.assert_status(204);
     assert_eq!(ana.get("/account/access").await.assert_status(200).body["items"], json!([]));
     assert_eq!(world.count_events("grant.revoked").await, LASTING_ACCESS_EVENTS_MAX + 1);

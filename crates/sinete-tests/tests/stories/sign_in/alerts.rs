@@ -54,14 +54,15 @@ async fn signs_in(world: &World, account: AccountId, device: Digest<DeviceCookie
         Some("Mozilla/5.0 (X11; Linux) Firefox/140.0"),
     );
     let cause = EventCause { actor: SecurityEventActor::Account(account), origin };
-    let known = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+    let account_row = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
     let evidence = AuthenticationEvidence::default().with_proof(AuthenticationProof::Password);
-    let start = SessionStart { account: &known, evidence: &evidence, device: Some(device) };
-    let (act, begun) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
+    let start = SessionStart { account: &account_row, evidence: &evidence, device: Some(device) };
+    let (batch, session) = sessions::start(engine, WriteBatch::new(), &start, &cause).await.unwrap();
     let description = JsonDocument::from_value(&serde_json::json!({})).unwrap();
-    let act = act.with_statement(known_devices::record_device(account, &device, &description, engine.now()));
-    engine.store().commit(act).await.unwrap().into_result().unwrap();
-    begun.token.reveal()
+    let batch =
+        batch.with_statement(known_devices::record_device(account, &device, &description, engine.now()));
+    engine.store().commit(batch).await.unwrap().into_result().unwrap();
+    session.token.reveal()
 }
 
 async fn is_signed_in(world: &World, token: &str) -> bool {
@@ -74,9 +75,9 @@ fn link(text: &str) -> String {
 }
 
 async fn press(world: &World, token: &str) -> u16 {
-    let sent =
+    let response =
         world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
-    sent.status().as_u16()
+    response.status().as_u16()
 }
 
 const RECIFE: &str = "198.51.100.7";
@@ -127,11 +128,11 @@ async fn session_shows_its_location_or_none_when_unknown(world: &World) {
     // Sessions are ordered by id, which has milliseconds.
     world.clock.advance(Lifetime::from_micros(2_000));
     signs_in(world, ana, device(world), "192.0.2.1").await;
-    let asked = world
+    let request_builder = world
         .http
         .get(world.public_url("/account/sessions"))
         .header("authorization", format!("Session {token}"));
-    let listed: serde_json::Value = asked.send().await.unwrap().json().await.unwrap();
+    let listed: serde_json::Value = request_builder.send().await.unwrap().json().await.unwrap();
     let shown = |member: &str| {
         listed["items"].as_array().unwrap().iter().map(|it| it[member].clone()).collect::<Vec<_>>()
     };
@@ -141,14 +142,14 @@ async fn session_shows_its_location_or_none_when_unknown(world: &World) {
     // The page and the e-mail are in the user's language.
     let page = async || world.create_page_browser("en").with_session(&token).open_page("/my-account").await;
     assert!(page().await.contains("<strong>Firefox on Linux"));
-    let oneself = SignedInUser { world, account: ana, token: token.clone() };
-    let seen = oneself.get("/account").await.assert_status(200).version();
-    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
+    let user = SignedInUser { world, account: ana, token: token.clone() };
+    let seen = user.get("/account").await.assert_status(200).version();
+    user.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
     // So are e-mails.
     world.clock.advance(Lifetime::from_micros(2_000));
     signs_in(world, ana, device(world), RECIFE).await;
-    let letter = world.newest_email_to("ana@example.com").await.unwrap();
-    for text in [page().await, letter.text, letter.html] {
+    let outgoing_email = world.newest_email_to("ana@example.com").await.unwrap();
+    for text in [page().await, outgoing_email.text, outgoing_email.html] {
         assert!(text.contains("Firefox no Linux") && !text.contains("Firefox on"), "{text}");
     }
 }
@@ -184,9 +185,9 @@ async fn report_sign_in_continues_to_a_password_reset(world: &World) {
     signs_in(world, ana, device(world), RECIFE).await;
     world.deliver_messages().await;
     let token = link(&world.mailbox.emails_to("ana@example.com")[0].text);
-    let sent =
+    let response =
         world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
-    let told: serde_json::Value = sent.json().await.unwrap();
+    let told: serde_json::Value = response.json().await.unwrap();
     assert_eq!((&told["sessions_ended"], &told["flow"]["kind"]), (&json!(true), &json!("reset_password")));
     assert_eq!(told["flow"]["stage"], "mailed_proof", "the reset needs a code in another e-mail");
     assert!(!is_signed_in(world, &session).await);

@@ -16,29 +16,29 @@ async fn newest(world: &World, read: &mut usize) -> (String, String) {
     let is_another_story =
         |subject: &str| ["New sign-in to ", "Novo login em "].iter().any(|alert| subject.starts_with(alert));
     let mut all = world.mailbox.emails_to("ana@example.com");
-    all.retain(|letter| !is_another_story(&letter.subject));
+    all.retain(|outgoing_email| !is_another_story(&outgoing_email.subject));
     assert_eq!(all.len(), *read + 1, "{:?}", all.iter().map(|it| &it.subject).collect::<Vec<_>>());
     *read = all.len();
-    let letter = all.last().unwrap();
-    assert!(letter.html.contains("/not-me?token=sn_al_"), "{}", letter.html);
-    (letter.subject.clone(), letter.text.clone())
+    let outgoing_email = all.last().unwrap();
+    assert!(outgoing_email.html.contains("/not-me?token=sn_al_"), "{}", outgoing_email.html);
+    (outgoing_email.subject.clone(), outgoing_email.text.clone())
 }
 
-async fn credential_of(world: &World, oneself: &SignedInUser<'_>, kind: StoredCredentialKind) -> String {
-    let kept =
-        credentials::list_account_credentials(world.server.engine().store(), oneself.account).await.unwrap();
-    format!("/account/credentials/{}", kept.iter().find(|it| it.kind == kind).unwrap().id)
+async fn credential_of(world: &World, user: &SignedInUser<'_>, kind: StoredCredentialKind) -> String {
+    let credentials =
+        credentials::list_account_credentials(world.server.engine().store(), user.account).await.unwrap();
+    format!("/account/credentials/{}", credentials.iter().find(|it| it.kind == kind).unwrap().id)
 }
 
 /// Every change of credentials, and the e-mail about each, in order.
 async fn everything_happens(world: &World, language: &str) -> Vec<(String, String)> {
     let ana = world.create_user("ana@example.com").await;
     world.create_user("bob@example.com").await;
-    let shown = world
+    let user = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
-    let version = shown.get("/account").await.assert_status(200).version();
-    shown.patch("/account", Some(version), json!({"language": language})).await.assert_status(200);
+    let version = user.get("/account").await.assert_status(200).version();
+    user.patch("/account", Some(version), json!({"language": language})).await.assert_status(200);
     let (mut read, mut told) = (0, Vec::new());
 
     enroll_totp(world, &ana).await;

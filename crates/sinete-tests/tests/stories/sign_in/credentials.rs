@@ -23,17 +23,17 @@ pub fn options(walk: &FlowClient<'_>, action: &str) -> Value {
 }
 
 /// Enrolls a passkey in the user's session.
-pub async fn gets_passkey(world: &World, person: &TestUser<'_>, device: &mut PasskeyDevice) {
+pub async fn gets_passkey(world: &World, user: &TestUser<'_>, device: &mut PasskeyDevice) {
     let mut walk = world
-        .start_flow_in_session(json!({"kind": "enroll", "credential": "passkey"}), Some(&person.session))
+        .start_flow_in_session(json!({"kind": "enroll", "credential": "passkey"}), Some(&user.session))
         .await;
-    let made = device.create(&options(&walk, "passkey_registration"), &world.origin()).unwrap();
-    let done = walk
-        .submit("passkey_registration", json!({"credential": made, "name": "my phone"}))
+    let created = device.create(&options(&walk, "passkey_registration"), &world.origin()).unwrap();
+    let response = walk
+        .submit("passkey_registration", json!({"credential": created, "name": "my phone"}))
         .await
         .assert_status(200);
-    assert_eq!(done.body["stage"], "enrolled");
-    assert!(done.body["session_token"].is_null());
+    assert_eq!(response.body["stage"], "enrolled");
+    assert!(response.body["session_token"].is_null());
 }
 
 pub fn seconds(world: &World) -> i64 {
@@ -42,10 +42,10 @@ pub fn seconds(world: &World) -> i64 {
 
 /// The session of this token, as the account API shows it.
 async fn worth(world: &World, token: &str) -> Value {
-    let person = crate::harness::signed_in_user::SignedInUser {
+    let user = crate::harness::signed_in_user::SignedInUser {
         world,
         account: world.user_with_session(token).await.account,
         token: token.to_owned(),
     };
-    person.get("/account").await.assert_status(200).body["session"].clone()
+    user.get("/account").await.assert_status(200).body["session"].clone()
 }

@@ -19,8 +19,8 @@ both_engines!(
 
 async fn page_language_follows_ui_locales_then_the_account_then_accept_language(world: &World) {
     let (acme, ana) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    oneself.join_organization(&acme, "member").await;
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    user.join_organization(&acme, "member").await;
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
     let asking = |locales: Option<&str>| {
         world.authorization_url(&app.authorization_params(&[("ui_locales", locales)]))
@@ -40,8 +40,8 @@ async fn page_language_follows_ui_locales_then_the_account_then_accept_language(
         assert!(page.contains("id=\"sign-in-submit\""));
     }
     // The user's own language comes after the request and before the browser.
-    let seen = oneself.get("/account").await.assert_status(200).version();
-    oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
+    let seen = user.get("/account").await.assert_status(200).version();
+    user.patch("/account", Some(seen), json!({"language": "pt"})).await.assert_status(200);
     for (locales, expected) in [(None, "pt-BR"), (Some("en"), "en"), (Some("fr"), "pt-BR")] {
         let page =
             world.create_page_browser("en").with_session(&ana.session).open_page(&asking(locales)).await;
@@ -75,8 +75,8 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
     let app = world.create_application(ClientOrigin::Itself, papers).await;
     let asked = world.authorization_url(&app.authorization_params(&[]));
     let (acme, ana) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    oneself.join_organization(&acme, "member").await;
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    user.join_organization(&acme, "member").await;
     for (language, name, policy, terms) in [
         ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of service"),
         ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de serviço"),

@@ -37,17 +37,17 @@ pub fn parse_text(
     let raw = parse_document(file, text)?;
     let mut document = match DeclarativeConfig::parse(&raw) {
         Ok(document) => document,
-        Err(faults) => {
-            require_no_faults(file, "cannot be applied", &faults)?;
+        Err(errors) => {
+            require_no_faults(file, "cannot be applied", &errors)?;
             DeclarativeConfig::default()
         }
     };
-    let mut faults = ValidationErrors::default();
+    let mut errors = ValidationErrors::default();
     for (id, client) in &mut document.clients {
         if let Some(reference) = &client.secret {
             match resolve_client_secret(reference, file, environment) {
-                Ok(known) => client.secret = Some(known),
-                Err(why) => faults.add(format!("/clients/{id}/secret"), why),
+                Ok(secret_reference) => client.secret = Some(secret_reference),
+                Err(reason) => errors.add(format!("/clients/{id}/secret"), reason),
             }
         }
     }
@@ -57,7 +57,7 @@ pub fn parse_text(
             let Some(reference) = &webhook.secret else { continue };
             match resolve_webhook_secret(reference, file, environment) {
                 Ok(secret) => webhook.secret = Some(secrets.add_webhook_secret(secret)),
-                Err(why) => faults.add(format!("{}/secret", format_webhook_pointer(owner, name)), why),
+                Err(reason) => errors.add(format!("{}/secret", format_webhook_pointer(owner, name)), reason),
             }
         }
     }
@@ -66,20 +66,20 @@ pub fn parse_text(
             let Some(reference) = &connection.secret else { continue };
             match resolve_reference(reference, file, environment) {
                 Ok(text) => connection.secret = Some(secrets.add_provider_secret(text.trim().to_owned())),
-                Err(why) => faults.add(
+                Err(reason) => errors.add(
                     format!("{}/secret", identity_providers::format_connection_pointer(slug, name)),
-                    why,
+                    reason,
                 ),
             }
         }
     }
-    require_no_faults(file, "cannot be applied", &faults)?;
+    require_no_faults(file, "cannot be applied", &errors)?;
     Ok((document, secrets))
 }
 
 fn read_text(file: &Path) -> Result<String, CommandError> {
-    let unreadable = |why: &dyn std::fmt::Display| {
-        CommandError::invalid_usage(format!("{} cannot be read: {why}", file.display()))
+    let unreadable = |reason: &dyn std::fmt::Display| {
+        CommandError::invalid_usage(format!("{} cannot be read: {reason}", file.display()))
     };
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
@@ -106,8 +106,10 @@ fn parse_document(file: &Path, text: &str) -> Result<Value, CommandError> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().map_or("", |span| &text[..text.floor_char_boundary(span.start)]);
         let line = before.matches('\n').count() + 1;
-        let why = error.message();
-        CommandError::invalid_usage(format!("{place} is not TOML: line {line}: {why}; nothing was changed"))
+        let reason = error.message();
+        CommandError::invalid_usage(format!(
+            "{place} is not TOML: line {line}: {reason}; nothing was changed"
+        ))
     })
 }
 

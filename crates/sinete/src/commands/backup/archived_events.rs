@@ -28,11 +28,11 @@ pub(super) struct LeftOutEvents {
 
 impl LeftOutEvents {
     /// `None` if the backup contains all events.
-    pub(super) fn resolve(asked: &BackupArgs, config: &Config) -> Result<Option<Self>, CommandError> {
-        if !asked.without_archived {
+    pub(super) fn resolve(args: &BackupArgs, config: &Config) -> Result<Option<Self>, CommandError> {
+        if !args.without_archived {
             return Ok(None);
         }
-        let location = asked.archive.as_ref().or(config.log_archive.location.as_ref()).ok_or_else(|| {
+        let location = args.archive.as_ref().or(config.log_archive.location.as_ref()).ok_or_else(|| {
             CommandError::invalid_usage("there is no archive: name it with --archive, or set log.archive")
         })?;
         let loaded = instance_key::load_existing(config).ok().flatten().ok_or_else(|| {

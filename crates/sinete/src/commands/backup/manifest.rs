@@ -61,9 +61,9 @@ impl BackupManifest {
     /// Reads the manifest of a backup.
     pub fn read(backup: &Path) -> Result<Self, CommandError> {
         let path = Self::manifest_path(backup);
-        let unusable = |why: &dyn std::fmt::Display| {
+        let unusable = |reason: &dyn std::fmt::Display| {
             CommandError::damaged(format!(
-                "the backup cannot be checked: its manifest {}: {why}",
+                "the backup cannot be checked: its manifest {}: {reason}",
                 path.display()
             ))
         };

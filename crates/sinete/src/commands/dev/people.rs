@@ -62,11 +62,11 @@ pub const DEMO_PEOPLE: [DemoPerson; 3] = [
 
 /// Imports the users that do not exist yet.
 pub async fn import_people(engine: &Engine) -> Result<(), CommandError> {
-    for person in &DEMO_PEOPLE {
-        let inside = open_organization(engine, person.organization).await?;
-        import_person(engine, &inside, person).await?;
-        if person.roles.contains(&"owner") {
-            make_owner(engine, &inside, person).await?;
+    for demo_person in &DEMO_PEOPLE {
+        let inside = open_organization(engine, demo_person.organization).await?;
+        import_person(engine, &inside, demo_person).await?;
+        if demo_person.roles.contains(&"owner") {
+            make_owner(engine, &inside, demo_person).await?;
         }
     }
     Ok(())
@@ -80,29 +80,29 @@ async fn open_organization(engine: &Engine, slug: &str) -> Result<OrganizationAc
 async fn import_person(
     engine: &Engine,
     inside: &OrganizationAccess,
-    person: &DemoPerson,
+    demo_person: &DemoPerson,
 ) -> Result<(), CommandError> {
-    let known = roles::list(engine, inside, None, ROLES_MAX).await?;
-    let names: &[&str] = if person.roles.contains(&"owner") { &["member"] } else { person.roles };
-    let chosen = known.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
+    let roles = roles::list(engine, inside, None, ROLES_MAX).await?;
+    let names: &[&str] = if demo_person.roles.contains(&"owner") { &["member"] } else { demo_person.roles };
+    let chosen = roles.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
     let source = SOURCE.parse().map_err(CommandError::failed)?;
     let options =
         ImportOptions { source, roles: chosen, addresses: ImportedEmailTrust::TrustSource, firebase: None };
     let run = import::prepare_import(engine, inside, options).await?;
-    if run.import_person(engine, &to_account(person)?).await? == ImportOutcome::Imported {
+    if run.import_person(engine, &to_account(demo_person)?).await? == ImportOutcome::Imported {
         run.record_summary(engine, ImportTally { imported: 1, ..ImportTally::default() }).await?;
     }
     Ok(())
 }
 
 /// The user as a line of an import.
-fn to_account(person: &DemoPerson) -> Result<ImportedAccount, CommandError> {
+fn to_account(demo_person: &DemoPerson) -> Result<ImportedAccount, CommandError> {
     let salt = draw_bytes(&OsEntropy);
-    let hash = hash_password(person.password.as_bytes(), &salt, &Argon2Parameters::default(), None);
+    let hash = hash_password(demo_person.password.as_bytes(), &salt, &Argon2Parameters::default(), None);
     let line = serde_json::json!({
-        "email": person.email,
+        "email": demo_person.email,
         "email_verified": true,
-        "name": person.name,
+        "name": demo_person.name,
         "password_hash": hash.map_err(CommandError::failed)?,
     });
     AccountImportFormat::Sinete.parse_account(&line).map_err(CommandError::failed)
@@ -112,19 +112,21 @@ fn to_account(person: &DemoPerson) -> Result<ImportedAccount, CommandError> {
 async fn make_owner(
     engine: &Engine,
     inside: &OrganizationAccess,
-    person: &DemoPerson,
+    demo_person: &DemoPerson,
 ) -> Result<(), CommandError> {
-    let found = contacts::find_verified_contact(engine.store(), ContactKind::Email, person.email).await?;
-    let Some(contact) = found else { return Ok(()) };
-    let held = memberships::list_account_memberships(engine.store(), contact.account).await?;
-    let here = held.iter().find(|membership| membership.organization == inside.organization.id);
-    let Some(membership) = here else { return Ok(()) };
+    let contact_row =
+        contacts::find_verified_contact(engine.store(), ContactKind::Email, demo_person.email).await?;
+    let Some(contact) = contact_row else { return Ok(()) };
+    let memberships = memberships::list_account_memberships(engine.store(), contact.account).await?;
+    let membership_row =
+        memberships.iter().find(|membership| membership.organization == inside.organization.id);
+    let Some(membership) = membership_row else { return Ok(()) };
     let member = members::show(engine, inside, membership.id).await?;
     if member.roles.iter().any(|role| role.role.name() == "owner") {
         return Ok(());
     }
-    let known = roles::list(engine, inside, None, ROLES_MAX).await?;
-    let owner: Vec<_> = known.iter().filter(|role| role.role.name() == "owner").map(|role| role.id).collect();
+    let roles = roles::list(engine, inside, None, ROLES_MAX).await?;
+    let owner: Vec<_> = roles.iter().filter(|role| role.role.name() == "owner").map(|role| role.id).collect();
     let (id, version) = (membership.id, member.membership.version);
     members::set_roles(engine, inside, id, version, &owner).await?;
     Ok(())

@@ -41,7 +41,7 @@ impl ImportEntries {
             let length = file.metadata().map_err(unreadable)?.len();
             (Box::new(file), length)
         };
-        let (hand_over, waiting) = channel(IMPORT_CONCURRENT_MAX);
+        let (hand_over, receiver) = channel(IMPORT_CONCURRENT_MAX);
         let read = Arc::new(AtomicU64::new(0));
         let input =
             BufReader::with_capacity(256 * 1024, CountingReader { input, bytes_read: Arc::clone(&read) });
@@ -53,7 +53,7 @@ impl ImportEntries {
         });
         let reading =
             reading.map_err(|error| CommandError::failed(format!("no thread can be started: {error}")))?;
-        Ok(Self { receiver: waiting, reader_thread: Some(reading), length })
+        Ok(Self { receiver: receiver, reader_thread: Some(reading), length })
     }
 
     /// The length of the export, if known.
@@ -142,7 +142,7 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     loop {
         let waiting = input.fill_buf()?;
         let (is_over, used) = match waiting.iter().position(|byte| *byte == b'\n') {
-            Some(place) => (true, place + 1),
+            Some(index) => (true, index + 1),
             None => (waiting.is_empty(), waiting.len()),
         };
         input.consume(used);

@@ -209,7 +209,8 @@ impl<'a> InitQuestionnaire<'a> {
         check: impl Fn(&str) -> Result<T, String>,
     ) -> Result<T, CommandError> {
         let InitQuestion { option, text, default } = question;
-        let invalid = |why| CommandError::invalid_usage(format!("--{option}: {why}; nothing was written"));
+        let invalid =
+            |reason| CommandError::invalid_usage(format!("--{option}: {reason}; nothing was written"));
         if let Some(given) = given {
             return check(given.trim()).map_err(invalid);
         }
@@ -222,8 +223,8 @@ impl<'a> InitQuestionnaire<'a> {
             let answer = if line.is_empty() { default.as_deref().unwrap_or_default() } else { &line };
             match check(answer) {
                 Ok(answer) => return Ok(answer),
-                Err(why) => {
-                    self.terminal.print(&format!("{}\n", self.terminal.paint(TextTone::Bad, &why)))?;
+                Err(reason) => {
+                    self.terminal.print(&format!("{}\n", self.terminal.paint(TextTone::Bad, &reason)))?;
                 }
             }
         }
@@ -239,7 +240,7 @@ fn check_value(key: &dyn AnyKey, value: &RawValue) -> Result<(), String> {
     let entry = key.entry();
     let takes =
         || format!("it takes {}, for example {}", entry.accepted_values, entry.example).replace('`', "");
-    key.fault(value).map_or(Ok(()), |why| Err(format!("{why}; {}", takes())))
+    key.fault(value).map_or(Ok(()), |reason| Err(format!("{reason}; {}", takes())))
 }
 
 /// The absolute path. The configuration contains only absolute paths, so that the server can start from any folder.

@@ -19,17 +19,17 @@ use std::sync::Arc;
 pub(super) async fn archive_log(
     log: &SecurityLog,
     config: &Config,
-    asked: &LogArchiveArgs,
+    args: &LogArchiveArgs,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let location = asked.to.as_ref().or(config.log_archive.location.as_ref()).ok_or_else(|| {
+    let location = args.to.as_ref().or(config.log_archive.location.as_ref()).ok_or_else(|| {
         CommandError::invalid_usage("there is no archive: name it with --to, or set log.archive")
     })?;
     let storage = open_archive(config, location, Arc::new(SystemClock))?;
     let configured = archive_policy(config);
     let policy = ArchivePolicy {
-        segment_age: if asked.all { Lifetime::from_seconds(0) } else { configured.segment_age },
-        retention: asked.retention.or(configured.retention),
+        segment_age: if args.all { Lifetime::from_seconds(0) } else { configured.segment_age },
+        retention: args.retention.or(configured.retention),
         ..configured
     };
     let archiver = LogArchiver { log, storage: &*storage, policy, clock: &SystemClock, entropy: &OsEntropy };

@@ -26,27 +26,30 @@ enum ClientOwner {
 impl ClientOwner {
     fn scope(&self) -> AdminScope<'_> {
         match self {
-            Self::Instance(operating) => AdminScope::Instance(operating),
+            Self::Instance(instance_admin) => AdminScope::Instance(instance_admin),
             Self::Organization(inside) => AdminScope::Organization(inside),
         }
     }
 }
 
 impl ResourceSession<'_> {
-    pub(super) async fn run_client(&self, asked: &ClientCommand) -> Result<ResourceOutput, CommandError> {
-        match asked {
+    pub(super) async fn run_client(
+        &self,
+        client_command: &ClientCommand,
+    ) -> Result<ResourceOutput, CommandError> {
+        match client_command {
             ClientCommand::List { organization } => {
                 let owner = self.client_owner(organization.as_ref()).await?;
-                let listed = clients::list(self.engine, owner.scope(), None, self.limit).await?;
-                let rows = listed.iter().map(describe_client).collect::<Result<_, _>>()?;
+                let clients = clients::list(self.engine, owner.scope(), None, self.limit).await?;
+                let rows = clients.iter().map(describe_client).collect::<Result<_, _>>()?;
                 Ok(ResourceOutput::List { columns: &["id", "kind", "name", "condition"], rows })
             }
             ClientCommand::Show { id, organization } => {
                 let owner = self.client_owner(organization.as_ref()).await?;
-                let shown = clients::show(self.engine, owner.scope(), id).await?;
-                Ok(ResourceOutput::Item(describe_overview(&shown)?))
+                let overview = clients::show(self.engine, owner.scope(), id).await?;
+                Ok(ResourceOutput::Item(describe_overview(&overview)?))
             }
-            ClientCommand::Add(wanted) => self.add_client(wanted).await,
+            ClientCommand::Add(args) => self.add_client(args).await,
             ClientCommand::Remove { id, organization } => {
                 let owner = self.client_owner(organization.as_ref()).await?;
                 let removed = clients::remove(self.engine, owner.scope(), id).await?;
@@ -65,18 +68,18 @@ impl ResourceSession<'_> {
         })
     }
 
-    async fn add_client(&self, wanted: &ClientAddArgs) -> Result<ResourceOutput, CommandError> {
-        let owner = self.client_owner(wanted.organization.as_ref()).await?;
+    async fn add_client(&self, args: &ClientAddArgs) -> Result<ResourceOutput, CommandError> {
+        let owner = self.client_owner(args.organization.as_ref()).await?;
         let request = NewClientRequest {
-            id: Some(wanted.id.clone()),
-            kind: client_template(wanted.client_type).kind(),
+            id: Some(args.id.clone()),
+            kind: client_template(args.client_type).kind(),
             purpose: String::new(),
             owner: None,
-            roles: self.find_roles(&owner, &wanted.role).await?,
+            roles: self.find_roles(&owner, &args.role).await?,
             is_verified: false,
             secret: None,
             registration: None,
-            metadata: build_metadata(wanted)?,
+            metadata: build_metadata(args)?,
         };
         let saved = clients::create(self.engine, owner.scope(), &request).await?;
         let mut described = describe_overview(&saved.overview)?;
@@ -88,9 +91,9 @@ impl ResourceSession<'_> {
 
     async fn find_roles(&self, owner: &ClientOwner, names: &[String]) -> Result<Vec<RoleId>, CommandError> {
         let ClientOwner::Organization(inside) = owner else { return Ok(Vec::new()) };
-        let known = roles::list(self.engine, inside, None, u32::MAX).await?;
+        let roles = roles::list(self.engine, inside, None, u32::MAX).await?;
         let find = |name: &String| {
-            let role = known.iter().find(|role| role.role.name() == name);
+            let role = roles.iter().find(|role| role.role.name() == name);
             role.map(|role| role.id).ok_or_else(|| no_such_role(&inside.organization.slug, name))
         };
         names.iter().map(find).collect()
@@ -98,21 +101,21 @@ impl ResourceSession<'_> {
 }
 
 /// The metadata of RFC 7591 that follows from what the client is and whom it serves.
-fn build_metadata(wanted: &ClientAddArgs) -> Result<ClientMetadata, CommandError> {
-    let name = wanted.name.clone().unwrap_or_else(|| wanted.id.to_string());
+fn build_metadata(args: &ClientAddArgs) -> Result<ClientMetadata, CommandError> {
+    let name = args.name.clone().unwrap_or_else(|| args.id.to_string());
     let mut metadata = Map::from_iter([
         ("client_name".to_owned(), json!(name)),
-        ("redirect_uris".to_owned(), json!(wanted.redirect_uri)),
+        ("redirect_uris".to_owned(), json!(args.redirect_uri)),
     ]);
-    if let Some(scope) = &wanted.scope {
+    if let Some(scope) = &args.scope {
         metadata.insert("scope".to_owned(), json!(scope.to_string()));
     }
-    let serves = match wanted.serves {
+    let serves = match args.serves {
         None => ServedUsers::Any,
         Some(ClientUsers::Everyone) => ServedUsers::Everyone,
         Some(ClientUsers::Organizations) => ServedUsers::Organizations,
     };
-    client_template(wanted.client_type).fill_metadata(&mut metadata);
+    client_template(args.client_type).fill_metadata(&mut metadata);
     let metadata: ClientMetadata =
         serde_json::from_value(Value::Object(metadata)).map_err(CommandError::invalid_usage)?;
     Ok(ClientMetadata { serves, ..metadata })
@@ -144,9 +147,9 @@ fn describe_client(row: &ClientRow) -> Result<Value, CommandError> {
     }))
 }
 
-fn describe_overview(shown: &ClientOverview) -> Result<Value, CommandError> {
-    let mut described = describe_client(&shown.client)?;
-    if let Some(member) = &shown.member {
+fn describe_overview(overview: &ClientOverview) -> Result<Value, CommandError> {
+    let mut described = describe_client(&overview.client)?;
+    if let Some(member) = &overview.member {
         described["membership"] = member.membership.id.to_string().into();
         described["roles"] = member.roles.iter().map(|role| role.role.name()).collect();
     }

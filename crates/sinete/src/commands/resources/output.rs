@@ -50,7 +50,7 @@ fn render_table(columns: &[&str], rows: &[Value]) -> String {
     let heading = columns.iter().map(|column| column.to_uppercase()).collect();
     let cells = rows.iter().map(|row| columns.iter().map(|column| to_plain_text(&row[*column])).collect());
     let lines: Vec<Vec<String>> = std::iter::once(heading).chain(cells).collect();
-    let width = |place: usize| lines.iter().map(|line| line[place].chars().count()).max().unwrap_or(0);
+    let width = |index: usize| lines.iter().map(|line| line[index].chars().count()).max().unwrap_or(0);
     let widths: Vec<_> = (0..columns.len()).map(width).collect();
     let mut text = String::new();
     for line in &lines {

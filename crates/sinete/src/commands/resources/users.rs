@@ -14,62 +14,64 @@ use sinete_engine::accounts::management::{AccountFilter, AccountOverview, Accoun
 use sinete_store::accounts::contacts;
 
 impl ResourceSession<'_> {
-    pub(super) async fn run_user(&self, asked: &UserCommand) -> Result<ResourceOutput, CommandError> {
-        let operating = InstanceAdmin::new(self.engine, &self.caller);
-        let account = match asked {
-            UserCommand::List => return self.list_users(&operating).await,
+    pub(super) async fn run_user(&self, user_command: &UserCommand) -> Result<ResourceOutput, CommandError> {
+        let instance_admin = InstanceAdmin::new(self.engine, &self.caller);
+        let account = match user_command {
+            UserCommand::List => return self.list_users(&instance_admin).await,
             UserCommand::Show { account }
             | UserCommand::Disable { account }
             | UserCommand::Enable { account } => account,
         };
-        let id = self.find_user(&operating, account).await?;
-        let before = management::show(self.engine, &operating, id).await?;
+        let id = self.find_user(&instance_admin, account).await?;
+        let before = management::show(self.engine, &instance_admin, id).await?;
         let is_enabled = before.account.condition == LifecycleCondition::Enabled;
-        let note = match asked {
+        let note = match user_command {
             UserCommand::List | UserCommand::Show { .. } => None,
             UserCommand::Disable { .. } => {
-                management::disable(self.engine, &operating, id).await?;
+                management::disable(self.engine, &instance_admin, id).await?;
                 Some(match is_enabled {
                     true => "the account is disabled: its sessions, grants and API keys no longer work",
                     false => "nothing was changed: the account was disabled already",
                 })
             }
             UserCommand::Enable { .. } => {
-                management::enable(self.engine, &operating, id).await?;
+                management::enable(self.engine, &instance_admin, id).await?;
                 Some(match is_enabled {
                     true => "nothing was changed: the account was enabled already",
                     false => "the account is enabled: its user can sign in again",
                 })
             }
         };
-        let shown = describe_overview(&management::show(self.engine, &operating, id).await?)?;
+        let shown = describe_overview(&management::show(self.engine, &instance_admin, id).await?)?;
         Ok(match note {
             Some(note) => ResourceOutput::Changed(shown, note.to_owned()),
             None => ResourceOutput::Item(shown),
         })
     }
 
-    async fn list_users(&self, operating: &InstanceAdmin) -> Result<ResourceOutput, CommandError> {
-        let listed = management::list(self.engine, operating, AccountFilter::All, None, self.limit).await?;
+    async fn list_users(&self, instance_admin: &InstanceAdmin) -> Result<ResourceOutput, CommandError> {
+        let account_page =
+            management::list(self.engine, instance_admin, AccountFilter::All, None, self.limit).await?;
         let mut rows = Vec::new();
-        for account in listed.accounts {
-            let known = contacts::list_account_contacts(self.engine.store(), account.id).await?;
-            rows.push(describe_account(&account, &known)?);
+        for account in account_page.accounts {
+            let contacts = contacts::list_account_contacts(self.engine.store(), account.id).await?;
+            rows.push(describe_account(&account, &contacts)?);
         }
         Ok(ResourceOutput::List { columns: &["email", "name", "condition", "id"], rows })
     }
 
     async fn find_user(
         &self,
-        operating: &InstanceAdmin,
-        named: &AccountArg,
+        instance_admin: &InstanceAdmin,
+        account_arg: &AccountArg,
     ) -> Result<AccountId, CommandError> {
-        let email = match named {
+        let email = match account_arg {
             AccountArg::Id(id) => return Ok(*id),
             AccountArg::Email(email) => email,
         };
-        let found = management::list(self.engine, operating, AccountFilter::Email(email), None, 1).await?;
-        let account = found.accounts.into_iter().next();
+        let account_page =
+            management::list(self.engine, instance_admin, AccountFilter::Email(email), None, 1).await?;
+        let account = account_page.accounts.into_iter().next();
         account.map(|account| account.id).ok_or_else(|| {
             CommandError::invalid_usage(format!(
                 "no account has verified {email}: give its id, which `sinete user list` shows"
@@ -78,7 +80,7 @@ impl ResourceSession<'_> {
     }
 }
 
-fn describe_account(account: &AccountRow, known: &[ContactRow]) -> Result<Value, CommandError> {
+fn describe_account(account: &AccountRow, contacts: &[ContactRow]) -> Result<Value, CommandError> {
     let condition = match account.condition {
         LifecycleCondition::Enabled => "enabled",
         LifecycleCondition::Suspended => "disabled",
@@ -86,7 +88,7 @@ fn describe_account(account: &AccountRow, known: &[ContactRow]) -> Result<Value,
     };
     let profile: Value = account.profile.parse()?;
     let is_email = |contact: &&ContactRow| contact.kind == contacts::ContactKind::Email;
-    let primary = known.iter().filter(is_email).max_by_key(|contact| contact.is_primary);
+    let primary = contacts.iter().filter(is_email).max_by_key(|contact| contact.is_primary);
     Ok(json!({
         "id": account.id.to_string(),
         "email": primary.map(|contact| contact.address.as_str()),
@@ -96,10 +98,10 @@ fn describe_account(account: &AccountRow, known: &[ContactRow]) -> Result<Value,
     }))
 }
 
-fn describe_overview(shown: &AccountOverview) -> Result<Value, CommandError> {
-    let mut described = describe_account(&shown.account, &shown.contacts)?;
-    let contacts = shown.contacts.iter().map(|contact| contact.address.clone());
-    let methods = shown.sign_in_methods.iter().map(|method| match method {
+fn describe_overview(overview: &AccountOverview) -> Result<Value, CommandError> {
+    let mut described = describe_account(&overview.account, &overview.contacts)?;
+    let contacts = overview.contacts.iter().map(|contact| contact.address.clone());
+    let methods = overview.sign_in_methods.iter().map(|method| match method {
         SignInMethod::Passkey => "passkey",
         SignInMethod::Password => "password",
         SignInMethod::Totp => "totp",
@@ -107,10 +109,10 @@ fn describe_overview(shown: &AccountOverview) -> Result<Value, CommandError> {
         SignInMethod::Mail => "email",
         SignInMethod::Provider => "single_sign_on",
     });
-    let memberships = shown.memberships.iter().map(|(membership, _)| membership.id.to_string());
+    let memberships = overview.memberships.iter().map(|(membership, _)| membership.id.to_string());
     described["contacts"] = contacts.collect();
     described["signs_in_with"] = methods.collect();
     described["memberships"] = memberships.collect();
-    described["sessions"] = shown.sessions.into();
+    described["sessions"] = overview.sessions.into();
     Ok(described)
 }

@@ -15,8 +15,8 @@ pub static CLIENT_DOCUMENTS_POLICY: ConfigKey<ClientDocumentPolicy> = ConfigKey:
     )
     .with_default("on"),
     |text| {
-        let found = ClientDocumentPolicy::ALL.into_iter().find(|policy| policy.as_str() == text);
-        found.ok_or_else(|| "it is none of them".to_owned())
+        let document_policy = ClientDocumentPolicy::ALL.into_iter().find(|policy| policy.as_str() == text);
+        document_policy.ok_or_else(|| "it is none of them".to_owned())
     },
 );
 
@@ -29,5 +29,5 @@ pub static CLIENT_DOCUMENTS_HOSTS: ConfigKey<ClientDocumentHosts> = ConfigKey::l
         "[\"app.example.com\"]",
     )
     .with_unset_meaning("with the policy `allow_list`, no document is accepted"),
-    |hosts| ClientDocumentHosts::try_from(hosts.to_vec()).map_err(|why| why.to_string()),
+    |hosts| ClientDocumentHosts::try_from(hosts.to_vec()).map_err(|document_hosts| document_hosts.to_string()),
 );

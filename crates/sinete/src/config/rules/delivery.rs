@@ -17,41 +17,41 @@ pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 7] = [
     check_sms_encryption,
 ];
 
-fn check_email_sender(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    if !is_set(written, &keys::MAIL_SERVER) || is_set(written, &keys::MAIL_FROM) {
+fn check_email_sender(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    if !is_set(origins, &keys::MAIL_SERVER) || is_set(origins, &keys::MAIL_FROM) {
         return None;
     }
     problem_with_key(
-        written,
+        origins,
         &keys::MAIL_SERVER,
         "is set without mail.from".to_owned(),
         "set both, or neither",
     )
 }
 
-fn check_email_server(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    if is_set(written, &keys::MAIL_SERVER) || !is_set(written, &keys::MAIL_FROM) {
+fn check_email_server(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    if is_set(origins, &keys::MAIL_SERVER) || !is_set(origins, &keys::MAIL_FROM) {
         return None;
     }
     problem_with_key(
-        written,
+        origins,
         &keys::MAIL_FROM,
         "is set without mail.server".to_owned(),
         "set both, or neither",
     )
 }
 
-fn check_email_login(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let password = is_set(written, &keys::MAIL_PASSWORD) || is_set(written, &keys::MAIL_PASSWORD_FILE);
-    match (is_set(written, &keys::MAIL_USER), password) {
+fn check_email_login(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let password = is_set(origins, &keys::MAIL_PASSWORD) || is_set(origins, &keys::MAIL_PASSWORD_FILE);
+    match (is_set(origins, &keys::MAIL_USER), password) {
         (true, false) => problem_with_key(
-            written,
+            origins,
             &keys::MAIL_USER,
             "is set without a password".to_owned(),
             "set mail.password_file too, or neither",
         ),
         (false, true) => problem_with_key(
-            written,
+            origins,
             &keys::MAIL_USER,
             "is missing beside the password".to_owned(),
             "set mail.user too, or neither",
@@ -60,49 +60,49 @@ fn check_email_login(written: &ConfigOrigins) -> Option<ConfigProblem> {
     }
 }
 
-fn check_single_password(written: &ConfigOrigins) -> Option<ConfigProblem> {
+fn check_single_password(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     for (text, file, name) in [
         (&keys::MAIL_PASSWORD, &keys::MAIL_PASSWORD_FILE, "mail.password_file"),
         (&keys::SMS_PASSWORD, &keys::SMS_PASSWORD_FILE, "sms.password_file"),
     ] {
-        if is_set(written, text) && is_set(written, file) {
-            return problem_with_key(written, text, format!("is set, and so is {name}"), "keep one of them");
+        if is_set(origins, text) && is_set(origins, file) {
+            return problem_with_key(origins, text, format!("is set, and so is {name}"), "keep one of them");
         }
     }
     None
 }
 
 /// E-mail contains sign-in codes, so it is not sent unencrypted.
-fn check_email_encryption(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let server = written.get(&keys::MAIL_SERVER)?;
-    let mode = written.require(&keys::MODE).ok()?;
+fn check_email_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let server = origins.get(&keys::MAIL_SERVER)?;
+    let mode = origins.require(&keys::MODE).ok()?;
     if server.security != MailSecurity::Plain
         || (mode == ConfiguredMode::Development && is_loopback_host(&server.host))
     {
         return None;
     }
     let what = "mail would not be encrypted".to_owned();
-    problem_with_key(written, &keys::MAIL_SERVER, what, "use smtp:// or smtps://, which encrypt")
+    problem_with_key(origins, &keys::MAIL_SERVER, what, "use smtp:// or smtps://, which encrypt")
 }
 
-fn check_sms_settings(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let login = is_set(written, &keys::SMS_USER)
-        && (is_set(written, &keys::SMS_PASSWORD) || is_set(written, &keys::SMS_PASSWORD_FILE));
-    let whole = is_set(written, &keys::SMS_FROM) && login;
-    if !is_set(written, &keys::SMS_GATEWAY) || whole {
+fn check_sms_settings(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let login = is_set(origins, &keys::SMS_USER)
+        && (is_set(origins, &keys::SMS_PASSWORD) || is_set(origins, &keys::SMS_PASSWORD_FILE));
+    let whole = is_set(origins, &keys::SMS_FROM) && login;
+    if !is_set(origins, &keys::SMS_GATEWAY) || whole {
         return None;
     }
     let what = "is set without sms.from, sms.user or a password".to_owned();
-    problem_with_key(written, &keys::SMS_GATEWAY, what, "set sms.from, sms.user and sms.password_file too")
+    problem_with_key(origins, &keys::SMS_GATEWAY, what, "set sms.from, sms.user and sms.password_file too")
 }
 
-fn check_sms_encryption(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let gateway = written.get(&keys::SMS_GATEWAY)?;
-    let mode = written.require(&keys::MODE).ok()?;
+fn check_sms_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let gateway = origins.get(&keys::SMS_GATEWAY)?;
+    let mode = origins.require(&keys::MODE).ok()?;
     let near = gateway.host_str().is_some_and(is_loopback_host);
     if gateway.scheme() == "https" || (mode == ConfiguredMode::Development && near) {
         return None;
     }
     let what = "short messages would not be encrypted".to_owned();
-    problem_with_key(written, &keys::SMS_GATEWAY, what, "use the https address of the gateway")
+    problem_with_key(origins, &keys::SMS_GATEWAY, what, "use the https address of the gateway")
 }

@@ -10,36 +10,36 @@ use crate::config::problem::ConfigProblem;
 pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 3] =
     [check_retention, check_credentials, check_single_secret];
 
-fn check_retention(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    if !is_set(written, &keys::LOG_RETENTION) || is_set(written, &keys::LOG_ARCHIVE) {
+fn check_retention(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    if !is_set(origins, &keys::LOG_RETENTION) || is_set(origins, &keys::LOG_ARCHIVE) {
         return None;
     }
     problem_with_key(
-        written,
+        origins,
         &keys::LOG_RETENTION,
         "is set without log.archive".to_owned(),
         "set both: events are removed only after they were archived",
     )
 }
 
-fn check_credentials(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let needs = matches!(written.get(&keys::LOG_ARCHIVE), Some(ArchiveLocation::Bucket { .. }));
-    let secret = is_set(written, &keys::LOG_S3_SECRET_KEY) || is_set(written, &keys::LOG_S3_SECRET_KEY_FILE);
-    if !needs || (secret && is_set(written, &keys::LOG_S3_ACCESS_KEY)) {
+fn check_credentials(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let needs = matches!(origins.get(&keys::LOG_ARCHIVE), Some(ArchiveLocation::Bucket { .. }));
+    let secret = is_set(origins, &keys::LOG_S3_SECRET_KEY) || is_set(origins, &keys::LOG_S3_SECRET_KEY_FILE);
+    if !needs || (secret && is_set(origins, &keys::LOG_S3_ACCESS_KEY)) {
         return None;
     }
     problem_with_key(
-        written,
+        origins,
         &keys::LOG_ARCHIVE,
         "is a bucket without credentials".to_owned(),
         "set log.s3_access_key and log.s3_secret_key_file",
     )
 }
 
-fn check_single_secret(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    if !is_set(written, &keys::LOG_S3_SECRET_KEY) || !is_set(written, &keys::LOG_S3_SECRET_KEY_FILE) {
+fn check_single_secret(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    if !is_set(origins, &keys::LOG_S3_SECRET_KEY) || !is_set(origins, &keys::LOG_S3_SECRET_KEY_FILE) {
         return None;
     }
     let what = "is set, and so is log.s3_secret_key_file".to_owned();
-    problem_with_key(written, &keys::LOG_S3_SECRET_KEY, what, "keep one of them")
+    problem_with_key(origins, &keys::LOG_S3_SECRET_KEY, what, "keep one of them")
 }

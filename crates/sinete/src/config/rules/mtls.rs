@@ -8,34 +8,34 @@ use url::Url;
 pub(super) const RULES: [fn(&ConfigOrigins) -> Option<ConfigProblem>; 4] =
     [check_base_url_set, check_base_url_valid, check_certificate_source, check_trusted_proxies];
 
-fn check_base_url_set(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    if is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
+fn check_base_url_set(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    if is_set(origins, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
     let (what, remedy) =
         ("is set without mutual_tls.base_url", "set the URL at which client certificates are requested");
-    match (is_set(written, &keys::MUTUAL_TLS_AUTHORITIES), is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET)) {
-        (true, _) => problem_with_key(written, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), remedy),
-        (false, true) => problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), remedy),
+    match (is_set(origins, &keys::MUTUAL_TLS_AUTHORITIES), is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET)) {
+        (true, _) => problem_with_key(origins, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), remedy),
+        (false, true) => problem_with_key(origins, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), remedy),
         (false, false) => None,
     }
 }
 
-fn check_base_url_valid(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let address = written.get(&keys::MUTUAL_TLS_BASE_URL)?;
+fn check_base_url_valid(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let address = origins.get(&keys::MUTUAL_TLS_BASE_URL)?;
     if !address.is_https() {
         let what = "is not https, which client certificates require".to_owned();
-        return problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, "use an https URL");
+        return problem_with_key(origins, &keys::MUTUAL_TLS_BASE_URL, what, "use an https URL");
     }
     let path = |text: &str| Url::parse(text).map(|url| url.path().trim_end_matches('/').to_owned()).ok();
-    let issuer = written.get(&keys::BASE_URL);
+    let issuer = origins.get(&keys::BASE_URL);
     let issuer_path = issuer.map_or(Some(String::new()), |issuer| path(issuer.as_str()));
     if path(address.as_str()) == issuer_path {
         return None;
     }
     let what = "has another path than base_url".to_owned();
     problem_with_key(
-        written,
+        origins,
         &keys::MUTUAL_TLS_BASE_URL,
         what,
         "use the same path in both: the same routes are served at both",
@@ -43,24 +43,24 @@ fn check_base_url_valid(written: &ConfigOrigins) -> Option<ConfigProblem> {
 }
 
 /// Rejects settings under which no client certificate could ever be presented.
-fn check_certificate_source(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let shown = is_set(written, &keys::TLS_CERTIFICATE) || is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET);
-    if shown || !is_set(written, &keys::MUTUAL_TLS_BASE_URL) {
+fn check_certificate_source(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let shown = is_set(origins, &keys::TLS_CERTIFICATE) || is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET);
+    if shown || !is_set(origins, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
     let what = "is set, but no connection can present a certificate".to_owned();
     let remedy = "terminate TLS here with tls.certificate and tls.key, or let a proxy forward certificates with \
                   mutual_tls.proxy_secret";
-    problem_with_key(written, &keys::MUTUAL_TLS_BASE_URL, what, remedy)
+    problem_with_key(origins, &keys::MUTUAL_TLS_BASE_URL, what, remedy)
 }
 
-fn check_trusted_proxies(written: &ConfigOrigins) -> Option<ConfigProblem> {
-    let trusted = written.get(&keys::TRUSTED_PROXIES).is_some_and(|networks| !networks.is_empty());
-    if trusted || !is_set(written, &keys::MUTUAL_TLS_PROXY_SECRET) {
+fn check_trusted_proxies(origins: &ConfigOrigins) -> Option<ConfigProblem> {
+    let trusted = origins.get(&keys::TRUSTED_PROXIES).is_some_and(|networks| !networks.is_empty());
+    if trusted || !is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET) {
         return None;
     }
     let what = "is set, but trusted_proxies names no proxy".to_owned();
-    problem_with_key(written, &keys::MUTUAL_TLS_PROXY_SECRET, what, "name your proxies in trusted_proxies")
+    problem_with_key(origins, &keys::MUTUAL_TLS_PROXY_SECRET, what, "name your proxies in trusted_proxies")
 }
 
 #[cfg(test)]

@@ -158,9 +158,9 @@ fn check_instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
             "make one with `sinete keys instance-key`, keep it in a file of your own and set instance_key_file",
         ),
         InstanceKeyFact::Lost => fatal(check, LOST_KEY.0, LOST_KEY.1),
-        InstanceKeyFact::Unusable(why) => fatal(
+        InstanceKeyFact::Unusable(reason) => fatal(
             check,
-            format!("the instance key cannot be used: {why}"),
+            format!("the instance key cannot be used: {reason}"),
             "fix instance_key_file or its content",
         ),
         InstanceKeyFact::Usable { fit: InstanceKeyMatch::Wrong, .. } => fatal(
@@ -211,9 +211,9 @@ fn check_signing_key(fact: &SigningKeyFact) -> DoctorFinding {
     let check = DoctorCheck::SigningKeys;
     let origin = &fact.origin;
     match &fact.key {
-        Err(why) => fatal(
+        Err(reason) => fatal(
             check,
-            format!("the signing key {origin} cannot be used: {why}"),
+            format!("the signing key {origin} cannot be used: {reason}"),
             "replace it, for example with one that `sinete keys generate` makes",
         ),
         Ok(UsableKeyFact { is_development: true, .. }) => blocker(
@@ -290,14 +290,14 @@ fn database_failure(failed: &StoreFailure) -> DoctorFinding {
             format!("the schema is at version {found} and this program knows {known}"),
             "run the program that wrote it, or a newer one",
         ),
-        StoreFailure::Damaged(why) => {
-            (format!("the database is damaged: {why}"), "restore a backup with `sinete restore`")
+        StoreFailure::Damaged(reason) => {
+            (format!("the database is damaged: {reason}"), "restore a backup with `sinete restore`")
         }
         StoreFailure::Overloaded => {
             ("the database has too much to do to answer".to_owned(), "try again later")
         }
-        StoreFailure::Unstorable(why) | StoreFailure::Other(why) => {
-            (why.clone(), "see that database_url leads to a database of Sinete's own")
+        StoreFailure::Unstorable(reason) | StoreFailure::Other(reason) => {
+            (reason.clone(), "see that database_url leads to a database of Sinete's own")
         }
     };
     fatal(DoctorCheck::Database, what, remedy)
@@ -352,10 +352,10 @@ fn check_list(LookupFileFact { list, path, unusable }: &LookupFileFact) -> Docto
     };
     match unusable {
         None => passed(DoctorCheck::Lists, format!("{well} {}", path.display())),
-        Some(why) => {
+        Some(reason) => {
             let (key, remedy) =
                 (list.config_key(), format!("name a file of {wanted}, or leave {} out", list.config_key()));
-            fatal(DoctorCheck::Lists, format!("{key} cannot be used: {why}"), remedy)
+            fatal(DoctorCheck::Lists, format!("{key} cannot be used: {reason}"), remedy)
         }
     }
 }
@@ -379,9 +379,9 @@ fn check_mtls(fact: &MtlsFact) -> DoctorFinding {
 fn check_branding(read: &Result<(), String>) -> DoctorFinding {
     match read {
         Ok(()) => passed(DoctorCheck::Looks, "the branding files can be used"),
-        Err(why) => {
+        Err(reason) => {
             let remedy = "name a file that can be read and is of that kind, or leave the key out";
-            fatal(DoctorCheck::Looks, why.clone(), remedy)
+            fatal(DoctorCheck::Looks, reason.clone(), remedy)
         }
     }
 }

@@ -48,8 +48,8 @@ pub async fn examine_instance(config: &Config, now: Timestamp) -> Examination {
     let existing = instance_key::load_existing(config);
     let outside = signing_keys::load(&config.signing);
     let keys = existing.as_ref().ok().and_then(Option::as_ref).map(|existing| &existing.keys);
-    let seen = match examine_database(config, keys, &outside, now).await {
-        Ok(seen) => seen,
+    let database_examination = match examine_database(config, keys, &outside, now).await {
+        Ok(database_examination) => database_examination,
         Err(failed) => DatabaseExamination {
             signing: configured_key_facts(&outside),
             ..DatabaseExamination::new(DatabaseFact::Failed(failed))
@@ -58,20 +58,20 @@ pub async fn examine_instance(config: &Config, now: Timestamp) -> Examination {
     let facts = StartupFacts {
         issuer: config.issuer(config.listen),
         instance_key: match &loaded {
-            Err(why) => InstanceKeyFact::Unusable(why.clone()),
-            Ok(Some(loaded)) => usable_key_fact(config, loaded, seen.key_match),
+            Err(reason) => InstanceKeyFact::Unusable(reason.clone()),
+            Ok(Some(loaded)) => usable_key_fact(config, loaded, database_examination.key_match),
             Ok(None) => match &existing {
-                Err(why) => InstanceKeyFact::Unusable(why.clone()),
-                Ok(Some(own)) if seen.key_match == InstanceKeyMatch::Wrong => {
-                    usable_key_fact(config, own, seen.key_match)
+                Err(reason) => InstanceKeyFact::Unusable(reason.clone()),
+                Ok(Some(key)) if database_examination.key_match == InstanceKeyMatch::Wrong => {
+                    usable_key_fact(config, key, database_examination.key_match)
                 }
-                Ok(None) if seen.is_set_up => InstanceKeyFact::Lost,
+                Ok(None) if database_examination.is_set_up => InstanceKeyFact::Lost,
                 Ok(_) => InstanceKeyFact::Missing,
             },
         },
-        signing: seen.signing,
-        database: seen.database,
-        log_verification: seen.log_verification,
+        signing: database_examination.signing,
+        database: database_examination.database,
+        log_verification: database_examination.log_verification,
         files: collect_file_facts(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
         lists: collect_list_facts(config),
         branding: looks(config),
@@ -150,13 +150,13 @@ async fn examine_database(
     }
     let options = StoreOptions { connections: 1, ..config.database.store_options(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await?;
-    let seen = examine_open_database(config, &store, keys, outside, now).await;
+    let result = examine_open_database(config, &store, keys, outside, now).await;
     store.close().await;
-    let mut seen = seen?;
-    if let DatabaseFact::Open { pending: 0, unwritable, .. } = &mut seen.database {
+    let mut database_examination = result?;
+    if let DatabaseFact::Open { pending: 0, unwritable, .. } = &mut database_examination.database {
         *unwritable = check_writes(config).await.err();
     }
-    Ok(seen)
+    Ok(database_examination)
 }
 
 /// Whether the database is writable, for the server and for commands that run beside it.
@@ -175,12 +175,12 @@ async fn examine_open_database(
     outside: &[ConfiguredKey],
     now: Timestamp,
 ) -> Result<DatabaseExamination, StoreFailure> {
-    let about = store.load_info().await?;
+    let database_info = store.load_info().await?;
     let pending = migrate::load_migration_status(store).await?.pending.len();
     let database = DatabaseFact::Open {
-        engine: about.engine,
-        version: about.version,
-        at_risk: match about.durability {
+        engine: database_info.engine,
+        version: database_info.version,
+        at_risk: match database_info.durability {
             CommitDurability::Durable => None,
             CommitDurability::AtRisk(setting) => Some(setting),
         },
@@ -190,7 +190,9 @@ async fn examine_open_database(
         private: config.database.address.is_private(),
         unwritable: None,
     };
-    if about.schema_version.is_none_or(|version| version < sinete_store::platform::signing_keys::SINCE_SCHEMA)
+    if database_info
+        .schema_version
+        .is_none_or(|version| version < sinete_store::platform::signing_keys::SINCE_SCHEMA)
     {
         return Ok(DatabaseExamination {
             signing: configured_key_facts(outside),
@@ -246,8 +248,8 @@ async fn examine_log_verification(
 
 /// Whether the instance key decrypts the stored check value.
 fn match_instance_key(keys: &InstanceKeyRing, instance: &InstanceRow) -> InstanceKeyMatch {
-    let place = EncryptionContext::new(EncryptionPurpose::InstanceCheck, instance.id.as_bytes());
-    if keys.decrypt(&place, &instance.key_check).is_ok() {
+    let context = EncryptionContext::new(EncryptionPurpose::InstanceCheck, instance.id.as_bytes());
+    if keys.decrypt(&context, &instance.key_check).is_ok() {
         InstanceKeyMatch::Right
     } else {
         InstanceKeyMatch::Wrong
@@ -268,8 +270,8 @@ fn configured_key_fact(outside: &ConfiguredKey, is_known_development: bool) -> S
 }
 
 fn stored_key_fact(stored: &SigningKeyRow, keys: Option<&InstanceKeyRing>, known: bool) -> SigningKeyFact {
-    let place = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
-    let opened = keys.map_or(Ok(()), |keys| keys.decrypt(&place, &stored.sealed_private).map(drop));
+    let context = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
+    let opened = keys.map_or(Ok(()), |keys| keys.decrypt(&context, &stored.sealed_private).map(drop));
     let key = opened.map_err(|error| error.to_string()).map(|()| UsableKeyFact {
         algorithm: stored.algorithm,
         is_development: stored.is_development || known,
@@ -326,11 +328,11 @@ fn collect_list_facts(config: &Config) -> Vec<LookupFileFact> {
 }
 
 fn mtls_fact(config: &Config, mutual: &MtlsConfig) -> MtlsFact {
-    let asked = mutual.certificate_policy(&config.issuer(config.listen));
+    let certificate_policy = mutual.certificate_policy(&config.issuer(config.listen));
     let secret = mutual.proxy_secret.as_ref().map(MaskedText::reveal);
     MtlsFact {
         address: mutual.base_url.to_string(),
-        requests_from_everyone: config.tls.is_some() && asked == ClientCertificatePolicy::Always,
+        requests_from_everyone: config.tls.is_some() && certificate_policy == ClientCertificatePolicy::Always,
         is_sample: secret.is_some_and(sample_secrets::is_sample_proxy_secret),
     }
 }

@@ -34,7 +34,7 @@ const CONCURRENT_CHECKS_MAX: usize = 16;
 /// Checks all providers and domains. Returns nothing for an instance without any; database errors are
 /// reported elsewhere.
 pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> {
-    let Some((connected, proven)) = load_connections_and_domains(config).await else { return Vec::new() };
+    let Some((connected, domains)) = load_connections_and_domains(config).await else { return Vec::new() };
     let mut findings = Vec::new();
     let now = SystemClock.now();
     findings.extend(connected.iter().filter_map(|connection| check_saml_certificates(connection, now)));
@@ -47,10 +47,10 @@ pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> 
             findings.push(warning(DoctorCheck::Providers, message, "fix the keys that begin with outbound."))
         }
     }
-    if !proven.is_empty() {
+    if !domains.is_empty() {
         match DnsClient::new(&config.outbound.dns_servers) {
-            Ok(resolver) => findings.extend(check_domain_records(Arc::new(resolver), proven).await),
-            Err(why) => findings.push(warning(DoctorCheck::Domains, why, "set outbound.dns_servers")),
+            Ok(resolver) => findings.extend(check_domain_records(Arc::new(resolver), domains).await),
+            Err(reason) => findings.push(warning(DoctorCheck::Domains, reason, "set outbound.dns_servers")),
         }
     }
     findings
@@ -117,8 +117,8 @@ async fn query_connections_and_domains(store: &Store) -> Option<(Vec<ConnectionR
     let connected = connections::list_enabled_connections(store, CHECKED_MAX).await.ok()?;
     // Every domain was last checked before tomorrow, so this selects all.
     let tomorrow = SystemClock.now().plus(Lifetime::from_days(1));
-    let proven = domains::list_domains_to_check(store, tomorrow, CHECKED_MAX).await.ok()?;
-    Some((connected, proven))
+    let domains = domains::list_domains_to_check(store, tomorrow, CHECKED_MAX).await.ok()?;
+    Some((connected, domains))
 }
 
 async fn check_oidc_issuers(
@@ -136,8 +136,8 @@ async fn check_oidc_issuers(
             let why = check_discovery_document(&*web, &issuer, plain).await.err();
             match why {
                 None => passed(DoctorCheck::Providers, format!("the provider {issuer} answers")),
-                Some(why) => {
-                    let what = format!("the provider {issuer} cannot be used: {why}");
+                Some(reason) => {
+                    let what = format!("the provider {issuer} cannot be used: {reason}");
                     warning(
                         DoctorCheck::Providers,
                         what,
@@ -155,22 +155,25 @@ async fn check_discovery_document(
     issuer: &str,
     plain: InsecureProviderPolicy,
 ) -> Result<(), String> {
-    let issuer = IdentityProviderIssuer::parse(issuer, plain).map_err(|why| why.to_string())?;
+    let issuer = IdentityProviderIssuer::parse(issuer, plain)
+        .map_err(|provider_issuer| provider_issuer.to_string())?;
     let address = issuer.discovery_url();
     let (purpose, owner) = (OutboundPurpose::Diagnosis, OutboundOwner::Instance);
     let target = OutboundTarget { purpose, owner, url: &address };
-    let body = web.get(&target).await.map_err(|why| format!("{address}: {}", why.reason()))?;
-    OidcProviderMetadata::parse(&body, &issuer, plain).map(drop).map_err(|why| why.to_string())
+    let body = web.get(&target).await.map_err(|error| format!("{address}: {}", error.reason()))?;
+    OidcProviderMetadata::parse(&body, &issuer, plain)
+        .map(drop)
+        .map_err(|oidc_metadata| oidc_metadata.to_string())
 }
 
-async fn check_domain_records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>) -> Vec<DoctorFinding> {
-    let asked = proven.into_iter().map(|domain| {
+async fn check_domain_records(dns: Arc<dyn DnsResolver>, domains: Vec<DomainRow>) -> Vec<DoctorFinding> {
+    let asked = domains.into_iter().map(|domain| {
         let dns = Arc::clone(&dns);
         async move {
             let record = domain.name.record_name();
-            let seen =
+            let result =
                 dns.texts(&record).await.map(|texts| DomainRecordCheck::from_records(&texts, &domain.proof));
-            match seen {
+            match result {
                 Ok(DomainRecordCheck::Proof) => {
                     passed(DoctorCheck::Domains, format!("the record of {} was found", domain.name))
                 }
@@ -182,9 +185,9 @@ async fn check_domain_records(dns: Arc<dyn DnsResolver>, proven: Vec<DomainRow>)
                         "publish the record again, before the domain loses its verification",
                     )
                 }
-                Err(why) => {
+                Err(error) => {
                     let what =
-                        format!("the record of {} could not be looked up: {}", domain.name, why.reason());
+                        format!("the record of {} could not be looked up: {}", domain.name, error.reason());
                     warning(
                         DoctorCheck::Domains,
                         what,
@@ -206,11 +209,11 @@ where
     let mut asked = asked.peekable();
     while asked.peek().is_some() {
         let mut under_way: JoinSet<(usize, DoctorFinding)> = JoinSet::new();
-        for (place, one) in asked.by_ref().take(CONCURRENT_CHECKS_MAX).enumerate() {
-            under_way.spawn(async move { (place, one.await) });
+        for (index, one) in asked.by_ref().take(CONCURRENT_CHECKS_MAX).enumerate() {
+            under_way.spawn(async move { (index, one.await) });
         }
         let mut some = under_way.join_all().await;
-        some.sort_by_key(|(place, _)| *place);
+        some.sort_by_key(|(index, _)| *index);
         findings.extend(some.into_iter().map(|(_, finding)| finding));
     }
     findings
@@ -297,8 +300,12 @@ mod tests {
             (end.minus(Lifetime::from_days(30)), FindingSeverity::Warning, "ends on 2035-01-01"),
             (end, FindingSeverity::Warning, "ended on 2035-01-01"),
         ] {
-            let found = check_saml_certificates(&connection(&[pem]), now).unwrap();
-            assert!(found.verdict == verdict && found.what.contains(words), "{}", found.what);
+            let doctor_finding = check_saml_certificates(&connection(&[pem]), now).unwrap();
+            assert!(
+                doctor_finding.verdict == verdict && doctor_finding.what.contains(words),
+                "{}",
+                doctor_finding.what
+            );
         }
         let none = check_saml_certificates(&connection(&[]), end).unwrap();
         assert!(
@@ -310,13 +317,15 @@ mod tests {
         assert!(check_owner_confirmation(&connection(&[pem])).is_none());
         let missing = ConnectionRow { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
         assert!(check_owner_confirmation(&missing).is_none(), "it identifies no member");
-        let chosen =
+        let settings =
             ConnectionSettings { external_id_claim: Some("NameID".to_owned()), ..missing.chosen.clone() };
-        let found = check_owner_confirmation(&ConnectionRow { chosen, ..missing }).unwrap();
+        let doctor_finding =
+            check_owner_confirmation(&ConnectionRow { chosen: settings, ..missing }).unwrap();
         assert!(
-            found.verdict == FindingSeverity::Warning && found.what.contains("no owner confirmed"),
+            doctor_finding.verdict == FindingSeverity::Warning
+                && doctor_finding.what.contains("no owner confirmed"),
             "{}",
-            found.what
+            doctor_finding.what
         );
     }
 
@@ -325,13 +334,13 @@ mod tests {
         let mut names = vec!["here.example", "gone.example", "away.example"];
         // More than run concurrently, and still in order.
         names.extend(std::iter::repeat_n("here.example", CONCURRENT_CHECKS_MAX));
-        let found = check_domain_records(
+        let doctor_findings = check_domain_records(
             Arc::new(PublishedProvider),
             names.iter().map(|name| domain(name)).collect(),
         )
         .await;
-        assert_eq!(found.len(), names.len());
-        let told: Vec<_> = found.iter().map(|it| (it.verdict, it.what.as_str())).collect();
+        assert_eq!(doctor_findings.len(), names.len());
+        let told: Vec<_> = doctor_findings.iter().map(|it| (it.verdict, it.what.as_str())).collect();
         assert_eq!(told[0], (FindingSeverity::Passed, "the record of here.example was found"));
         let gone = "the record of gone.example was not found at _sinete-challenge.gone.example";
         assert_eq!(told[1], (FindingSeverity::Warning, gone));

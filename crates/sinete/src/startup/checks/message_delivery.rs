@@ -14,22 +14,22 @@ pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
     let mail = match &config.email {
         None => missing_transport_finding(config.mode, "mail", "set mail.server and mail.from"),
         Some(mail) => match SmtpMailer::new(mail) {
-            Err(why) => failed_transport_finding(&why, "fix the keys that begin with mail."),
+            Err(reason) => failed_transport_finding(&reason, "fix the keys that begin with mail."),
             Ok(mailer) => match mailer.check_connection().await {
                 Ok(()) => passed_finding(format!("{} accepts mail from {}", mail.server.host, mail.from)),
-                Err(why) => {
-                    failed_transport_finding(&why, "check mail.server, its password and that it runs")
+                Err(reason) => {
+                    failed_transport_finding(&reason, "check mail.server, its password and that it runs")
                 }
             },
         },
     };
-    let texts = config.sms.as_ref().map(|sms| match SmsGateway::new(sms, Arc::new(SystemClock)) {
+    let doctor_finding = config.sms.as_ref().map(|sms| match SmsGateway::new(sms, Arc::new(SystemClock)) {
         Ok(_) => {
             passed_finding(format!("short messages go to {}", sms.gateway.host_str().unwrap_or_default()))
         }
-        Err(why) => failed_transport_finding(&why, "fix the keys that begin with sms."),
+        Err(reason) => failed_transport_finding(&reason, "fix the keys that begin with sms."),
     });
-    std::iter::once(mail).chain(texts).collect()
+    std::iter::once(mail).chain(doctor_finding).collect()
 }
 
 fn missing_transport_finding(mode: ConfiguredMode, what: &str, remedy: &str) -> DoctorFinding {
@@ -41,8 +41,8 @@ fn missing_transport_finding(mode: ConfiguredMode, what: &str, remedy: &str) -> 
     }
 }
 
-fn failed_transport_finding(why: &str, remedy: &str) -> DoctorFinding {
-    delivery_finding(FindingSeverity::Warning, format!("mail cannot be delivered: {why}"), Some(remedy))
+fn failed_transport_finding(reason: &str, remedy: &str) -> DoctorFinding {
+    delivery_finding(FindingSeverity::Warning, format!("mail cannot be delivered: {reason}"), Some(remedy))
 }
 
 fn passed_finding(what: String) -> DoctorFinding {

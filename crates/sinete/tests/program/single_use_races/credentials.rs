@@ -126,7 +126,7 @@ impl Proofs {
             created_at: now,
         };
         let people = [reader, careful].map(|account| accounts::create_account(account, None, &nothing, now));
-        let known = [reader, careful].into_iter().flat_map(|account| {
+        let statements = [reader, careful].into_iter().flat_map(|account| {
             let nothing = &nothing;
             cookies
                 .iter()
@@ -137,7 +137,7 @@ impl Proofs {
             contacts::verify_contact(reader, contact, now),
             credentials::add_credential(&credential(set, careful, StoredCredentialKind::RecoveryCodes, &[])),
         ];
-        let steps = people.into_iter().chain(known).chain(set_up);
+        let steps = people.into_iter().chain(statements).chain(set_up);
         store.commit(WriteBatch::new().with_statements(steps)).await.unwrap().into_result().unwrap();
         Self {
             address: address.to_owned(),
@@ -174,10 +174,12 @@ impl Proofs {
             Once::Invitation => ("details", json!({"name": "Bia"}), self.invited(&mut steps)),
         };
         let walked: Vec<_> = flows.iter().map(|flow| (flow, Secret::<FlowToken>::mint(&OsEntropy))).collect();
-        let kept = walked.iter().map(|(flow, token)| kept(flow, &token.digest()));
-        let act =
-            WriteBatch::new().with_statements(self.forgotten()).with_statements(kept).with_statements(steps);
-        self.store.commit(act).await.unwrap().into_result().unwrap();
+        let statements = walked.iter().map(|(flow, token)| kept(flow, &token.digest()));
+        let batch = WriteBatch::new()
+            .with_statements(self.forgotten())
+            .with_statements(statements)
+            .with_statements(steps);
+        self.store.commit(batch).await.unwrap().into_result().unwrap();
         let walked: Vec<_> = walked.into_iter().map(|(flow, token)| (flow.id(), token.reveal())).collect();
         let racers = walked.iter().cycle().zip(&self.devices);
         racers.map(|((flow, token), device)| said(*flow, token, device, action, &body)).collect()
@@ -221,7 +223,7 @@ impl Proofs {
 
     /// A flow in which a message was sent.
     fn mailed(&self, purpose: FlowPurpose) -> AuthenticationFlow {
-        let mailed = EmailChallenge {
+        let challenge = EmailChallenge {
             address: ANA.parse().unwrap(),
             account: Some(self.reader),
             new_account: None,
@@ -229,7 +231,7 @@ impl Proofs {
             passkey: None,
             name: None,
         };
-        begun(purpose).step(VerifiedFlowInput::Addressed(mailed)).unwrap().flow
+        begun(purpose).step(VerifiedFlowInput::Addressed(challenge)).unwrap().flow
     }
 
     /// A flow with a link, which is sufficient by itself.
@@ -274,25 +276,25 @@ impl Proofs {
 
     /// A flow for each racer, in which the password was accepted and a second factor is next.
     fn after_password(&self) -> Vec<AuthenticationFlow> {
-        let ways = [
+        let proof_methods = [
             AuthenticationProofMethod::Password,
             AuthenticationProofMethod::Totp,
             AuthenticationProofMethod::RecoveryCode,
         ]
         .into_iter()
         .collect();
-        let person = FlowAccount { account: self.careful, ways, closed: Default::default() };
-        let answer = VerifiedFlowInput::Proved { person, proof: AuthenticationProof::Password };
+        let account = FlowAccount { account: self.careful, ways: proof_methods, closed: Default::default() };
+        let answer = VerifiedFlowInput::Proved { person: account, proof: AuthenticationProof::Password };
         (0..RACERS).map(|_| begun(FlowPurpose::SignIn).step(answer.clone()).unwrap().flow).collect()
     }
 
     /// Sets TOTP up again, so that no time step was used.
     async fn another_application(&self) -> Vec<GuardedStatement> {
         let (now, id) = (SystemClock.now(), CredentialId::mint(SystemClock.now(), &OsEntropy));
-        let place = EncryptionContext::new(Sealed::TotpSeed, id.as_bytes());
-        let sealed = self.keys.encrypt(&place, self.seed.as_bytes(), &OsEntropy).unwrap();
-        let kept = credentials::list_account_credentials(&self.store, self.careful).await.unwrap();
-        let old = kept
+        let context = EncryptionContext::new(Sealed::TotpSeed, id.as_bytes());
+        let sealed = self.keys.encrypt(&context, self.seed.as_bytes(), &OsEntropy).unwrap();
+        let credentials = credentials::list_account_credentials(&self.store, self.careful).await.unwrap();
+        let old = credentials
             .iter()
             .filter(|it| it.kind == StoredCredentialKind::Totp)
             .map(|it| credentials::remove_credential(it, now));
@@ -378,8 +380,8 @@ fn credential(
 /// The request of a hosted page in a flow.
 fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> Request {
     enum Csrf {}
-    let shown = Digest::<Csrf>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
-    let shown = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(shown.as_bytes());
+    let digest = Digest::<Csrf>::from_parts(&[b"csrf token of a flow", token.as_bytes()]);
+    let shown = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest.as_bytes());
     if action == FOLLOW {
         return Request::json("/flows/links", "", body);
     }

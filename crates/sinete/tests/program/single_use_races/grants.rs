@@ -56,8 +56,8 @@ impl Prepared {
             .unwrap()
             .unwrap()
             .id;
-        let known = roles::list_roles(&store, acme).await.unwrap();
-        let role = known.iter().find(|role| role.role.name() == "member").unwrap().id;
+        let roles = roles::list_roles(&store, acme).await.unwrap();
+        let role = roles.iter().find(|role| role.role.name() == "member").unwrap().id;
         let (account, membership) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
         let holder = MembershipHolder::Person(account);
         let new = NewMembership {

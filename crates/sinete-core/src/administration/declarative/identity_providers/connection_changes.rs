@@ -9,21 +9,24 @@ use crate::administration::declarative::plan::find_differences;
 /// has that domain, it releases the domain first: disabled connections can exchange their domains.
 pub(super) fn plan_connections(
     now: Option<&DeclaredOrganization>,
-    wanted: &DeclaredOrganization,
+    organization: &DeclaredOrganization,
 ) -> Vec<IdentityProviderChange> {
     let mut current: Vec<DeclaredConnection> =
         now.into_iter().flat_map(|now| now.connections.values().cloned()).collect();
-    let takes_domain = |wanted: &DeclaredConnection| {
-        let mut others = current.iter().filter(|it| !it.is_same_provider(wanted));
-        !wanted.enabled && others.any(|it| !it.domains.is_disjoint(&wanted.domains))
+    let takes_domain = |connection: &DeclaredConnection| {
+        let mut others = current.iter().filter(|it| !it.is_same_provider(connection));
+        !connection.enabled && others.any(|it| !it.domains.is_disjoint(&connection.domains))
     };
-    let mut connections: Vec<_> = wanted.connections.iter().collect();
+    let mut connections: Vec<_> = organization.connections.iter().collect();
     connections.sort_by_key(|(_, it)| (takes_domain(it), it.chosen.external_id_claim.is_some()));
     let mut changes = Vec::new();
-    for (place, (name, connection)) in connections.iter().enumerate() {
-        for (holder_name, holder) in connections.iter().skip(place + 1) {
-            let held = current.iter_mut().find(|it| it.is_same_provider(holder) && !connection.enabled);
-            changes.extend(held.and_then(|held| release_domains(holder_name, held, connection)));
+    for (index, (name, connection)) in connections.iter().enumerate() {
+        for (holder_name, holder) in connections.iter().skip(index + 1) {
+            let declared_connection =
+                current.iter_mut().find(|it| it.is_same_provider(holder) && !connection.enabled);
+            changes.extend(declared_connection.and_then(|declared_connection| {
+                release_domains(holder_name, declared_connection, connection)
+            }));
         }
         let now = current.iter().find(|it| it.is_same_provider(connection));
         changes.extend(plan_connection(name, now, connection));
@@ -34,27 +37,28 @@ pub(super) fn plan_connections(
 /// Plans that a connection releases the domains that another one gets. Nothing else of it changes.
 fn release_domains(
     name: &str,
-    held: &mut DeclaredConnection,
+    connection: &mut DeclaredConnection,
     receiver: &DeclaredConnection,
 ) -> Option<IdentityProviderChange> {
-    let before = held.clone();
-    held.domains.retain(|domain| !receiver.domains.contains(domain));
-    plan_connection(name, Some(&before), held)
+    let before = connection.clone();
+    connection.domains.retain(|domain| !receiver.domains.contains(domain));
+    plan_connection(name, Some(&before), connection)
 }
 
 fn plan_connection(
     name: &str,
     now: Option<&DeclaredConnection>,
-    wanted: &DeclaredConnection,
+    connection: &DeclaredConnection,
 ) -> Option<IdentityProviderChange> {
     let Some(now) = now else {
-        return Some(IdentityProviderChange::CreateConnection(name.to_owned(), Box::new(wanted.clone())));
+        return Some(IdentityProviderChange::CreateConnection(name.to_owned(), Box::new(connection.clone())));
     };
-    let secret = wanted.secret.clone().or_else(|| now.secret.clone());
-    let chosen = DeclaredConnection { secret, ..wanted.clone() };
-    let differences = find_differences(now, &chosen);
-    (!differences.is_empty())
-        .then(|| IdentityProviderChange::UpdateConnection(name.to_owned(), Box::new(chosen), differences))
+    let secret = connection.secret.clone().or_else(|| now.secret.clone());
+    let declared_connection = DeclaredConnection { secret, ..connection.clone() };
+    let differences = find_differences(now, &declared_connection);
+    (!differences.is_empty()).then(|| {
+        IdentityProviderChange::UpdateConnection(name.to_owned(), Box::new(declared_connection), differences)
+    })
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(super) fn report_unknown_scopes(
     after: &ResultingInstance<'_>,
     client: &DeclaredClient,
     pointer: &str,
-    faults: &mut ValidationErrors,
+    errors: &mut ValidationErrors,
 ) {
     let unknown_before = now.map(|now| unknown_scopes(before, now)).unwrap_or_default();
     for permission in unknown_scopes(after, client).difference(&unknown_before) {
@@ -25,7 +25,7 @@ pub(super) fn report_unknown_scopes(
             "{permission} is neither a management permission nor defined by an API that the client can use; \
              declare it at an API or remove it"
         );
-        faults.add(format!("{pointer}/metadata/scope"), text);
+        errors.add(format!("{pointer}/metadata/scope"), text);
     }
 }
 
@@ -68,9 +68,9 @@ mod tests {
         serde_json::from_value(raw).unwrap()
     }
 
-    fn faults(current: &DeclarativeConfig, wanted: &DeclarativeConfig) -> Vec<String> {
-        let faults = validate_against_instance(current, wanted, DeclarativePrunePolicy::Keep);
-        faults.iter().map(|fault| format!("{} {}", fault.pointer, fault.text)).collect()
+    fn faults(current: &DeclarativeConfig, config: &DeclarativeConfig) -> Vec<String> {
+        let errors = validate_against_instance(current, config, DeclarativePrunePolicy::Keep);
+        errors.iter().map(|fault| format!("{} {}", fault.pointer, fault.text)).collect()
     }
 
     #[test]
@@ -96,15 +96,15 @@ mod tests {
 
     #[test]
     fn declarative_client_scope_of_an_api_for_others_is_reported() {
-        let mut wanted = with_scope("robot", "invoices:read");
+        let mut config = with_scope("robot", "invoices:read");
         let other = serde_json::json!({"name": "Other", "settings": {}, "roles": {}});
         let other = serde_json::from_value(other).unwrap();
-        wanted.organizations.insert("other".parse().unwrap(), other);
-        wanted.organizations.values_mut().for_each(|organization| organization.roles.clear());
-        let robot = wanted.clients.get_mut(&"robot".parse().unwrap()).unwrap();
+        config.organizations.insert("other".parse().unwrap(), other);
+        config.organizations.values_mut().for_each(|organization| organization.roles.clear());
+        let robot = config.clients.get_mut(&"robot".parse().unwrap()).unwrap();
         robot.organization = Some("other".parse().unwrap());
         robot.roles.clear();
-        let found = faults(&DeclarativeConfig::default(), &wanted);
+        let found = faults(&DeclarativeConfig::default(), &config);
         assert!(found.len() == 1 && found[0].starts_with("/clients/robot/metadata/scope"), "{found:?}");
     }
 

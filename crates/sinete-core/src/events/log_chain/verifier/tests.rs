@@ -187,11 +187,11 @@ fn security_log_filtered_export_may_have_gaps_and_every_line_is_verified() {
     assert_eq!(walk.verify_link(&links[2], Some(links[1].hash)), []);
     assert_eq!(walk.verify_link(&links[3], Some(links[2].hash)), []);
     assert_eq!(walk.verify_link(&links[6], Some(links[5].hash)), []);
-    let found = walk.verify_link(&links[7], Some(links[0].hash));
-    assert_eq!(found.len(), 2, "{found:?}");
-    assert_eq!(found[0].wrong, LogDefect::Unlinked);
-    let (found, tally) = walk.finish(&head);
-    assert_eq!((found, tally.anchors_out_of_reach), (vec![], 1));
+    let log_findings = walk.verify_link(&links[7], Some(links[0].hash));
+    assert_eq!(log_findings.len(), 2, "{log_findings:?}");
+    assert_eq!(log_findings[0].wrong, LogDefect::Unlinked);
+    let (log_findings, tally) = walk.finish(&head);
+    assert_eq!((log_findings, tally.anchors_out_of_reach), (vec![], 1));
 }
 
 #[test]

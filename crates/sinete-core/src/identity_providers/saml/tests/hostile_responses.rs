@@ -21,7 +21,7 @@ fn parts() -> (String, String, String) {
 
 fn refused(xml: &str) -> XmlSignatureRejection {
     match judged(xml) {
-        Err(SamlResponseRejection::NotSigned(why)) => why,
+        Err(SamlResponseRejection::NotSigned(rejection)) => rejection,
         other => panic!("{other:?}: {xml}"),
     }
 }
@@ -77,15 +77,15 @@ fn saml_signature_wrapping_is_rejected_in_every_form() {
         ),
     ];
     for xml in shapes {
-        let why = refused(&unmarked(&xml));
+        let rejection = refused(&unmarked(&xml));
         assert!(
             matches!(
-                why,
+                rejection,
                 XmlSignatureRejection::Assertions
                     | XmlSignatureRejection::Misplaced
                     | XmlSignatureRejection::SameId
             ),
-            "{why}: {xml}"
+            "{rejection}: {xml}"
         );
     }
 }
@@ -253,15 +253,15 @@ fn saml_response_is_not_canonicalized_before_its_signature_is_checked() {
     let plain =
         plain("ana").replace("<saml:AttributeStatement>", &format!("<saml:AttributeStatement>{bulk}"));
     let forged = signature(&plain, "_assertion", "a stranger's");
-    let written = std::cell::Cell::new(0);
+    let cell = std::cell::Cell::new(0);
     let (settings, xml) = (settings(), unmarked(&plain.replace("<!S!>", &forged)));
     let expected = expected(&settings);
     let answer = verify_saml_response(xml.as_bytes(), &expected, &|_, message, _| {
-        written.set(message.len());
+        cell.set(message.len());
         false
     });
     assert_eq!(answer, Err(SamlResponseRejection::NotSigned(XmlSignatureRejection::Signature)));
-    assert!((1..2_000).contains(&written.get()), "{}", written.get());
+    assert!((1..2_000).contains(&cell.get()), "{}", cell.get());
     // The signature is checked before the digest of a changed element.
     let changed = own().replace(">eva</saml:NameID>", ">ana</saml:NameID>");
     assert_eq!(refused(&changed), XmlSignatureRejection::Digest);

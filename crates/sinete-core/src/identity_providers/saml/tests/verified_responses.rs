@@ -42,7 +42,7 @@ fn signed_with(from: &str, to: &str) -> Result<VerifiedSamlAssertion, SamlRespon
 fn saml_response_with_any_invalid_statement_is_rejected() {
     use SamlResponseRejection as No;
     let conditions = "<saml:AudienceRestriction>";
-    for (from, to, why) in [
+    for (from, to, rejection) in [
         (THEM, "https://idp.example/other", No::Issuer),
         ("<saml:Issuer>", "<saml:Issuer Format=\"urn:other\">", No::Issuer),
         ("<saml:Issuer>", "<saml:Issuer> ", No::Issuer),
@@ -105,7 +105,7 @@ fn saml_response_with_any_invalid_statement_is_rejected() {
         (">ana</saml:NameID>", ">a<x>n</x>a</saml:NameID>", No::Subject),
         (">ana</saml:NameID>", ">a&#10;na</saml:NameID>", No::Subject),
     ] {
-        assert_eq!(signed_with(from, to), Err(why), "{from} became {to}");
+        assert_eq!(signed_with(from, to), Err(rejection), "{from} became {to}");
     }
 }
 
@@ -250,7 +250,7 @@ fn saml_metadata_is_read_as_far_as_used() {
     assert_eq!((read.entity_id.as_str(), read.sso_url.as_str()), (THEM, "https://idp.example/go"));
     assert_eq!(read.certificates.len(), 2);
     assert!(read.certificates[1].contains("\nCCCC\n"));
-    for (whole, why) in [
+    for (whole, saml_metadata) in [
         (text(&both), InvalidSamlMetadata::NoCertificate),
         (
             text(&format!("{keys}{}", service("HTTP-POST", "https://idp.example/post"))),
@@ -270,7 +270,7 @@ fn saml_metadata_is_read_as_far_as_used() {
             InvalidSamlMetadata::Over,
         ),
     ] {
-        assert_eq!(SamlProviderMetadata::parse(&whole, NOW), Err(why));
+        assert_eq!(SamlProviderMetadata::parse(&whole, NOW), Err(saml_metadata));
     }
     assert!(matches!(
         SamlProviderMetadata::parse("<!DOCTYPE a><a/>", NOW),

@@ -24,16 +24,16 @@ fn remembered(scope: &str, within: Option<ConsentBinding>) -> RememberedConsent 
 
 /// Decides consent for `openid invoices:read`, given a remembered consent.
 fn asked(
-    vouching: ClientTrust,
+    client_trust: ClientTrust,
     remembered: Option<RememberedConsent>,
     prompt: &PromptParameter,
 ) -> Result<ConsentOutcome, AuthorizationErrorCode> {
-    let (question, here) = (question("openid invoices:read"), here(1, "app.example"));
+    let (question, consent_binding) = (question("openid invoices:read"), here(1, "app.example"));
     let circumstances = ConsentContext {
         question: &question,
         mode: ClientConsentMode::Ask,
-        vouching,
-        here: &here,
+        vouching: client_trust,
+        here: &consent_binding,
         remembered: remembered.as_ref(),
         prompt,
         asks_each_time: false,
@@ -88,23 +88,24 @@ fn consent_with_prompt_none_is_consent_required() {
 
 #[test]
 fn consent_is_implied_only_for_trusted_clients() {
-    let (question, here, prompt) = (question("openid"), here(1, "app.example"), PromptParameter::AsNeeded);
-    let implied = |vouching, prompt: &PromptParameter| {
+    let (question, consent_binding, prompt) =
+        (question("openid"), here(1, "app.example"), PromptParameter::AsNeeded);
+    let implied = |client_trust, prompt: &PromptParameter| {
         let circumstances = ConsentContext {
             question: &question,
             mode: ClientConsentMode::Implied,
-            vouching,
-            here: &here,
+            vouching: client_trust,
+            here: &consent_binding,
             remembered: None,
             prompt,
             asks_each_time: false,
         };
         decide_consent(&circumstances, &InteractionAnswers::default()).unwrap()
     };
-    for vouching in [ClientTrust::Operator, ClientTrust::Organization] {
-        assert_eq!(implied(vouching, &prompt), ConsentOutcome::Settled);
+    for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
+        assert_eq!(implied(client_trust, &prompt), ConsentOutcome::Settled);
         assert!(matches!(
-            implied(vouching, &PromptParameter::AtLeast([PromptValue::Consent].into())),
+            implied(client_trust, &PromptParameter::AtLeast([PromptValue::Consent].into())),
             ConsentOutcome::Needed { .. }
         ));
     }
@@ -113,7 +114,7 @@ fn consent_is_implied_only_for_trusted_clients() {
 
 #[test]
 fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
-    let (here, silent) = (here(1, "app.example"), PromptParameter::Silent);
+    let (consent_binding, silent) = (here(1, "app.example"), PromptParameter::Silent);
     let settled = |question: &ConsentRequest, named: &[&'static str], prompt: &PromptParameter| {
         let before = RememberedConsent {
             claims: IndividualClaims::from_names(named.iter().copied()),
@@ -123,7 +124,7 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
             question,
             mode: ClientConsentMode::Implied,
             vouching: ClientTrust::Operator,
-            here: &here,
+            here: &consent_binding,
             remembered: (!named.is_empty()).then_some(&before),
             prompt,
             asks_each_time: false,
@@ -133,28 +134,35 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
     let plain = question("openid invoices:read");
     let details = r#"[{"type":"payment"}]"#.parse().unwrap();
     let detailed = ConsentRequest { details, ..plain.clone() };
-    let named = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..plain.clone() };
+    let request = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..plain.clone() };
     for prompt in [&PromptParameter::AsNeeded, &silent] {
         assert_eq!(settled(&plain, &[], prompt), Ok(ConsentOutcome::Settled));
-        assert_eq!(settled(&named, &["birthdate"], prompt), Ok(ConsentOutcome::Settled), "agreed to before");
+        assert_eq!(
+            settled(&request, &["birthdate"], prompt),
+            Ok(ConsentOutcome::Settled),
+            "agreed to before"
+        );
     }
-    for asked in [&detailed, &named] {
-        assert!(matches!(settled(asked, &[], &PromptParameter::AsNeeded), Ok(ConsentOutcome::Needed { .. })));
-        assert_eq!(settled(asked, &[], &silent), Err(AuthorizationErrorCode::ConsentRequired));
+    for consent_request in [&detailed, &request] {
+        assert!(matches!(
+            settled(consent_request, &[], &PromptParameter::AsNeeded),
+            Ok(ConsentOutcome::Needed { .. })
+        ));
+        assert_eq!(settled(consent_request, &[], &silent), Err(AuthorizationErrorCode::ConsentRequired));
     }
     assert_eq!(settled(&detailed, &["birthdate"], &silent), Err(AuthorizationErrorCode::ConsentRequired));
 }
 
 #[test]
 fn consent_answer_counts_only_for_the_question_it_was_given_to() {
-    let (question, here) = (question("openid invoices:read"), here(1, "app.example"));
+    let (question, consent_binding) = (question("openid invoices:read"), here(1, "app.example"));
     let before = remembered("openid email", None);
     let answered = |consent: ConsentDecision| {
         let circumstances = ConsentContext {
             question: &question,
             mode: ClientConsentMode::Ask,
             vouching: ClientTrust::Operator,
-            here: &here,
+            here: &consent_binding,
             remembered: Some(&before),
             prompt: &PromptParameter::AtLeast([PromptValue::Consent].into()),
             asks_each_time: false,
@@ -164,22 +172,22 @@ fn consent_answer_counts_only_for_the_question_it_was_given_to() {
             &InteractionAnswers { consent: Some(consent), ..InteractionAnswers::default() },
         )
     };
-    let given = ConsentOutcome::Given(remembered("openid email invoices:read", None));
-    assert_eq!(answered(ConsentDecision::Agreed(question.clone())), Ok(given));
+    let outcome = ConsentOutcome::Given(remembered("openid email invoices:read", None));
+    assert_eq!(answered(ConsentDecision::Agreed(question.clone())), Ok(outcome));
     assert_eq!(answered(ConsentDecision::Denied).unwrap_err().0, AuthorizationErrorCode::AccessDenied);
     let narrower = ConsentRequest { scopes: "openid".parse().unwrap(), ..question.clone() };
     let elsewhere = ConsentRequest { organization: OrganizationId::from_bytes([2; 16]), ..question.clone() };
     let details = r#"[{"type":"payment"}]"#.parse().unwrap();
     let detailed = ConsentRequest { details, ..question.clone() };
-    let named = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..question.clone() };
-    for other in [narrower, elsewhere, detailed, named] {
+    let request = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..question.clone() };
+    for other in [narrower, elsewhere, detailed, request] {
         assert!(matches!(answered(ConsentDecision::Agreed(other)), Ok(ConsentOutcome::Needed { .. })));
     }
 }
 
 #[test]
 fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
-    let here = here(1, "app.example");
+    let consent_binding = here(1, "app.example");
     let asked = |claims: &[&str],
                  before: &str,
                  named: &[&str],
@@ -193,7 +201,7 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
             question: &question,
             mode: ClientConsentMode::Ask,
             vouching: ClientTrust::Operator,
-            here: &here,
+            here: &consent_binding,
             remembered: Some(&remembered),
             prompt,
             asks_each_time: false,
@@ -204,7 +212,7 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
         )
     };
     let any = PromptParameter::AsNeeded;
-    let new = |settled| match settled {
+    let new = |result| match result {
         Ok(ConsentOutcome::Needed { new }) => format!("{} {}", new.scopes, new.claims),
         other => panic!("{other:?}"),
     };
@@ -259,14 +267,14 @@ proptest! {
 
 #[test]
 fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
-    let (question, here) = (question("openid invoices:read"), here(1, "cursor://host"));
+    let (question, consent_binding) = (question("openid invoices:read"), here(1, "cursor://host"));
     let before = remembered("openid invoices:read", None);
     let decide = |mode, prompt: &PromptParameter, answers: &InteractionAnswers| {
         let circumstances = ConsentContext {
             question: &question,
             mode,
             vouching: ClientTrust::Operator,
-            here: &here,
+            here: &consent_binding,
             remembered: Some(&before),
             prompt,
             asks_each_time: true,
@@ -278,24 +286,27 @@ fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
         assert_eq!(decide(mode, &PromptParameter::AsNeeded, &unanswered), needed(""));
         let silent = decide(mode, &PromptParameter::Silent, &unanswered);
         assert_eq!(silent, Err(AuthorizationErrorCode::ConsentRequired));
-        let agreed = InteractionAnswers {
+        let interaction_answers = InteractionAnswers {
             consent: Some(ConsentDecision::Agreed(question.clone())),
             ..InteractionAnswers::default()
         };
-        assert!(matches!(decide(mode, &PromptParameter::AsNeeded, &agreed), Ok(ConsentOutcome::Given(_))));
+        assert!(matches!(
+            decide(mode, &PromptParameter::AsNeeded, &interaction_answers),
+            Ok(ConsentOutcome::Given(_))
+        ));
     }
 }
 
 #[test]
 fn consent_to_identity_scopes_is_not_asked_for_where_the_client_asks_for_permissions_only() {
-    let (here, silent) = (here(1, "app.example"), PromptParameter::Silent);
-    let decided = |scope: &str, vouching, prompt: &PromptParameter| {
+    let (consent_binding, silent) = (here(1, "app.example"), PromptParameter::Silent);
+    let decided = |scope: &str, client_trust, prompt: &PromptParameter| {
         decide_consent(
             &ConsentContext {
                 question: &question(scope),
                 mode: ClientConsentMode::AskForPermissions,
-                vouching,
-                here: &here,
+                vouching: client_trust,
+                here: &consent_binding,
                 remembered: None,
                 prompt,
                 asks_each_time: false,
@@ -308,8 +319,8 @@ fn consent_to_identity_scopes_is_not_asked_for_where_the_client_asks_for_permiss
             assert_eq!(decided("openid profile email", trusted, prompt), Ok(ConsentOutcome::Settled));
         }
         for more in ["openid offline_access", "openid invoices:read"] {
-            let asked = decided(more, trusted, &PromptParameter::AsNeeded);
-            assert!(matches!(asked, Ok(ConsentOutcome::Needed { .. })), "{more}");
+            let result = decided(more, trusted, &PromptParameter::AsNeeded);
+            assert!(matches!(result, Ok(ConsentOutcome::Needed { .. })), "{more}");
             assert!(decided(more, trusted, &silent).is_err(), "{more}");
         }
     }

@@ -28,8 +28,8 @@ pub(in crate::oauth::authorize) fn check(
     }
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
     let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
-    let asked = RawAuthorizationParams::new(pairs);
-    asked.verify_redirect_uri(&client).unwrap().validate(signed_in)
+    let params = RawAuthorizationParams::new(pairs);
+    params.verify_redirect_uri(&client).unwrap().validate(signed_in)
 }
 
 fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationErrorCode {
@@ -149,8 +149,8 @@ fn duplicate_authorization_parameter_is_redirected_as_an_error() {
         ("scope", "openid"),
         ("scope", "openid"),
     ];
-    let asked = RawAuthorizationParams::new(pairs);
-    let refused = asked.verify_redirect_uri(&client).unwrap().validate(SignInStatus::No).unwrap_err();
+    let params = RawAuthorizationParams::new(pairs);
+    let refused = params.verify_redirect_uri(&client).unwrap().validate(SignInStatus::No).unwrap_err();
     assert_eq!(refused.error, AuthorizationErrorCode::InvalidRequest);
 }
 
@@ -181,13 +181,13 @@ fn authorization_request_is_unchanged_after_being_stored() {
     ];
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
     let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
-    let read = |asked: RawAuthorizationParams| {
-        asked.verify_redirect_uri(&client).unwrap().validate(SignInStatus::Yes).unwrap()
+    let read = |params: RawAuthorizationParams| {
+        params.verify_redirect_uri(&client).unwrap().validate(SignInStatus::Yes).unwrap()
     };
-    let sent = RawAuthorizationParams::new(pairs);
-    let stored = PendingAuthorization::new(id.clone(), &sent, AuthorizationChannel::Browser);
+    let params = RawAuthorizationParams::new(pairs);
+    let stored = PendingAuthorization::new(id.clone(), &params, AuthorizationChannel::Browser);
     assert_eq!(stored.stored_params().len(), pairs.len(), "every parameter that is read is stored");
-    assert_eq!(read(stored.raw_params()), read(sent));
+    assert_eq!(read(stored.raw_params()), read(params));
     let bare = check(&[], SignInStatus::Yes).unwrap().wish;
     let full = read(stored.raw_params()).wish;
     // Every parameter differs from its default, so that one missing from the list is noticed.

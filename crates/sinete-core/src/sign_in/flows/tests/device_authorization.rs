@@ -5,9 +5,9 @@ use crate::sign_in::credentials::enrollment::EnrollableFactor;
 
 pub(super) fn recognised() -> VerifiedFlowInput {
     let parameters = RawAuthorizationParams::new([("scope", "openid")]);
-    let asked =
+    let pending =
         PendingAuthorization::new("tv".parse().unwrap(), &parameters, AuthorizationChannel::Device([7; 32]));
-    VerifiedFlowInput::Recognised(Box::new(asked))
+    VerifiedFlowInput::Recognised(Box::new(pending))
 }
 
 pub(super) fn refused() -> NextAuthorizationStep {
@@ -17,12 +17,12 @@ pub(super) fn refused() -> NextAuthorizationStep {
 /// The purpose of a CIBA approval.
 pub(super) fn approval() -> FlowPurpose {
     let parameters = RawAuthorizationParams::new([("scope", "openid")]);
-    let asked = PendingAuthorization::new(
+    let pending = PendingAuthorization::new(
         "agent".parse().unwrap(),
         &parameters,
         AuthorizationChannel::Backchannel([8; 32]),
     );
-    FlowPurpose::ApproveRequest { asked: Box::new(asked), answers: InteractionAnswers::default() }
+    FlowPurpose::ApproveRequest { asked: Box::new(pending), answers: InteractionAnswers::default() }
 }
 
 fn direct(direction: NextAuthorizationStep) -> VerifiedFlowInput {
@@ -46,13 +46,16 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
     let at_code = walk(signed_in.flow, [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
     let names: Vec<_> = at_code.available_actions().iter().map(|action| action.name()).collect();
     assert_eq!((at_code.stage().name(), names), ("user_code", vec!["user_code"]));
-    let asked = walk(at_code, [recognised(), consent()]).unwrap().flow;
+    let authentication_flow = walk(at_code, [recognised(), consent()]).unwrap().flow;
     assert_eq!(
-        asked.purpose().pending_authorization().map(|asked| asked.arrival),
+        authentication_flow
+            .purpose()
+            .pending_authorization()
+            .map(|authentication_flow| authentication_flow.arrival),
         Some(AuthorizationChannel::Device([7; 32]))
     );
     for (agreed, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
-        let over = asked.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
+        let over = authentication_flow.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
             over.step(VerifiedFlowInput::Consented(true)),
@@ -60,7 +63,7 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
             "a request is decided once"
         );
     }
-    let again = asked.step(VerifiedFlowInput::Reconsidered).unwrap().flow;
+    let again = authentication_flow.step(VerifiedFlowInput::Reconsidered).unwrap().flow;
     assert_eq!(again.stage(), &FlowStage::Deciding);
     let over = again.step(direct(refused())).unwrap().flow;
     assert!(over.is_finished() && over.available_actions().is_empty());
@@ -68,13 +71,13 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
 
 #[test]
 fn user_code_is_accepted_only_in_the_device_flow() {
-    let here = walk(device(), [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
+    let authentication_flow = walk(device(), [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
     for out_of_turn in [
         VerifiedFlowInput::Consented(true),
         VerifiedFlowInput::Chose(HOUSE),
         VerifiedFlowInput::CodeRight { person: None },
     ] {
-        assert_eq!(here.clone().step(out_of_turn), Err(FlowActionUnavailable));
+        assert_eq!(authentication_flow.clone().step(out_of_turn), Err(FlowActionUnavailable));
     }
     assert_eq!(device().step(recognised()), Err(FlowActionUnavailable), "before it is requested");
     assert_eq!(device().step(direct(NextAuthorizationStep::Resume)), Err(FlowActionUnavailable));
@@ -97,9 +100,9 @@ fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
     let stepped =
         walk(begin(approval()), [direct(needs), proved(careful_ana(), AuthenticationProof::Totp)]).unwrap();
     assert!(matches!(stepped.effects[..], [FlowEffect::RenewSession { .. }]));
-    let asked = walk(stepped.flow, [consent()]).unwrap().flow;
+    let authentication_flow = walk(stepped.flow, [consent()]).unwrap().flow;
     for (agreed, ending) in [(true, FlowOutcome::RequestApproved), (false, FlowOutcome::RequestDenied)] {
-        let over = asked.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
+        let over = authentication_flow.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
             over.step(VerifiedFlowInput::Consented(true)),
@@ -120,9 +123,9 @@ fn second_factor_is_set_up_within_a_ciba_approval_and_not_for_a_device() {
     let demanded =
         || direct(NextAuthorizationStep::Enroll { factors: vec![EnrollableFactor::Passkey], person: ana() });
     assert_eq!(device().step(demanded()), Err(FlowActionUnavailable));
-    let chosen = VerifiedFlowInput::FactorChosen(PendingEnrollment::Passkey);
+    let input = VerifiedFlowInput::FactorChosen(PendingEnrollment::Passkey);
     let set_up = VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(passkey()));
-    let moved = walk(begin(approval()), [demanded(), chosen, set_up]).unwrap();
+    let moved = walk(begin(approval()), [demanded(), input, set_up]).unwrap();
     assert!(matches!(moved.effects[..], [FlowEffect::AddCredential { .. }]));
     assert_eq!(moved.flow.stage(), &FlowStage::Deciding, "the request is decided anew");
 }

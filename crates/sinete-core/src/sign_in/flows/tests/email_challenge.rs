@@ -9,10 +9,10 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     let chosen =
         || VerifiedFlowInput::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
     assert_eq!(flow.clone().step(chosen()), Err(FlowActionUnavailable));
-    let sent = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
+    let input = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
     let moved = walk(
         flow.clone(),
-        [sent.clone(), VerifiedFlowInput::CodeRight { person: Some(careful_ana()) }, chosen()],
+        [input.clone(), VerifiedFlowInput::CodeRight { person: Some(careful_ana()) }, chosen()],
     );
     let hash = PasswordHash("new".into());
     let expected = [
@@ -20,11 +20,11 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
         FlowEffect::EndSessions { account: ANA, keep: keep.clone() },
     ];
     assert_eq!(moved.unwrap().effects, expected);
-    assert_eq!(walk(flow.clone(), [sent.clone(), chosen()]), Err(FlowActionUnavailable));
+    assert_eq!(walk(flow.clone(), [input.clone(), chosen()]), Err(FlowActionUnavailable));
     // An address without an account leads no further.
-    let nobody = VerifiedFlowInput::Addressed(mailed(None, None));
+    let verified_input = VerifiedFlowInput::Addressed(mailed(None, None));
     assert_eq!(
-        walk(flow, [nobody, VerifiedFlowInput::CodeRight { person: None }]),
+        walk(flow, [verified_input, VerifiedFlowInput::CodeRight { person: None }]),
         Err(FlowActionUnavailable)
     );
 }
@@ -32,7 +32,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
 #[test]
 fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
     let sent = || VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
-    let link = |person, opener| VerifiedFlowInput::LinkRight { person: Some(person), opener };
+    let link = |account, opener| VerifiedFlowInput::LinkRight { person: Some(account), opener };
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::MagicLink);
     let elsewhere = MagicLinkOpener::Reader(FlowTokenTransport::Cookie);
     for (opener, carrier, session) in [
@@ -57,10 +57,11 @@ fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
 
 #[test]
 fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification() {
-    let link = |person, opener| VerifiedFlowInput::LinkRight { person, opener };
+    let link = |account, opener| VerifiedFlowInput::LinkRight { person: account, opener };
     let drafted = || VerifiedFlowInput::Drafted(mailed(None, Some(NEW)));
-    let made = walk(begin(FlowPurpose::SignUp), [drafted(), link(None, MagicLinkOpener::Walker)]).unwrap();
-    assert!(matches!(made.effects[..], [FlowEffect::CreateAccount { is_proven: true, .. }, _]));
+    let flow_transition =
+        walk(begin(FlowPurpose::SignUp), [drafted(), link(None, MagicLinkOpener::Walker)]).unwrap();
+    assert!(matches!(flow_transition.effects[..], [FlowEffect::CreateAccount { is_proven: true, .. }, _]));
     let contact = ContactId::from_bytes([7; 16]);
     let verify = || begin(FlowPurpose::VerifyEmail { contact, mailed: mailed(Some(ANA), None) });
     let verified = verify().step(link(Some(ana()), MagicLinkOpener::Walker)).unwrap();
@@ -83,12 +84,15 @@ fn sign_up_creates_the_account_after_its_address_is_proven() {
     let moved = moved.flow.step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
         .with_proof(AuthenticationProof::Password);
-    let made = FlowEffect::CreateAccount { drafted, is_proven: true };
-    assert_eq!(moved.effects, [made, FlowEffect::StartSession { account: NEW, evidence }]);
+    let flow_effect = FlowEffect::CreateAccount { drafted, is_proven: true };
+    assert_eq!(moved.effects, [flow_effect, FlowEffect::StartSession { account: NEW, evidence }]);
     // An address that already has an account creates nothing.
-    let taken = EmailChallenge { account: Some(BIA), ..mailed(None, Some(NEW)) };
-    let flow = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(taken)]).unwrap().flow;
-    for person in [None, Some(person(BIA, &[AuthenticationProofMethod::Password]))] {
-        assert_eq!(flow.clone().step(VerifiedFlowInput::CodeRight { person }), Err(FlowActionUnavailable));
+    let challenge = EmailChallenge { account: Some(BIA), ..mailed(None, Some(NEW)) };
+    let flow = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(challenge)]).unwrap().flow;
+    for account in [None, Some(person(BIA, &[AuthenticationProofMethod::Password]))] {
+        assert_eq!(
+            flow.clone().step(VerifiedFlowInput::CodeRight { person: account }),
+            Err(FlowActionUnavailable)
+        );
     }
 }

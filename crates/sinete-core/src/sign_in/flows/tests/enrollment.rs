@@ -5,27 +5,34 @@ use crate::sign_in::credentials::enrollment::EnrollableFactor;
 
 #[test]
 fn enrollment_stores_the_credential_and_proves_nothing() {
-    for enrolling in [PendingEnrollment::Passkey, PendingEnrollment::RecoveryCodes] {
-        let flow = begin(FlowPurpose::Enroll { enrolling: enrolling.clone() });
-        let made = match enrolling.factor() {
+    for pending_enrollment in [PendingEnrollment::Passkey, PendingEnrollment::RecoveryCodes] {
+        let flow = begin(FlowPurpose::Enroll { enrolling: pending_enrollment.clone() });
+        let completed_enrollment = match pending_enrollment.factor() {
             EnrollableFactor::Passkey => CompletedEnrollment::Passkey(passkey()),
             EnrollableFactor::Totp | EnrollableFactor::RecoveryCodes => CompletedEnrollment::RecoveryCodes,
         };
-        let moved = flow.clone().step(VerifiedFlowInput::SetUp(made.clone())).unwrap();
+        let moved = flow.clone().step(VerifiedFlowInput::SetUp(completed_enrollment.clone())).unwrap();
         assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::Enrolled));
-        assert_eq!(moved.effects, [FlowEffect::AddCredential { account: ANA, enrolling, made }]);
+        assert_eq!(
+            moved.effects,
+            [FlowEffect::AddCredential {
+                account: ANA,
+                enrolling: pending_enrollment,
+                made: completed_enrollment
+            }]
+        );
         assert!(moved.flow.evidence().is_empty());
         let other = CompletedEnrollment::Totp { step: 1, name: String::new() };
         assert_eq!(flow.step(VerifiedFlowInput::SetUp(other)), Err(FlowActionUnavailable));
     }
-    let nobody = AuthenticationFlow::start(
+    let authentication_flow = AuthenticationFlow::start(
         FLOW,
         FlowPurpose::Enroll { enrolling: PendingEnrollment::Passkey },
         FlowTokenTransport::Token,
         None,
     );
     assert_eq!(
-        nobody.step(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(passkey()))),
+        authentication_flow.step(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(passkey()))),
         Err(FlowActionUnavailable)
     );
 }
@@ -67,9 +74,9 @@ fn proof_of_another_account_does_not_count() {
 
 #[test]
 fn email_code_alone_does_not_replace_an_enrolled_totp() {
-    let sent = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
+    let input = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
     let read = VerifiedFlowInput::CodeRight { person: Some(careful_ana()) };
-    let moved = walk(begin(FlowPurpose::SignIn), [sent, read]).unwrap();
+    let moved = walk(begin(FlowPurpose::SignIn), [input, read]).unwrap();
     assert_eq!((moved.flow.stage(), &moved.effects[..]), (&FlowStage::SecondFactor, &[][..]));
     let still = moved.flow.clone().step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
     assert_eq!(still.flow.stage(), &FlowStage::SecondFactor);
@@ -94,6 +101,6 @@ fn totp_that_is_locked_still_requires_another_possession_factor() {
     assert!(walk(begin(FlowPurpose::SignIn), [password, code]).unwrap().flow.is_finished());
     // A passkey proves it by itself.
     let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: true };
-    let shown = VerifiedFlowInput::Proved { person: closed, proof: passkey };
-    assert!(walk(begin(FlowPurpose::SignIn), [shown]).unwrap().flow.is_finished());
+    let input = VerifiedFlowInput::Proved { person: closed, proof: passkey };
+    assert!(walk(begin(FlowPurpose::SignIn), [input]).unwrap().flow.is_finished());
 }

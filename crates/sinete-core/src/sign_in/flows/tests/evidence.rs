@@ -16,8 +16,12 @@ pub(super) struct Witness {
 impl Witness {
     pub(super) fn hears(&mut self, answer: &VerifiedFlowInput, purpose: FlowKind) {
         match answer {
-            VerifiedFlowInput::Proved { person, proof } => self.proven.push((person.account, *proof)),
-            VerifiedFlowInput::Addressed(mailed) => (self.mailed, self.texted) = (Some(mailed.clone()), None),
+            VerifiedFlowInput::Proved { person: account, proof } => {
+                self.proven.push((account.account, *proof))
+            }
+            VerifiedFlowInput::Addressed(challenge) => {
+                (self.mailed, self.texted) = (Some(challenge.clone()), None)
+            }
             VerifiedFlowInput::Called { account, .. } => self.texted = Some(*account),
             VerifiedFlowInput::Drafted(drafted) => {
                 (self.mailed, self.texted) = (Some(drafted.clone()), None);
@@ -44,7 +48,9 @@ impl Witness {
                     self.base = base.clone();
                 }
             }
-            VerifiedFlowInput::Vouched { person, proof, .. } => self.proven.push((person.account, *proof)),
+            VerifiedFlowInput::Vouched { person: account, proof, .. } => {
+                self.proven.push((account.account, *proof))
+            }
             VerifiedFlowInput::Again
             | VerifiedFlowInput::SignUp
             | VerifiedFlowInput::FactorChosen(_)
@@ -60,7 +66,7 @@ impl Witness {
     }
 
     fn reads(&mut self, proof: AuthenticationProof) {
-        let account = self.mailed.as_ref().and_then(|mailed| mailed.account);
+        let account = self.mailed.as_ref().and_then(|challenge| challenge.account);
         self.mail_read.push(account);
         self.proven.push((account.unwrap_or(NEW), proof));
     }

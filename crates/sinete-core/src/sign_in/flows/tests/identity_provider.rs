@@ -17,25 +17,25 @@ pub(super) fn at_provider() -> IdentityProviderRedirect {
 const FED: AuthenticationProof =
     AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::One, organization: HOUSE };
 
-fn vouched(person: FlowAccount, admission: IdentityResolution) -> VerifiedFlowInput {
-    VerifiedFlowInput::Vouched { person, proof: FED, admission: Box::new(admission) }
+fn vouched(account: FlowAccount, admission: IdentityResolution) -> VerifiedFlowInput {
+    VerifiedFlowInput::Vouched { person: account, proof: FED, admission: Box::new(admission) }
 }
 
 #[test]
 fn single_sign_on_signs_in_and_still_asks_for_totp() {
     let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
     assert!(flow.available_actions().contains(&FlowAction::SingleSignOn));
-    let there = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
-    assert_eq!(there.available_actions(), [FlowAction::ProviderAnswer, FlowAction::Restart]);
-    let moved = there.clone().step(vouched(ana(), IdentityResolution::Known)).unwrap();
+    let authentication_flow = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
+    assert_eq!(authentication_flow.available_actions(), [FlowAction::ProviderAnswer, FlowAction::Restart]);
+    let moved = authentication_flow.clone().step(vouched(ana(), IdentityResolution::Known)).unwrap();
     let admit = FlowEffect::Admit { account: ANA, admission: Box::new(IdentityResolution::Known) };
     assert_eq!(
         moved.effects,
         [admit, FlowEffect::StartSession { account: ANA, evidence: AuthenticationEvidence::from_proof(FED) }]
     );
-    let moved = there.clone().step(vouched(careful_ana(), IdentityResolution::Known)).unwrap();
+    let moved = authentication_flow.clone().step(vouched(careful_ana(), IdentityResolution::Known)).unwrap();
     assert_eq!(moved.flow.stage(), &FlowStage::SecondFactor);
-    let back = there.step(VerifiedFlowInput::Restart).unwrap().flow;
+    let back = authentication_flow.step(VerifiedFlowInput::Restart).unwrap().flow;
     assert_eq!(back.stage(), &FlowStage::SignIn);
 }
 
@@ -79,8 +79,8 @@ fn step_up_of_a_federated_only_user_goes_to_the_identity_provider() {
         Some((SESSION, federated.clone())),
     );
     assert_eq!(flow.available_actions(), [FlowAction::SingleSignOn]);
-    let there = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
-    let moved = there.step(vouched(federated, IdentityResolution::Known)).unwrap();
+    let authentication_flow = flow.step(VerifiedFlowInput::SentToProvider(at_provider())).unwrap().flow;
+    let moved = authentication_flow.step(vouched(federated, IdentityResolution::Known)).unwrap();
     assert!(matches!(moved.effects[..], [FlowEffect::Admit { .. }, FlowEffect::RenewSession { .. }]));
     let own = AuthenticationFlow::start(FLOW, step_up, FlowTokenTransport::Token, Some((SESSION, ana())));
     assert_eq!(own.step(VerifiedFlowInput::SentToProvider(at_provider())), Err(FlowActionUnavailable));

@@ -28,14 +28,14 @@ fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
         !waits.flow.can_continue_on_other_device(),
         "a prepared account is confirmed where it was prepared"
     );
-    let made = waits.flow.clone().step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
+    let flow_transition = waits.flow.clone().step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
     assert!(matches!(
-        made.effects[..],
+        flow_transition.effects[..],
         [FlowEffect::CreateAccount { is_proven: true, .. }, FlowEffect::StartSession { account, .. }] if account == NEW
     ));
-    assert_eq!(made.flow.stage(), &FlowStage::Deciding);
+    assert_eq!(flow_transition.flow.stage(), &FlowStage::Deciding);
     // One flow creates one account.
-    let again = made.flow.step(directed(NextAuthorizationStep::SignIn)).unwrap().flow;
+    let again = flow_transition.flow.step(directed(NextAuthorizationStep::SignIn)).unwrap().flow;
     assert!(!names(&again).contains(&"sign_up"));
     assert_eq!(again.step(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
     // Another address can be entered, and sign-in chosen instead.
@@ -47,11 +47,11 @@ fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
 #[test]
 fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_a_taken_address() {
     let details = at_sign_in(true).step(VerifiedFlowInput::SignUp).unwrap().flow;
-    let taken = VerifiedFlowInput::Drafted(mailed(Some(ANA), Some(NEW)));
-    let waits = details.step(taken).unwrap().flow;
-    for person in [None, Some(ana())] {
-        let right = VerifiedFlowInput::CodeRight { person };
-        assert_eq!(waits.clone().step(right), Err(FlowActionUnavailable));
+    let input = VerifiedFlowInput::Drafted(mailed(Some(ANA), Some(NEW)));
+    let waits = details.step(input).unwrap().flow;
+    for account in [None, Some(ana())] {
+        let verified_input = VerifiedFlowInput::CodeRight { person: account };
+        assert_eq!(waits.clone().step(verified_input), Err(FlowActionUnavailable));
     }
 }
 

@@ -64,7 +64,7 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
 #[test]
 fn sms_code_counts_as_possession_and_resumes_the_flow() {
     let called = |account| VerifiedFlowInput::Called { number: number(), account };
-    let right = |person| VerifiedFlowInput::CodeRight { person: Some(person) };
+    let right = |account| VerifiedFlowInput::CodeRight { person: Some(account) };
     // Failed attempts locked the authenticator app, so SMS is required in addition to the password.
     let mut reachable =
         person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
@@ -76,18 +76,18 @@ fn sms_code_counts_as_possession_and_resumes_the_flow() {
     assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
     let second = walk(sign_in(), [proved(reachable.clone(), AuthenticationProof::Password)]).unwrap().flow;
     assert!(second.available_actions().iter().any(|action| action.name() == "sms_code"));
-    let sent = walk(second.clone(), [called(Some(ANA))]).unwrap();
-    assert!(matches!(sent.effects[..], [FlowEffect::SendDigits(_)]));
-    let done = walk(sent.flow.clone(), [right(reachable.clone())]).unwrap();
+    let flow_transition = walk(second.clone(), [called(Some(ANA))]).unwrap();
+    assert!(matches!(flow_transition.effects[..], [FlowEffect::SendDigits(_)]));
+    let done = walk(flow_transition.flow.clone(), [right(reachable.clone())]).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
         .with_proof(AuthenticationProof::SmsCode);
     assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::Two));
     assert_eq!(done.effects, [FlowEffect::StartSession { account: ANA, evidence }]);
     assert_eq!(
-        walk(sent.flow.clone(), [VerifiedFlowInput::Restart]).unwrap().flow.stage(),
+        walk(flow_transition.flow.clone(), [VerifiedFlowInput::Restart]).unwrap().flow.stage(),
         &FlowStage::SecondFactor
     );
-    assert_eq!(walk(sent.flow, [right(person(BIA, &[]))]), Err(FlowActionUnavailable));
+    assert_eq!(walk(flow_transition.flow, [right(person(BIA, &[]))]), Err(FlowActionUnavailable));
     // Nothing is sent to another account's phone, without a phone, or if the instance sends no SMS.
     assert_eq!(second.step(called(Some(BIA))), Err(FlowActionUnavailable));
     let without = walk(sign_in(), [proved(careful_ana(), AuthenticationProof::Password)]).unwrap().flow;
@@ -102,7 +102,7 @@ fn sms_code_counts_as_possession_and_resumes_the_flow() {
 #[test]
 fn sms_code_does_not_replace_an_enrolled_totp() {
     let called = VerifiedFlowInput::Called { number: number(), account: Some(ANA) };
-    let right = |person: &FlowAccount| VerifiedFlowInput::CodeRight { person: Some(person.clone()) };
+    let right = |account: &FlowAccount| VerifiedFlowInput::CodeRight { person: Some(account.clone()) };
     let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
     let both = person(
         ANA,
@@ -120,57 +120,63 @@ fn sms_code_does_not_replace_an_enrolled_totp() {
     assert_eq!((first.flow.stage(), &first.effects[..]), (&FlowStage::SecondFactor, &[][..]));
     let then = walk(first.flow.clone(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap();
     assert_eq!((then.flow.stage(), &then.effects[..]), (&FlowStage::SecondFactor, &[][..]));
-    let done = walk(first.flow, [proved(both.clone(), AuthenticationProof::Totp)]).unwrap();
-    assert!(matches!(done.effects[..], [FlowEffect::StartSession { .. }]));
+    let flow_transition = walk(first.flow, [proved(both.clone(), AuthenticationProof::Totp)]).unwrap();
+    assert!(matches!(flow_transition.effects[..], [FlowEffect::StartSession { .. }]));
     // Locking the app by guessing does not make SMS sufficient either.
     let mut closed = person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
     closed.closed.insert(AuthenticationProofMethod::Totp);
     let first = walk(sign_in(), [called, right(&closed)]).unwrap();
     assert_eq!(first.flow.stage(), &FlowStage::SecondFactor);
-    let done = walk(first.flow, [proved(closed, AuthenticationProof::Password)]).unwrap();
-    assert!(matches!(done.effects[..], [FlowEffect::StartSession { .. }]));
+    let flow_transition = walk(first.flow, [proved(closed, AuthenticationProof::Password)]).unwrap();
+    assert!(matches!(flow_transition.effects[..], [FlowEffect::StartSession { .. }]));
 }
 
 #[test]
 fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
     let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: false };
-    let has = |ways: &[AuthenticationProofMethod], base: AuthenticationEvidence| {
+    let has = |proof_methods: &[AuthenticationProofMethod], base: AuthenticationEvidence| {
         let purpose = FlowPurpose::StepUp { needs: AssuranceLevel::Two, base };
         AuthenticationFlow::start(
             FLOW,
             purpose,
             FlowTokenTransport::Cookie,
-            Some((SESSION, person(ANA, ways))),
+            Some((SESSION, person(ANA, proof_methods))),
         )
     };
-    let answer = |ways: &[AuthenticationProofMethod], proof| proved(person(ANA, ways), proof);
+    let answer =
+        |proof_methods: &[AuthenticationProofMethod], proof| proved(person(ANA, proof_methods), proof);
     // Yesterday's passkey and today's password are not two fresh factors.
-    let ways = &[
+    let proof_methods = &[
         AuthenticationProofMethod::Password,
         AuthenticationProofMethod::Passkey,
         AuthenticationProofMethod::Totp,
         AuthenticationProofMethod::SmsCode,
     ];
-    let flow = has(ways, AuthenticationEvidence::from_proof(passkey).date_undated_proofs(Timestamp::EPOCH));
+    let flow =
+        has(proof_methods, AuthenticationEvidence::from_proof(passkey).date_undated_proofs(Timestamp::EPOCH));
     assert_eq!(
         flow.available_proof_methods(),
         [AuthenticationProofMethod::Passkey, AuthenticationProofMethod::Password],
         "the passkey is required, and nothing weaker"
     );
-    let moved = walk(flow, [answer(ways, AuthenticationProof::Password)]).unwrap();
+    let moved = walk(flow, [answer(proof_methods, AuthenticationProof::Password)]).unwrap();
     assert_eq!(
         (&moved.effects[..], moved.flow.available_proof_methods()),
         (&[][..], vec![AuthenticationProofMethod::Passkey])
     );
-    assert_eq!(moved.flow.clone().step(answer(ways, AuthenticationProof::Totp)), Err(FlowActionUnavailable));
-    let moved = walk(moved.flow, [answer(ways, passkey)]).unwrap();
+    assert_eq!(
+        moved.flow.clone().step(answer(proof_methods, AuthenticationProof::Totp)),
+        Err(FlowActionUnavailable)
+    );
+    let moved = walk(moved.flow, [answer(proof_methods, passkey)]).unwrap();
     let evidence = AuthenticationEvidence::from_proof(passkey).with_proof(AuthenticationProof::Password);
     assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence }]);
     // Today's password is fresh enough with a new code.
-    let ways = &[AuthenticationProofMethod::Password, AuthenticationProofMethod::Totp];
+    let proof_methods = &[AuthenticationProofMethod::Password, AuthenticationProofMethod::Totp];
     let before = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
         .date_undated_proofs(Timestamp::EPOCH);
-    let moved = walk(has(ways, before.clone()), [answer(ways, AuthenticationProof::Totp)]).unwrap();
+    let moved =
+        walk(has(proof_methods, before.clone()), [answer(proof_methods, AuthenticationProof::Totp)]).unwrap();
     assert_eq!(
         moved.effects,
         [FlowEffect::RenewSession { evidence: before.with_proof(AuthenticationProof::Totp) }]

@@ -85,7 +85,8 @@ const FIREBASE: &str = "$firebase-scrypt$ln=14,r=8$42xEC+ixf3L2lw==$Bw==$\
 #[test]
 fn imported_password_hash_vectors_verify_only_their_password() {
     for (form, password, text) in PUBLISHED {
-        let hash = ForeignPasswordHash::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+        let hash =
+            ForeignPasswordHash::parse(text).unwrap_or_else(|foreign_hash| panic!("{text}: {foreign_hash}"));
         assert_eq!(hash.algorithm(), *form, "{text}");
         assert_eq!(hash.verify_password(password.as_bytes()), Ok(true), "{text}");
         assert_eq!(hash.verify_password(b"Password"), Ok(false), "{text}");

@@ -13,9 +13,9 @@ fn pepper(id: &str) -> PasswordPepper {
 #[test]
 fn argon2_matches_the_rfc_9106_vector() {
     let parameters = Argon2Parameters { memory_kib: 32, passes: 3, lanes: 4 };
-    let work = Argon2Inputs { parameters: &parameters, key: &[3; 8], associated: &[4; 12] };
+    let argon2_inputs = Argon2Inputs { parameters: &parameters, key: &[3; 8], associated: &[4; 12] };
     let mut tag = [0; 32];
-    work.compute_tag(&[1; 32], &[2; 16], &mut tag).unwrap();
+    argon2_inputs.compute_tag(&[1; 32], &[2; 16], &mut tag).unwrap();
     let expected = [
         0x0d, 0x64, 0x0d, 0xf5, 0x8d, 0x78, 0x76, 0x6c, 0x08, 0xc0, 0x37, 0xa3, 0x4a, 0x8b, 0x53,
         0xc9, //

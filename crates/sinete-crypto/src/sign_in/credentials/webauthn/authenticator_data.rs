@@ -39,7 +39,10 @@ impl<'a> AuthenticatorData<'a> {
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, WebauthnRejection> {
         let data = Self::parts(bytes).ok_or(WebauthnRejection::AuthenticatorData)?;
         match &data.credential {
-            Some(made) if made.id.is_empty() || made.id.len() > CREDENTIAL_ID_BYTES_MAX => {
+            Some(attested_credential)
+                if attested_credential.id.is_empty()
+                    || attested_credential.id.len() > CREDENTIAL_ID_BYTES_MAX =>
+            {
                 Err(WebauthnRejection::CredentialId)
             }
             _ => Ok(data),

@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn cbor_in_other_encodings_is_refused() {
-        for (bytes, why) in [
+        for (bytes, reason) in [
             (&b""[..], "nothing"),
             (b"\xa0\x00", "something after the end"),
             (b"\x80", "no map"),
@@ -239,8 +239,8 @@ mod tests {
             (b"\xa1\x01", "a key without a value"),
             (b"\xa1", "a map without its member"),
         ] {
-            assert_eq!(parse_map(bytes, Any), Err(InvalidCbor), "{why}");
-            assert_eq!(parse_map(bytes, Canonical), Err(InvalidCbor), "{why}");
+            assert_eq!(parse_map(bytes, Any), Err(InvalidCbor), "{reason}");
+            assert_eq!(parse_map(bytes, Canonical), Err(InvalidCbor), "{reason}");
         }
     }
 

@@ -34,16 +34,16 @@ pub fn verify_registration(
     let (user_verified, backup_eligible, backed_up) =
         (data.is_user_verified(), data.is_backup_eligible(), data.is_backed_up());
     let counter = data.counter;
-    let made = data.credential.ok_or(WebauthnRejection::AuthenticatorData)?;
-    if made.id != response.id {
+    let attested_credential = data.credential.ok_or(WebauthnRejection::AuthenticatorData)?;
+    if attested_credential.id != response.id {
         return Err(WebauthnRejection::CredentialId);
     }
-    PasskeyPublicKey::from_cose_map(&made.key)?;
+    PasskeyPublicKey::from_cose_map(&attested_credential.key)?;
     let passkey = StoredPasskey {
-        key: made.key_bytes.to_vec(),
+        key: attested_credential.key_bytes.to_vec(),
         backup_eligible,
         backed_up,
-        aaguid: made.aaguid,
+        aaguid: attested_credential.aaguid,
         transports: response.transports.clone(),
     };
     Ok(VerifiedPasskeyRegistration { id: response.id.clone(), passkey, counter, user_verified })

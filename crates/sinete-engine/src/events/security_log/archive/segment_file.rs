@@ -135,8 +135,8 @@ impl SegmentContents {
 
     /// The hash at a position of the segment.
     pub(super) fn hash_at(&self, position: i64) -> Option<LogChainHash> {
-        let place = usize::try_from(position - self.segment.first).ok()?;
-        self.links.get(place).filter(|link| link.position == position).map(|link| link.hash)
+        let index = usize::try_from(position - self.segment.first).ok()?;
+        self.links.get(index).filter(|link| link.position == position).map(|link| link.hash)
     }
 }
 

@@ -121,7 +121,7 @@ impl<'a> ArchiveCheck<'a> {
         report: &'a mut (dyn FnMut(VerificationProgress) + Send),
         of: u64,
     ) -> Self {
-        let done = ArchiveVerification {
+        let archive_verification = ArchiveVerification {
             findings: 0,
             segments: 0,
             tally: ChainVerificationStats::default(),
@@ -129,7 +129,7 @@ impl<'a> ArchiveCheck<'a> {
             kid: None,
             superfluous: Vec::new(),
         };
-        Self { storage, report, of, done }
+        Self { storage, report, of, done: archive_verification }
     }
 
     /// Continues the chain with the events of a file and their origins.

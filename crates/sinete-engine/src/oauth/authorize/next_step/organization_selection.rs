@@ -39,7 +39,7 @@ impl AuthorizationCheck<'_> {
     ) -> Result<OrganizationChoice, AuthorizationError> {
         let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.cached.client);
         let mut usable = match self.memberships {
-            Some(person) => person.usable.clone(),
+            Some(authorizing_memberships) => authorizing_memberships.usable.clone(),
             None => memberships::list_usable_memberships(store, signed_in.session.account, now).await?,
         };
         let serves = self.client.cached.metadata.serves;
@@ -56,7 +56,7 @@ impl AuthorizationCheck<'_> {
             is_home: is_home(it),
         };
         let candidates: Vec<_> = usable.iter().map(candidate).collect();
-        let named = self.params.organization.as_deref().map_or(RequestedOrganization::None, |name| {
+        let organization = self.params.organization.as_deref().map_or(RequestedOrganization::None, |name| {
             let is = |it: &&UsableMembership| it.slug == name || it.organization.to_string() == name;
             usable
                 .iter()
@@ -64,7 +64,7 @@ impl AuthorizationCheck<'_> {
                 .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Known(it.organization))
         });
         let signs = OrganizationHints {
-            named,
+            named: organization,
             chosen: self.answers.organization,
             hinted: expects.and_then(NamedSubject::organization),
             granted: match candidates.len() {
@@ -72,9 +72,9 @@ impl AuthorizationCheck<'_> {
                 _ => grants::find_session_organization(store, signed_in.session.id, &client.id, now).await?,
             },
         };
-        let settled =
+        let selection =
             organization_selection::select_organization(&signs, &candidates, serves, &self.params.prompt)?;
-        let OrganizationSelection::At(at) = settled else {
+        let OrganizationSelection::At(at) = selection else {
             let choice = |it: UsableMembership| OrganizationOption {
                 id: it.organization,
                 slug: it.slug,
@@ -82,8 +82,8 @@ impl AuthorizationCheck<'_> {
             };
             return Ok(OrganizationChoice::Open(usable.into_iter().map(choice).collect()));
         };
-        let found = usable.into_iter().find(|it| it.organization == at.organization);
-        let usable = found.ok_or(Failure::Contended)?;
+        let membership = usable.into_iter().find(|it| it.organization == at.organization);
+        let usable = membership.ok_or(Failure::Contended)?;
         let settings = usable.settings.parse()?;
         Ok(OrganizationChoice::Chosen(Box::new(ChosenOrganization { usable, settings })))
     }

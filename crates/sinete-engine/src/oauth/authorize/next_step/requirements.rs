@@ -35,36 +35,37 @@ impl AuthorizationCheck<'_> {
     /// Assurance required by the organization's policy is left to a step-up.
     pub(super) fn check_allowed(
         &self,
-        wanted: &RequestedScopes,
-        aim: &AuthorizationTarget,
+        requested_scopes: &RequestedScopes,
+        authorization_target: &AuthorizationTarget,
         signed_in: &ActiveSession,
-        there: &ChosenOrganization,
+        organization: &ChosenOrganization,
     ) -> Result<Option<PolicyViolation>, AuthorizationError> {
-        let (target, permissions) = (aim.audience.target(), wanted.scopes.permissions());
+        let (target, permissions) =
+            (authorization_target.audience.target(), requested_scopes.scopes.permissions());
         let (metadata, details) = (&self.client.cached.metadata, &self.params.details);
         // The instance's ceiling was checked before; the organization may have a lower one.
-        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&there.settings));
-        if let Some(excess) = ceiling.find_excess(&wanted.scopes) {
+        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&organization.settings));
+        if let Some(excess) = ceiling.find_excess(&requested_scopes.scopes) {
             let text = ceiling.describe_excess(&excess);
             return Err(AuthorizationError::Refused((AuthorizationErrorCode::InvalidScope, text.into())));
         }
         target.require_defined_permissions(&permissions)?;
         target.validate_details(details, metadata)?;
-        let vouching = self.client.trust;
+        let client_trust = self.client.trust;
         let request = PolicyRequest {
-            organization: there.usable.organization,
+            organization: organization.usable.organization,
             source: self.channel.token_source(),
             step: TokenDerivation::First,
             client: Some(RequestedClientAccess {
-                client_trust: vouching,
+                client_trust: client_trust,
                 document_host: self.client.cached.client.id.document_host(),
                 target,
-                scopes: &wanted.scopes,
+                scopes: &requested_scopes.scopes,
                 details,
             }),
             user: Some(user_authentication(signed_in, self.engine.now())),
         };
-        let missing = check_token_policy(&there.settings, &request).err();
+        let missing = check_token_policy(&organization.settings, &request).err();
         if let Some(wrong) = missing.and_then(PolicyViolation::authorization_error) {
             return Err(wrong.into());
         }
@@ -73,7 +74,7 @@ impl AuthorizationCheck<'_> {
             "The user has no organization that can use this client with this scope.",
         );
         target_resource::require_held_permissions(
-            &Authority::derive(aim.subject.as_ref().ok_or(denied)?),
+            &Authority::derive(authorization_target.subject.as_ref().ok_or(denied)?),
             &permissions,
         )?;
         Ok(missing)
@@ -84,12 +85,12 @@ impl AuthorizationCheck<'_> {
         &self,
         missing: Option<PolicyViolation>,
         signed_in: &ActiveSession,
-        there: &ChosenOrganization,
+        organization: &ChosenOrganization,
     ) -> Result<Option<AuthorizationStep>, AuthorizationError> {
-        let allowed = there.settings.allowed_credentials.as_ref();
+        let allowed = organization.settings.allowed_credentials.as_ref();
         let is_silent = self.params.prompt == PromptParameter::Silent;
         let level = user_authentication(signed_in, self.engine.now())
-            .effective_level(&there.settings, there.usable.organization);
+            .effective_level(&organization.settings, organization.usable.organization);
         let level = level.filter(|_| missing != Some(PolicyViolation::CredentialNotAllowed));
         let Some(level) = level else {
             return match (is_silent, self.answers.sign_in) {
@@ -100,7 +101,7 @@ impl AuthorizationCheck<'_> {
                 )
                     .into()),
                 (false, SignInRelativeToRequest::Before) => Ok(Some(
-                    self.require_sign_in(LoginRequiredReason::OtherCredential, Some(&there.settings)),
+                    self.require_sign_in(LoginRequiredReason::OtherCredential, Some(&organization.settings)),
                 )),
                 (false, SignInRelativeToRequest::Because) => {
                     let text = "The organization does not accept how the user signed in. Let the user sign in \
@@ -109,14 +110,16 @@ impl AuthorizationCheck<'_> {
                 }
             };
         };
-        let least = there.settings.required_assurance(self.engine.now()).max(self.channel.least_assurance());
+        let least =
+            organization.settings.required_assurance(self.engine.now()).max(self.channel.least_assurance());
         let needed = step_up::resolve_required_level(least, &self.params.claims)?;
         let demand = ReauthenticationRequirement {
             max_age: self.max_age(),
             ..ReauthenticationRequirement::for_level(needed)
         };
-        let counted = there.settings.accepted_evidence(&signed_in.evidence, there.usable.organization);
-        if level >= needed && demand.is_satisfied_by(&counted, self.engine.now()) {
+        let authentication_evidence =
+            organization.settings.accepted_evidence(&signed_in.evidence, organization.usable.organization);
+        if level >= needed && demand.is_satisfied_by(&authentication_evidence, self.engine.now()) {
             return Ok(None);
         }
         if is_silent {
@@ -138,20 +141,20 @@ impl AuthorizationCheck<'_> {
         signed_in: &ActiveSession,
     ) -> Result<AuthorizationStep, AuthorizationError> {
         let AuthorizationStep::StepUp(step_up) = &first else { return Ok(first) };
-        let person = flows::load_person(self.engine, signed_in.session.account).await?;
-        if person.max_assurance_level() >= step_up.required {
+        let account = flows::load_person(self.engine, signed_in.session.account).await?;
+        if account.max_assurance_level() >= step_up.required {
             return Ok(first);
         }
         let factors = acceptable_factors(step_up.allowed.as_ref());
-        if !self.channel.enrolls_on_demand() || factors.is_empty() || !person.closed.is_empty() {
+        if !self.channel.enrolls_on_demand() || factors.is_empty() || !account.closed.is_empty() {
             let text = "The user has no credential for the requested acr_values. Let the user set up a second \
                         factor first.";
             return Err((AuthorizationErrorCode::AccessDenied, text).into());
         }
-        if person.may_enroll_second_factor(&signed_in.evidence, self.engine.now()) {
+        if account.may_enroll_second_factor(&signed_in.evidence, self.engine.now()) {
             return Ok(AuthorizationStep::Enroll(factors));
         }
-        Ok(if person.ways.is_empty() {
+        Ok(if account.ways.is_empty() {
             self.require_sign_in(LoginRequiredReason::TooLongAgo, None)
         } else {
             let allowed = step_up.allowed.clone();

@@ -26,29 +26,29 @@ use sinete_store::oauth::grants;
 /// The subject of the token, if it is active and the client may exchange it.
 pub(super) async fn find_token_subject(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     token: &str,
     actor_token: Option<&str>,
 ) -> Result<ExchangedSubject, Error> {
     let examined = access_token::load_access_token(engine, token)
         .await
-        .map_err(|error| error.into_error(|why| invalid_grant(why.to_string())))?;
+        .map_err(|error| error.into_error(|token_reason| invalid_grant(token_reason.to_string())))?;
     if matches!(examined.claims.jti().root, TokenRevocationRoot::Assignment(_)) {
         return Err(unauthorized_client("an impersonation token cannot be exchanged").into());
     }
     let settings = examined.token_subject.organization_settings()?;
     let (source, evidence) = find_token_source(&examined)?;
-    let live = examined.into_live_token().map_err(|why| invalid_grant(why.to_string()))?;
-    let by = check_may_act(engine, asking, &live, &settings).await?;
-    check_exchange_possession(live.claims.confirmation(), asking.client.presented_confirmation.as_ref(), by)
+    let live = examined.into_live_token().map_err(|token_reason| invalid_grant(token_reason.to_string()))?;
+    let by = check_may_act(engine, context, &live, &settings).await?;
+    check_exchange_possession(live.claims.confirmation(), context.client.presented_confirmation.as_ref(), by)
         .map_err(|not_held| invalid_grant(not_held.to_string()))?;
     if let Some(actor_token) = actor_token {
-        require_own_actor_token(engine, asking, actor_token).await?;
+        require_own_actor_token(engine, context, actor_token).await?;
     }
-    let offered = live.api_catalog_version.load_catalog(engine.store()).await?;
-    let LiveAccessToken { claims, subject: alive, authority, .. } = live;
-    let audience = asking.request.resource.as_ref().unwrap_or_else(|| claims.audience());
-    let aim = token_issuance::find_audience(engine, &offered, audience)?;
+    let catalog = live.api_catalog_version.load_catalog(engine.store()).await?;
+    let LiveAccessToken { claims, subject, authority, .. } = live;
+    let audience = context.request.resource.as_ref().unwrap_or_else(|| claims.audience());
+    let aim = token_issuance::find_audience(engine, &catalog, audience)?;
     let authentication = claims.authenticated_at().zip(claims.assurance());
     let authentication = authentication.map(|(at, assurance)| AuthenticationContext {
         at,
@@ -57,7 +57,7 @@ pub(super) async fn find_token_subject(
     });
     Ok(ExchangedSubject {
         exchange_source: ExchangeSource::Token(claims.jti().clone()),
-        subject: alive,
+        subject: subject,
         authority,
         audience: Some(claims.audience().clone()),
         scope: claims.scope().clone(),
@@ -96,28 +96,28 @@ fn find_token_source(
 /// Checks that the client is related to the user or their organization, and may use the token's audience.
 async fn check_may_act(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     live: &LiveAccessToken,
     settings: &OrganizationSettings,
 ) -> Result<TokenPresenter, Error> {
-    let (client, claims) = (&asking.client.cached.client, &live.claims);
+    let (client, claims) = (&context.client.cached.client, &live.claims);
     let granted = match live.subject.subject() {
         subject::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
-            let given =
-                grants::list_granted_scopes(engine.store(), *membership, &client.id, asking.now).await?;
-            let read = given.iter().map(|it| it.parse::<GrantedScopes>());
+            let documents =
+                grants::list_granted_scopes(engine.store(), *membership, &client.id, context.now).await?;
+            let read = documents.iter().map(|it| it.parse::<GrantedScopes>());
             read.collect::<Result<Vec<_>, _>>()?.iter().map(all_agreed_scopes).collect()
         }
         subject::TokenSubject::Person { .. } | subject::TokenSubject::Machine { .. } => Vec::new(),
     };
     let is_audience = introspection::is_resource_server_of(
         engine,
-        asking.client,
+        context.client,
         claims.audience(),
         live.api_catalog_version,
     )
     .await?;
-    let acting = TokenDelegationCheck {
+    let delegation_check = TokenDelegationCheck {
         client: &client.id,
         kind: client.kind,
         belongs_to: client_organization(client.origin),
@@ -126,31 +126,31 @@ async fn check_may_act(
         holder: claims.client(),
         is_audience,
         granted: &granted,
-        asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
+        asked: context.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };
-    let method = asking.client.cached.metadata.token_endpoint_auth_method;
+    let method = context.client.cached.metadata.token_endpoint_auth_method;
     let is_known_by_key = method.uses_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
     let by = if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder };
-    Ok(acting.check_delegation().map(|()| by)?)
+    Ok(delegation_check.check_delegation().map(|()| by)?)
 }
 
 /// All scopes of one grant.
-fn all_agreed_scopes(agreed: &GrantedScopes) -> ScopeSet {
-    agreed.iter().flat_map(|(_, scopes)| scopes.iter().cloned()).collect()
+fn all_agreed_scopes(granted_scopes: &GrantedScopes) -> ScopeSet {
+    granted_scopes.iter().flat_map(|(_, scopes)| scopes.iter().cloned()).collect()
 }
 
 /// Requires that the actor token is the client's own.
 pub(super) async fn require_own_actor_token(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     actor_token: &str,
 ) -> Result<(), Error> {
-    let id = asking.client.id();
+    let id = context.client.id();
     let refuse = || invalid_grant("the actor token is not the client's own");
     let live = access_token::load_live_token(engine, actor_token).await;
     let claims = live.map_err(|error| error.into_error(|_| refuse()))?.claims;
     let is_held =
-        check_possession(claims.confirmation(), asking.client.presented_confirmation.as_ref()).is_ok();
+        check_possession(claims.confirmation(), context.client.presented_confirmation.as_ref()).is_ok();
     let is_own =
         is_held && claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none();
     if is_own { Ok(()) } else { Err(refuse().into()) }

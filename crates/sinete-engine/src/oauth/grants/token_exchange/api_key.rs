@@ -20,37 +20,38 @@ use sinete_store::organizations::api_keys::ActiveApiKey;
 /// The subject of the key, if it is active and the client may exchange it.
 pub(super) async fn find_api_key_subject(
     engine: &Engine,
-    asking: &TokenRequestContext<'_>,
+    context: &TokenRequestContext<'_>,
     shown: &str,
     actor_token: Option<&str>,
 ) -> Result<ExchangedSubject, Error> {
     let Ok(secret) = Secret::<secret::ApiKey>::parse(shown) else {
         return Err(invalid_grant("not a key of ours").into());
     };
-    let (store, now) = (engine.store(), asking.now);
+    let (store, now) = (engine.store(), context.now);
     let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
         return Err(invalid_grant("there is no such key, or it was revoked or has expired").into());
     };
-    let through = ActingClient::Client(asking.client.id());
-    let Some(found) = subject_state::load_subject(store, key.membership, through, now).await? else {
+    let through = ActingClient::Client(context.client.id());
+    let Some(snapshot) = subject_state::load_subject(store, key.membership, through, now).await? else {
         return Err(invalid_grant("the membership of the key has no holder").into());
     };
-    let (offering, settings) = (found.offering, found.settings.parse::<OrganizationSettings>()?);
-    let alive = found.standing.require_active().map_err(|lifeless| invalid_grant(lifeless.to_string()))?;
-    check_may_act(asking, &key)?;
+    let (offering, settings) = (snapshot.offering, snapshot.settings.parse::<OrganizationSettings>()?);
+    let active_subject =
+        snapshot.standing.require_active().map_err(|subject| invalid_grant(subject.to_string()))?;
+    check_may_act(context, &key)?;
     if let Some(actor_token) = actor_token {
-        access_token::require_own_actor_token(engine, asking, actor_token).await?;
+        access_token::require_own_actor_token(engine, context, actor_token).await?;
     }
-    let scopes = asking.request.scope.as_ref().unwrap_or(&key.scope);
-    let offered = offering.load_catalog(store).await?;
-    let aim = match &asking.request.resource {
-        Some(resource) => token_issuance::find_audience(engine, &offered, resource)?,
-        None => token_issuance::infer_audience(engine, &offered, &scopes.permissions())?,
+    let scopes = context.request.scope.as_ref().unwrap_or(&key.scope);
+    let catalog = offering.load_catalog(store).await?;
+    let audience = match &context.request.resource {
+        Some(resource) => token_issuance::find_audience(engine, &catalog, resource)?,
+        None => token_issuance::infer_audience(engine, &catalog, &scopes.permissions())?,
     };
     Ok(ExchangedSubject {
         exchange_source: ExchangeSource::ApiKey(key.id),
-        authority: Authority::derive(&alive).narrow_to_ceiling(&key.scope.permissions()),
-        subject: alive,
+        authority: Authority::derive(&active_subject).narrow_to_ceiling(&key.scope.permissions()),
+        subject: active_subject,
         audience: None,
         scope: key.scope.clone(),
         details: AuthorizationDetails::default(),
@@ -58,7 +59,7 @@ pub(super) async fn find_api_key_subject(
         actor: None,
         is_bound: false,
         authentication: None,
-        target_audience: aim,
+        target_audience: audience,
         delegation_step: api_keys::touch_api_key(&key, now),
         settings,
         source: TokenSource::ApiKey,
@@ -67,8 +68,8 @@ pub(super) async fn find_api_key_subject(
 }
 
 /// A key may be exchanged by any client that serves its organization: the key itself is the proof.
-fn check_may_act(asking: &TokenRequestContext<'_>, key: &ActiveApiKey) -> Result<(), Refusal> {
-    let client = &asking.client.cached.client;
+fn check_may_act(context: &TokenRequestContext<'_>, key: &ActiveApiKey) -> Result<(), Refusal> {
+    let client = &context.client.cached.client;
     if client_organization(client.origin).is_some_and(|organization| organization != key.organization) {
         return Err(unauthorized_client("the client belongs to another organization"));
     }

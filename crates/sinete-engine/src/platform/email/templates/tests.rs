@@ -55,10 +55,10 @@ fn email_template_gets_every_variable_and_escapes_html() {
         "{{ greeting }} {{ lead }} {{ link_lead }} {{ link }} {{ code_lead }} {{ code }} {{ closing }}";
     let message = render(&[("message.txt", text)], "sign_in", None, Language::Portuguese);
     assert!(message.text.contains("12345678") && message.text.starts_with("Olá,"), "{}", message.text);
-    let own = EmailBranding { name: "<b>A & B</b>".to_owned(), ..EmailBranding::default() };
+    let email_branding = EmailBranding { name: "<b>A & B</b>".to_owned(), ..EmailBranding::default() };
     for name in ["{{ service }}", "{% autoescape false %}{{ service }}{% endautoescape %}"] {
         let (settings, _) = settings(&[("sign_in.html", &format!("{name} {{{{ link }}}} {{{{ code }}}}"))]);
-        let settings = EmailSettings { branding: own.clone(), ..settings };
+        let settings = EmailSettings { branding: email_branding.clone(), ..settings };
         let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
         let message = render_sample("sign_in", origin, &Language::English.into()).unwrap();
         assert!(message.html.starts_with("&lt;b&gt;A &amp; B&lt;/b&gt; "), "{}", message.html);
@@ -97,9 +97,12 @@ fn email_template_that_fails_is_replaced_by_the_built_in_text() {
             Some(usual.clone()),
             "{file}: {broken}"
         );
-        let found = find_template_problems(&settings, ISSUER);
+        let template_problems = find_template_problems(&settings, ISSUER);
         let is_left_out = settings.templates.names.is_empty();
-        assert!(is_left_out || found.iter().any(|it| it.template == file), "{file}: {found:?}");
+        assert!(
+            is_left_out || template_problems.iter().any(|it| it.template == file),
+            "{file}: {template_problems:?}"
+        );
     }
 }
 

@@ -88,7 +88,7 @@ impl HashingPool {
         slot: PoolSlot,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        let (answer, answered) = oneshot::channel();
+        let (answer, receiver) = oneshot::channel();
         let running = Arc::clone(&self.running);
         let priority = slot.priority;
         let pause_max = if priority == SlotPriority::Shared { self.pause_max } else { Duration::ZERO };
@@ -106,7 +106,7 @@ impl HashingPool {
             }
         });
         self.job_senders()?.of(priority).send(job).map_err(|_| Failure::Interrupted)?;
-        answered.await.map_err(|_| Failure::Interrupted)
+        receiver.await.map_err(|_| Failure::Interrupted)
     }
 
     /// Acquires a slot, waiting up to the limit.
@@ -253,15 +253,15 @@ mod tests {
     async fn password_pool_limits_running_and_queued_hashes() {
         let queue = HashingQueue::new(2, Duration::from_secs(120));
         let pool = Arc::new(HashingPool { queue, pause_max: Duration::ZERO, ..HashingPool::new(2) });
-        let [running, most, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
+        let [running, atomic_usize, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
         let asked: Vec<_> = (0..40)
             .map(|_| {
                 let pool = Arc::clone(&pool);
-                let [running, most, away] = [&running, &most, &turned_away].map(Arc::clone);
+                let [running, atomic_usize, away] = [&running, &atomic_usize, &turned_away].map(Arc::clone);
                 tokio::spawn(async move {
                     let others = Arc::clone(&away);
                     let done = try_run(&pool, move || {
-                        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        atomic_usize.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         // No job ends before all others have asked for a slot.
                         while others.load(Ordering::SeqCst) < 30 {
                             std::thread::sleep(Duration::from_millis(5));
@@ -278,7 +278,10 @@ mod tests {
         for one in asked {
             done += usize::from(one.await.unwrap());
         }
-        assert!(most.load(Ordering::SeqCst) <= 2 && pool.max_concurrent() == most.load(Ordering::SeqCst));
+        assert!(
+            atomic_usize.load(Ordering::SeqCst) <= 2
+                && pool.max_concurrent() == atomic_usize.load(Ordering::SeqCst)
+        );
         assert_eq!(done, 10, "two run, eight wait, the rest is rejected");
         assert_eq!(pool.queue.free_and_waiting(), (2, 0));
         assert_eq!(try_run(&pool, || 7).await, Some(7));
@@ -287,10 +290,10 @@ mod tests {
     #[tokio::test]
     async fn password_pool_wait_is_at_most_half_a_second() {
         let pool = Arc::new(HashingPool::new(1));
-        let (release, held) = mpsc::channel::<()>();
+        let (release, receiver) = mpsc::channel::<()>();
         let busy = tokio::spawn({
             let pool = Arc::clone(&pool);
-            async move { try_run(&pool, move || held.recv().is_ok()).await }
+            async move { try_run(&pool, move || receiver.recv().is_ok()).await }
         });
         while pool.queue.free_and_waiting().0 > 0 {
             tokio::task::yield_now().await;

@@ -72,7 +72,7 @@ impl PoolSlot {
     /// Blocks the thread.
     pub(super) fn make_strangers_wait(&self, time: Duration) {
         let state = self.queue.lock();
-        if state.strangers.iter().all(|(_, waiting)| waiting.is_closed()) {
+        if state.strangers.iter().all(|(_, sender)| sender.is_closed()) {
             return;
         }
         let is_wanted_by_none = |state: &mut QueueState| state.known.iter().all(oneshot::Sender::is_closed);
@@ -122,7 +122,7 @@ impl HashingQueue {
             let places = self.slots * QUEUE_PER_SLOT;
             match requester {
                 HashingRequester::KnownDevice => {
-                    state.known.retain(|waiting| !waiting.is_closed());
+                    state.known.retain(|sender| !sender.is_closed());
                     if state.known.len() >= places {
                         return None;
                     }
@@ -131,7 +131,7 @@ impl HashingQueue {
                     (slot, KNOWN_WAIT_MAX.max(self.wait_max))
                 }
                 HashingRequester::Stranger(network) => {
-                    state.strangers.retain(|(_, waiting)| !waiting.is_closed());
+                    state.strangers.retain(|(_, sender)| !sender.is_closed());
                     if state.strangers.len() >= places && !state.make_room(network) {
                         return None;
                     }
@@ -151,8 +151,8 @@ impl HashingQueue {
     #[cfg(test)]
     pub(super) fn free_and_waiting(&self) -> (usize, usize) {
         let mut state = self.lock();
-        state.known.retain(|waiting| !waiting.is_closed());
-        state.strangers.retain(|(_, waiting)| !waiting.is_closed());
+        state.known.retain(|sender| !sender.is_closed());
+        state.strangers.retain(|(_, sender)| !sender.is_closed());
         (state.free_shared + state.free_idle, state.known.len() + state.strangers.len())
     }
 }
@@ -176,8 +176,8 @@ impl QueueState {
     /// get the last slot. A slot that runs only when idle is for known devices only while no other request
     /// waits.
     fn take_next(&mut self, priority: SlotPriority) -> Option<oneshot::Sender<PoolSlot>> {
-        self.known.retain(|waiting| !waiting.is_closed());
-        self.strangers.retain(|(_, waiting)| !waiting.is_closed());
+        self.known.retain(|sender| !sender.is_closed());
+        self.strangers.retain(|(_, sender)| !sender.is_closed());
         let known_first = priority == SlotPriority::Shared && self.known_in_a_row < KNOWN_IN_A_ROW;
         if (known_first || self.strangers.is_empty())
             && let Some(next) = self.known.pop_front()
@@ -201,7 +201,7 @@ impl QueueState {
             return false;
         };
         let newest = self.strangers.iter().rposition(|(other, _)| *other == busiest);
-        newest.and_then(|place| self.strangers.remove(place)).is_some()
+        newest.and_then(|index| self.strangers.remove(index)).is_some()
     }
 }
 
@@ -219,20 +219,20 @@ mod tests {
         queue: &Arc<HashingQueue>,
         requesters: &[HashingRequester],
     ) -> Vec<tokio::task::JoinHandle<bool>> {
-        let mut waiting = Vec::new();
+        let mut join_handles = Vec::new();
         for requester in requesters {
             let (queue, requester) = (Arc::clone(queue), *requester);
-            waiting.push(tokio::spawn(async move { queue.acquire(requester).await.is_some() }));
+            join_handles.push(tokio::spawn(async move { queue.acquire(requester).await.is_some() }));
             // On one thread, the request is in the queue when this returns.
             tokio::task::yield_now().await;
         }
-        waiting
+        join_handles
     }
 
     /// Lets waiting requests have the slot, one after the other, and returns the order.
     async fn order(requesters: &[HashingRequester]) -> Vec<usize> {
         let queue = HashingQueue::new(1, WAIT_MAX);
-        let held = queue.acquire(network(0)).await;
+        let pool_slot = queue.acquire(network(0)).await;
         let done = Arc::new(Mutex::new(Vec::new()));
         for (number, requester) in requesters.iter().enumerate() {
             let (queue, requester, done) = (Arc::clone(&queue), *requester, Arc::clone(&done));
@@ -242,7 +242,7 @@ mod tests {
             });
             tokio::task::yield_now().await;
         }
-        drop(held);
+        drop(pool_slot);
         while queue.free_and_waiting() != (1, 0) {
             tokio::task::yield_now().await;
         }
@@ -254,19 +254,19 @@ mod tests {
         assert_eq!(order(&[network(1), network(1), KnownDevice]).await, [2, 0, 1]);
         assert_eq!(order(&[network(1), network(1), network(1), network(2)]).await, [0, 3, 1, 2]);
         // Known devices do not keep the others out forever either.
-        let known = [KnownDevice; 4];
-        let all: Vec<_> = [network(1)].into_iter().chain(known).collect();
+        let hashing_requesters = [KnownDevice; 4];
+        let all: Vec<_> = [network(1)].into_iter().chain(hashing_requesters).collect();
         assert_eq!(order(&all).await, [1, 2, 3, 4, 0]);
     }
 
     #[tokio::test]
     async fn password_queue_filled_by_one_network_has_room_for_another_and_for_known_devices() {
         let queue = HashingQueue::new(1, Duration::from_secs(60));
-        let held = queue.acquire(network(1)).await;
+        let pool_slot = queue.acquire(network(1)).await;
         let flood = queue_up(&queue, &[network(1); 4]).await;
         assert!(queue.acquire(network(1)).await.is_none(), "the queue is full");
         let others = queue_up(&queue, &[network(2), KnownDevice]).await;
-        drop(held);
+        drop(pool_slot);
         for other in others {
             assert!(other.await.unwrap());
         }
@@ -288,14 +288,14 @@ mod tests {
             let queue = Arc::clone(&queue);
             tokio::spawn(async move { queue.acquire(requester).await.map(|slot| slot.priority) })
         };
-        let (known, stranger) = (priority(KnownDevice), priority(network(1)));
+        let (join_handle, stranger) = (priority(KnownDevice), priority(network(1)));
         while queue.free_and_waiting().1 < 2 {
             tokio::task::yield_now().await;
         }
         drop(idle);
         assert_eq!(stranger.await.unwrap(), Some(SlotPriority::Idle));
         drop(shared);
-        assert!(known.await.unwrap().is_some());
+        assert!(join_handle.await.unwrap().is_some());
         assert_eq!(queue.free_and_waiting(), (2, 0));
     }
 
@@ -304,7 +304,7 @@ mod tests {
         let queue = HashingQueue::new(1, Duration::from_secs(60));
         let slot = queue.acquire(network(1)).await.unwrap();
         slot.make_strangers_wait(Duration::from_secs(600));
-        let stranger = tokio::spawn({
+        let join_handle = tokio::spawn({
             let queue = Arc::clone(&queue);
             async move { queue.acquire(network(2)).await.is_some() }
         });
@@ -314,19 +314,19 @@ mod tests {
         let kept = tokio::task::spawn_blocking(move || slot.make_strangers_wait(Duration::from_secs(600)));
         assert!(queue.acquire(KnownDevice).await.is_some(), "a known device ends the pause");
         kept.await.unwrap();
-        assert!(stranger.await.unwrap());
+        assert!(join_handle.await.unwrap());
         assert_eq!(queue.free_and_waiting(), (1, 0));
     }
 
     #[tokio::test]
     async fn password_queue_loses_no_slot_to_requests_that_stopped_waiting() {
         let queue = HashingQueue::new(1, Duration::from_millis(5));
-        let held = queue.acquire(network(1)).await;
+        let pool_slot = queue.acquire(network(1)).await;
         assert!(queue.acquire(network(2)).await.is_none(), "it waited too long");
         let gone = queue_up(&queue, &[KnownDevice]).await.remove(0);
         gone.abort();
         assert!(gone.await.is_err());
-        drop(held);
+        drop(pool_slot);
         assert_eq!(queue.free_and_waiting(), (1, 0));
         assert!(queue.acquire(Stranger(None)).await.is_some());
     }

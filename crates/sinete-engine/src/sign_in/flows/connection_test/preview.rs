@@ -97,16 +97,16 @@ pub(super) async fn preview_sign_in(
 ) -> Result<SignInPreview, Failure> {
     // An owner who enables the connection confirms it.
     let enabled = ConnectionRow { confirmation: OwnerConfirmation::Confirmed, ..connection.clone() };
-    let (chosen, organization) = (&connection.chosen, connection.organization);
+    let (settings, organization) = (&connection.chosen, connection.organization);
     let identity = ExternalIdentity {
-        provider: build_provider_key(organization, chosen, &connection.issuer),
+        provider: build_provider_key(organization, settings, &connection.issuer),
         subject: claims.subject.clone(),
     };
     let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
     let known = identities::find_identity_account(engine.store(), stored).await?;
     let arrived = ProviderIdentity { connection: &enabled, claims };
     let facts = load_facts(engine, arrived, &identity, known, DomainRouting::Configured).await?;
-    let assurance = chosen.two_factors.map_assurance_level(
+    let assurance = settings.two_factors.map_assurance_level(
         claims.acr.as_deref(),
         &claims.amr,
         claims.auth_time,
@@ -118,12 +118,12 @@ pub(super) async fn preview_sign_in(
                 Some(account) => memberships::list_account_memberships(engine.store(), account).await?,
                 None => Vec::new(),
             };
-            let own = all.into_iter().find(|it| it.organization == organization);
-            let (member, roles) = load_member(engine, organization, own.map(|it| it.id)).await?;
+            let membership = all.into_iter().find(|it| it.organization == organization);
+            let (member, roles) = load_member(engine, organization, membership.map(|it| it.id)).await?;
             (SignInDecision::SignsIn(member), roles)
         }
-        Ok(IdentityResolution::Claims { waiting, .. }) => {
-            let (member, roles) = load_member(engine, organization, Some(waiting.membership)).await?;
+        Ok(IdentityResolution::Claims { waiting: membership, .. }) => {
+            let (member, roles) = load_member(engine, organization, Some(membership.membership)).await?;
             (SignInDecision::Claims(member), roles)
         }
         Ok(IdentityResolution::Joins { address, .. }) => {
@@ -136,8 +136,8 @@ pub(super) async fn preview_sign_in(
     Ok(SignInPreview { decision, roles, assurance })
 }
 
-const fn refused(why: SignInObstacle) -> (SignInDecision, Vec<String>) {
-    (SignInDecision::Refused(why), Vec::new())
+const fn refused(in_obstacle: SignInObstacle) -> (SignInDecision, Vec<String>) {
+    (SignInDecision::Refused(in_obstacle), Vec::new())
 }
 
 /// Why an unknown identity cannot join.
@@ -170,11 +170,11 @@ async fn load_member(
     organization: OrganizationId,
     id: Option<MembershipId>,
 ) -> Result<(PreviewedMember, Vec<String>), Failure> {
-    let found = match id {
+    let membership_row = match id {
         Some(id) => memberships::find_membership(engine.store(), organization, id).await?,
         None => None,
     };
-    let membership = found.ok_or(Failure::Contended)?;
+    let membership = membership_row.ok_or(Failure::Contended)?;
     let catalogue = roles::list_roles(engine.store(), organization).await?;
     let profile: MemberProfile = membership.profile.parse()?;
     let name = profile.name.map(|name| name.as_str().to_owned());

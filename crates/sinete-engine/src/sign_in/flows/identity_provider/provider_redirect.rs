@@ -57,12 +57,13 @@ pub(crate) async fn provider_redirect_url(
             return Ok(None);
         }
     };
-    let (sent, back) = (ProviderRequestState::from_flow(engine, flow), callback_url(engine, connection.id));
+    let (request_state, back) =
+        (ProviderRequestState::from_flow(engine, flow), callback_url(engine, connection.id));
     let us = OidcRelyingParty { client_id: &open_id.client_id, callback: &back };
     Ok(Some(authorization_request::build_authorization_url(
         &provider,
         us,
-        &sent.authorization_request(&open_id.scopes, at),
+        &request_state.authorization_request(&open_id.scopes, at),
     )))
 }
 
@@ -83,9 +84,9 @@ pub(crate) async fn start_provider_sign_in(
             known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(no_provider)?
         }
         _ => {
-            let mut faults = ValidationErrors::default();
-            faults.add("", "send email or connection to sign in, and neither to reauthenticate");
-            return Err(Refusal::from_validation_errors(faults).into());
+            let mut errors = ValidationErrors::default();
+            errors.add("", "send email or connection to sign in, and neither to reauthenticate");
+            return Err(Refusal::from_validation_errors(errors).into());
         }
     };
     // An unreachable provider is reported here, before the user is redirected.
@@ -101,22 +102,22 @@ async fn find_connection_by_address(
     engine: &Engine,
     email: &str,
 ) -> Result<(ConnectionRow, Option<String>), Error> {
-    let mut faults = ValidationErrors::default();
-    let Some(address) = faults.parse_text::<EmailAddress>("/email", email) else {
-        return Err(Refusal::from_validation_errors(faults).into());
+    let mut errors = ValidationErrors::default();
+    let Some(address) = errors.parse_text::<EmailAddress>("/email", email) else {
+        return Err(Refusal::from_validation_errors(errors).into());
     };
-    let found =
+    let connection =
         connections::find_connection_by_domain(engine.store(), address.domain(), engine.now()).await?;
-    Ok(found.map(|found| (found, Some(address.as_str().to_owned()))).ok_or_else(|| {
-        faults.add("/email", "no organization has single sign-on for this e-mail address");
-        Refusal::from_validation_errors(faults)
+    Ok(connection.map(|connection| (connection, Some(address.as_str().to_owned()))).ok_or_else(|| {
+        errors.add("/email", "no organization has single sign-on for this e-mail address");
+        Refusal::from_validation_errors(errors)
     })?)
 }
 
 async fn find_connection_by_id(engine: &Engine, id: &str) -> Result<(ConnectionRow, Option<String>), Error> {
     let Ok(id) = id.parse::<ConnectionId>() else { return Err(no_provider().into()) };
-    let found = connections::find_usable_connection(engine.store(), id, engine.now()).await?;
-    Ok(found.map(|found| (found, None)).ok_or_else(no_provider)?)
+    let connection = connections::find_usable_connection(engine.store(), id, engine.now()).await?;
+    Ok(connection.map(|connection| (connection, None)).ok_or_else(no_provider)?)
 }
 
 /// Checks where a program waits for the response: on a loopback URL or at the interaction URL. A browser with
@@ -127,9 +128,9 @@ pub(crate) fn check_return_to(
     asked: Option<&str>,
 ) -> Result<Option<String>, Refusal> {
     let fault = |text: &'static str| {
-        let mut faults = ValidationErrors::default();
-        faults.add("/return_to", text);
-        Err(Refusal::from_validation_errors(faults))
+        let mut errors = ValidationErrors::default();
+        errors.add("/return_to", text);
+        Err(Refusal::from_validation_errors(errors))
     };
     match (flow.carrier(), asked, &engine.settings().flows.interaction) {
         (FlowTokenTransport::Cookie, None, _) => Ok(None),

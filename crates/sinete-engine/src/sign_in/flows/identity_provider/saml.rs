@@ -74,10 +74,10 @@ pub(super) fn authn_request_url(
     connection: &ConnectionRow,
     saml: &SamlConnectionSettings,
 ) -> Option<String> {
-    let (sent, id) = (ProviderRequestState::from_flow(engine, flow), request_id(engine, flow));
+    let (request_state, id) = (ProviderRequestState::from_flow(engine, flow), request_id(engine, flow));
     let request = SamlAuthnRequest {
         id: &id,
-        state: &sent.state,
+        state: &request_state.state,
         issued_at: engine.now(),
         is_anew: requires_fresh_sign_in(at),
     };
@@ -90,10 +90,10 @@ pub(super) fn authn_request_url(
 pub async fn receive_saml_response(
     engine: &Engine,
     connection: ConnectionId,
-    brought: &SamlCallback,
-    walker: &FlowActor,
+    saml_callback: &SamlCallback,
+    actor: &FlowActor,
 ) -> Result<Option<SamlRedirect>, Failure> {
-    let Some((flow, _)) = find_flow_at_provider(engine, connection, &brought.state).await? else {
+    let Some((flow, _)) = find_flow_at_provider(engine, connection, &saml_callback.state).await? else {
         return Ok(None);
     };
     let Some(connection) =
@@ -103,23 +103,30 @@ pub async fn receive_saml_response(
     };
     let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
     let request = request_id(engine, &flow);
-    let judged =
-        identity_providers::saml::verify_response(engine, &connection, saml, &brought.response, &request);
-    let kept = match judged {
+    let judged = identity_providers::saml::verify_response(
+        engine,
+        &connection,
+        saml,
+        &saml_callback.response,
+        &request,
+    );
+    let result = match judged {
         Ok(believed) => store_assertion(engine, &connection, flow.id(), &believed)
             .await?
             .ok_or_else(|| "the assertion was presented before: each is accepted once".to_owned()),
-        Err(why) => Err(why.to_string()),
+        Err(rejection) => Err(rejection.to_string()),
     };
-    let (name, value, refused) = match kept {
+    let (name, value, refused) = match result {
         Ok(handle) => ("code", handle, None),
-        Err(why) => {
-            record_refused_identity(engine, &connection, &why, walker).await?;
-            ("error", "response_not_believed".to_owned(), Some(provider_not_trusted(&why)))
+        Err(reason) => {
+            record_refused_identity(engine, &connection, &reason, actor).await?;
+            ("error", "response_not_believed".to_owned(), Some(provider_not_trusted(&reason)))
         }
     };
-    let address =
-        append_query(&callback_url(engine, connection.id), &[("state", &brought.state), (name, &value)]);
+    let address = append_query(
+        &callback_url(engine, connection.id),
+        &[("state", &saml_callback.state), (name, &value)],
+    );
     Ok(address.map(|address| SamlRedirect { address, refused }))
 }
 
@@ -162,13 +169,16 @@ pub(super) async fn load_stored_assertion(
     };
     let digest = handle.digest();
     let (store, now) = (engine.store(), engine.now());
-    let kept = saml_responses::find_saml_response(store, &digest, connection.id, flow.id(), now).await?;
-    let kept: Option<StoredSamlAssertion> = kept.map(|kept| kept.parse()).transpose()?;
-    match kept {
-        Some(kept) if kept.version != connection.version => {
+    let document = saml_responses::find_saml_response(store, &digest, connection.id, flow.id(), now).await?;
+    let saml_assertion: Option<StoredSamlAssertion> =
+        document.map(|document| document.parse()).transpose()?;
+    match saml_assertion {
+        Some(saml_assertion) if saml_assertion.version != connection.version => {
             Err(provider_not_trusted("the connection was changed after the response was verified").into())
         }
-        Some(kept) => Ok(ProviderReport { claims: kept.reported, stored_response: Some(digest) }),
+        Some(saml_assertion) => {
+            Ok(ProviderReport { claims: saml_assertion.reported, stored_response: Some(digest) })
+        }
         None => Err(provider_not_trusted("no SAML response is stored under this code").into()),
     }
 }

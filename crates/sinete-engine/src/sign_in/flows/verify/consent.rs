@@ -23,19 +23,19 @@ pub(super) async fn verify_consent(
     engine: &Engine,
     flow: &AuthenticationFlow,
     allow: bool,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
-    let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
+    let present = actor.session.as_ref().map(|signed_in| signed_in.session.id);
     if flow.carrier() == FlowTokenTransport::Cookie && (present.is_none() || present != flow.session()) {
         return Err(Refusal::because(SignInRefusal::ConsentOfAnotherUser, "another session, or none").into());
     }
-    if let FlowPurpose::ConfirmDevice { asked: Some(asked), answers, .. }
-    | FlowPurpose::ApproveRequest { asked, answers } = flow.purpose()
+    if let FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. }
+    | FlowPurpose::ApproveRequest { asked: pending, answers } = flow.purpose()
     {
-        return decide_deferred_grant(engine, flow, asked, answers, allow, walker).await;
+        return decide_deferred_grant(engine, flow, pending, answers, allow, actor).await;
     }
     let denied =
-        if allow { None } else { denial_event(engine, flow, walker, EventKind::ConsentDenied).await? };
+        if allow { None } else { denial_event(engine, flow, actor, EventKind::ConsentDenied).await? };
     let judged = without_steps(VerifiedFlowInput::Consented(allow));
     Ok(VerifiedInput { batch: denied.iter().fold(WriteBatch::new(), WriteBatch::with_event), ..judged })
 }
@@ -45,12 +45,13 @@ pub(super) async fn verify_consent(
 async fn decide_deferred_grant(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    asked: &PendingAuthorization,
+    pending_authorization: &PendingAuthorization,
     answers: &InteractionAnswers,
     allow: bool,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
-    let (FlowStage::Consent { agreement, .. }, Some(digest)) = (flow.stage(), asked.arrival.deferred_grant())
+    let (FlowStage::Consent { agreement, .. }, Some(digest)) =
+        (flow.stage(), pending_authorization.arrival.deferred_grant())
     else {
         return Ok(without_steps(VerifiedFlowInput::Reconsidered));
     };
@@ -62,7 +63,7 @@ async fn decide_deferred_grant(
     };
     let account = signed_in.session.account;
     if !allow {
-        let event = denial_event(engine, flow, walker, digest.kind().events().denied).await?;
+        let event = denial_event(engine, flow, actor, digest.kind().events().denied).await?;
         let denied = deferred_grants::deny_deferred_grant(digest, Some(account), engine.now());
         let batch = event.iter().fold(WriteBatch::new().with_statement(denied), WriteBatch::with_event);
         return Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(false), batch });
@@ -71,11 +72,11 @@ async fn decide_deferred_grant(
         consent: Some(ConsentDecision::Agreed((**agreement).clone())),
         ..answers.clone()
     };
-    match authorize::next_step(engine, asked, Some(&signed_in), &answers).await? {
-        AuthorizationStep::Grant(granting) => {
+    match authorize::next_step(engine, pending_authorization, Some(&signed_in), &answers).await? {
+        AuthorizationStep::Grant(draft) => {
             let cause =
-                EventCause { actor: SecurityEventActor::Account(account), origin: walker.origin.clone() };
-            let batch = granting.approve_deferred_grant(engine, &cause).await?;
+                EventCause { actor: SecurityEventActor::Account(account), origin: actor.origin.clone() };
+            let batch = draft.approve_deferred_grant(engine, &cause).await?;
             Ok(VerifiedInput { answer: VerifiedFlowInput::Consented(true), batch })
         }
         _ => Ok(without_steps(VerifiedFlowInput::Reconsidered)),
@@ -85,10 +86,10 @@ async fn decide_deferred_grant(
 async fn denial_event(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    walker: &FlowActor,
+    actor: &FlowActor,
     kind: EventKind,
 ) -> Result<Option<SecurityEvent>, Failure> {
-    let (FlowStage::Consent { agreement, .. }, Some(asked)) =
+    let (FlowStage::Consent { agreement, .. }, Some(pending)) =
         (flow.stage(), flow.purpose().pending_authorization())
     else {
         return Ok(None);
@@ -97,13 +98,13 @@ async fn denial_event(
     let (account, now) = (signed_in.session.account, engine.now());
     let theirs = memberships::list_usable_memberships(engine.store(), account, now).await?;
     let membership = theirs.iter().find(|it| it.organization == agreement.organization);
-    let cause = EventCause { actor: SecurityEventActor::Account(account), origin: walker.origin.clone() };
+    let cause = EventCause { actor: SecurityEventActor::Account(account), origin: actor.origin.clone() };
     let event = engine.event(kind, &cause, now);
     let event =
         membership.into_iter().fold(event, |event, it| event.with_subject("membership", it.membership));
     let event = event
         .with_organization(agreement.organization)
-        .with_client(asked.client.clone())
+        .with_client(pending.client.clone())
         .with_detail("audience", agreement.audience.as_str())
         .with_detail("scope", agreement.scopes.to_string());
     Ok(Some(event.with_detail("claims", agreement.claims.to_string())))

@@ -30,16 +30,16 @@ pub(in crate::sign_in::flows) enum MailReader {
 pub(in crate::sign_in::flows) async fn find_mail_reader(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    mailed: &EmailChallenge,
+    challenge: &EmailChallenge,
 ) -> Result<MailReader, Failure> {
-    let id = mailed.account.unwrap_or(NO_ACCOUNT);
+    let id = challenge.account.unwrap_or(NO_ACCOUNT);
     let account = accounts::find_account(engine.store(), id).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     let credentials = credentials::list_account_credentials(engine.store(), id).await?;
-    let lookup = mailed.address.lookup_key();
+    let lookup = challenge.address.lookup_key();
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
-    if mailed.creates_account() {
-        return Ok(match (mailed.account, owner) {
+    if challenge.creates_account() {
+        return Ok(match (challenge.account, owner) {
             (None, None) => MailReader::Newcomer,
             (None, Some(_)) => MailReader::Taken,
             (Some(_), _) => MailReader::Nobody,
@@ -48,8 +48,8 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
     let is_theirs = match flow.kind() {
         // The account has not verified the address yet: that is the purpose of the flow.
         FlowKind::VerifyEmail => {
-            let known = contacts::list_account_contacts(engine.store(), id).await?;
-            known
+            let contacts = contacts::list_account_contacts(engine.store(), id).await?;
+            contacts
                 .iter()
                 .any(|contact: &ContactRow| contact.kind == ContactKind::Email && contact.lookup == lookup)
         }
@@ -57,30 +57,30 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
         FlowKind::ChangeEmail => owner.is_none(),
         _ => owner.is_some_and(|contact| contact.account == id),
     };
-    let person = build_person(engine, id, &credentials).await?;
-    Ok(if is_enabled && is_theirs { MailReader::Person(person) } else { MailReader::Nobody })
+    let account = build_person(engine, id, &credentials).await?;
+    Ok(if is_enabled && is_theirs { MailReader::Person(account) } else { MailReader::Nobody })
 }
 
 /// The same for a phone number.
 pub(in crate::sign_in::flows) async fn find_phone_owner(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    texted: &SmsChallenge,
+    challenge: &SmsChallenge,
 ) -> Result<MailReader, Failure> {
-    let id = texted.account.unwrap_or(NO_ACCOUNT);
+    let id = challenge.account.unwrap_or(NO_ACCOUNT);
     let account = accounts::find_account(engine.store(), id).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
     let credentials = credentials::list_account_credentials(engine.store(), id).await?;
-    let number = texted.number.as_str();
+    let number = challenge.number.as_str();
     let is_claim_enough = flow.kind() == FlowKind::VerifyPhone;
-    let known = contacts::list_account_contacts(engine.store(), id).await?;
-    let is_theirs = known.iter().any(|contact| {
+    let contacts = contacts::list_account_contacts(engine.store(), id).await?;
+    let is_theirs = contacts.iter().any(|contact| {
         contact.kind == ContactKind::Phone
             && contact.lookup == number
             && (is_claim_enough || contact.verified_at.is_some())
     });
-    let person = build_person(engine, id, &credentials).await?;
-    Ok(if is_enabled && is_theirs { MailReader::Person(person) } else { MailReader::Nobody })
+    let account = build_person(engine, id, &credentials).await?;
+    Ok(if is_enabled && is_theirs { MailReader::Person(account) } else { MailReader::Nobody })
 }
 
 /// The refusal if another account verified the address meanwhile. It may be revealed, because the user proved

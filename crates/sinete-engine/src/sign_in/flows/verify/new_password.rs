@@ -55,8 +55,8 @@ pub(crate) async fn hash_new_password(
     let password = Password::from_chosen(password, &rules)
         .map_err(|unfit| Refusal::from_validation_errors(unfit.to_validation_errors("/password")))?;
     let fingerprint = fingerprint_password(&password);
-    for known in engine.breached_passwords() {
-        if known.contains(&fingerprint).await? {
+    for breached_passwords in engine.breached_passwords() {
+        if breached_passwords.contains(&fingerprint).await? {
             return Err(Refusal::from_validation_errors(
                 PasswordRejection::Breached.to_validation_errors("/password"),
             )
@@ -68,8 +68,8 @@ pub(crate) async fn hash_new_password(
 
 /// The user's addresses and the names of their organizations.
 pub(crate) async fn list_known_names(engine: &Engine, account: AccountId) -> Result<Vec<String>, Failure> {
-    let known = contacts::list_account_contacts(engine.store(), account).await?;
-    let mut names: Vec<String> = known.into_iter().map(|contact| contact.address).collect();
+    let contacts = contacts::list_account_contacts(engine.store(), account).await?;
+    let mut names: Vec<String> = contacts.into_iter().map(|contact| contact.address).collect();
     for belongs in memberships::list_usable_memberships(engine.store(), account, engine.now()).await? {
         names.extend(organization_display_name(&belongs.settings)?);
         names.extend([belongs.name, belongs.slug]);
@@ -86,9 +86,9 @@ pub(super) async fn list_future_names(
     let (store, now) = (engine.store(), engine.now());
     let house = match flow.purpose() {
         FlowPurpose::AcceptInvitation { invitation, .. } => {
-            let found =
+            let invitation_row =
                 invitations::find_invitation_by_token(store, &Digest::from_bytes(*invitation)).await?;
-            let joined: Option<OrganizationId> = found.map(|invitation| invitation.organization);
+            let joined: Option<OrganizationId> = invitation_row.map(|invitation| invitation.organization);
             match joined {
                 Some(joined) => organizations::find_organization(store, joined, now).await?,
                 None => None,

@@ -24,34 +24,40 @@ pub(super) async fn verify_one_time_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
     code: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
-    let Some(sent) = SentCode::from_flow(flow) else { return Err(invalid_proof("nothing was sent").into()) };
+    let Some(sent_code) = SentCode::from_flow(flow) else {
+        return Err(invalid_proof("nothing was sent").into());
+    };
     // The owner of the address is counted even if they cannot sign in, so that counters reveal nothing.
-    let owner = contacts::find_verified_contact(engine.store(), sent.kind, &sent.recipient).await?;
-    let counted = sent.account.or(owner.map(|contact| contact.account));
-    let bucket = AttemptCounter::new(engine, counted, &sent.recipient, sent.factor, walker).await?;
+    let owner = contacts::find_verified_contact(engine.store(), sent_code.kind, &sent_code.recipient).await?;
+    let counted = sent_code.account.or(owner.map(|contact| contact.account));
+    let bucket = AttemptCounter::new(engine, counted, &sent_code.recipient, sent_code.factor, actor).await?;
     bucket.count_attempt(engine).await?;
-    let place = OneTimeCodeKey { flow: flow.id(), purpose: &sent.purpose };
-    let guessed = code_digest(engine, place, &sent.recipient, code);
-    let is_right = count_guess(engine, place).await?.is_some_and(|kept| kept.digest == guessed);
+    let code_key = OneTimeCodeKey { flow: flow.id(), purpose: &sent_code.purpose };
+    let guessed = code_digest(engine, code_key, &sent_code.recipient, code);
+    let is_right = count_guess(engine, code_key).await?.is_some_and(|code| code.digest == guessed);
     let reader = match flow.stage() {
-        FlowStage::MailedProof(mailed) => email_challenge::find_mail_reader(engine, flow, mailed).await?,
-        FlowStage::TextedProof(texted) => email_challenge::find_phone_owner(engine, flow, texted).await?,
+        FlowStage::MailedProof(challenge) => {
+            email_challenge::find_mail_reader(engine, flow, challenge).await?
+        }
+        FlowStage::TextedProof(challenge) => {
+            email_challenge::find_phone_owner(engine, flow, challenge).await?
+        }
         _ => MailReader::Nobody,
     };
-    let person = match (is_right, reader) {
-        (true, MailReader::Person(person)) => Some(person),
+    let account = match (is_right, reader) {
+        (true, MailReader::Person(account)) => Some(account),
         (true, MailReader::Newcomer) => None,
         (true, MailReader::Taken) => return Err(email_challenge::address_taken().into()),
         (false, _) | (true, MailReader::Nobody) => {
-            record_failed_proof(engine, sent.account, sent.factor, walker).await?;
+            record_failed_proof(engine, sent_code.account, sent_code.factor, actor).await?;
             return Err(invalid_proof("the digits are wrong, spent or too old").into());
         }
     };
-    let spent = one_time_codes::spend_one_time_code(place, &guessed, engine.now());
-    let act = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_step());
-    Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person }, batch: act })
+    let spent = one_time_codes::spend_one_time_code(code_key, &guessed, engine.now());
+    let batch = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_step());
+    Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person: account }, batch: batch })
 }
 
 /// A sent code, as far as attempts are concerned.
@@ -66,17 +72,17 @@ struct SentCode {
 impl SentCode {
     fn from_flow(flow: &AuthenticationFlow) -> Option<Self> {
         match flow.stage() {
-            FlowStage::MailedProof(mailed) => Some(Self {
+            FlowStage::MailedProof(challenge) => Some(Self {
                 kind: ContactKind::Email,
-                recipient: mailed.address.lookup_key(),
-                account: mailed.account,
+                recipient: challenge.address.lookup_key(),
+                account: challenge.account,
                 purpose: flow.kind().name().to_owned(),
                 factor: factor::MAILED_CODE,
             }),
-            FlowStage::TextedProof(texted) => Some(Self {
+            FlowStage::TextedProof(challenge) => Some(Self {
                 kind: ContactKind::Phone,
-                recipient: texted.number.as_str().to_owned(),
-                account: texted.account,
+                recipient: challenge.number.as_str().to_owned(),
+                account: challenge.account,
                 purpose: sms_purpose(flow.kind()),
                 factor: factor::TEXTED_CODE,
             }),
@@ -90,7 +96,7 @@ pub(in crate::sign_in::flows) async fn record_failed_proof(
     engine: &Engine,
     account: Option<AccountId>,
     factor: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<(), Failure> {
     let event = SecurityEvent::new(
         EventKind::CredentialFailed,
@@ -98,22 +104,25 @@ pub(in crate::sign_in::flows) async fn record_failed_proof(
         engine.now(),
         engine.entropy(),
     );
-    let event = event.with_origin(&walker.origin).with_detail("factor", factor);
+    let event = event.with_origin(&actor.origin).with_detail("factor", factor);
     let event = match account {
         Some(account) => event.with_subject("account", account),
         None => event,
     };
     // This batch cannot conflict.
-    let act = with_failed_attempt(engine, WriteBatch::new(), event, account, walker).await?;
-    let _ = engine.store().commit(act).await?;
+    let batch = with_failed_attempt(engine, WriteBatch::new(), event, account, actor).await?;
+    let _ = engine.store().commit(batch).await?;
     Ok(())
 }
 
 /// Counts an attempt, and returns the code if it is allowed.
-async fn count_guess(engine: &Engine, place: OneTimeCodeKey<'_>) -> Result<Option<OneTimeCodeRow>, Failure> {
-    let Some(kept) = one_time_codes::find_one_time_code(engine.store(), place).await? else {
+async fn count_guess(
+    engine: &Engine,
+    code_key: OneTimeCodeKey<'_>,
+) -> Result<Option<OneTimeCodeRow>, Failure> {
+    let Some(code) = one_time_codes::find_one_time_code(engine.store(), code_key).await? else {
         return Ok(None);
     };
-    let paid = one_time_codes::record_code_attempt(place, kept.attempts, engine.now());
-    Ok(engine.store().commit(WriteBatch::new().with_statement(paid)).await?.is_committed().then_some(kept))
+    let paid = one_time_codes::record_code_attempt(code_key, code.attempts, engine.now());
+    Ok(engine.store().commit(WriteBatch::new().with_statement(paid)).await?.is_committed().then_some(code))
 }

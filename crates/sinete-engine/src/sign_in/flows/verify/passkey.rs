@@ -28,52 +28,53 @@ pub(super) async fn verify_passkey(
     engine: &Engine,
     flow: &AuthenticationFlow,
     answer: &Value,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
     let response = AssertionResponse::parse(answer).map_err(|refused| invalid_proof(refused.name()))?;
     let handle = response.credential_id();
-    let Some(kept) = credentials::find_passkey_by_handle(engine.store(), handle).await? else {
+    let Some(credential) = credentials::find_passkey_by_handle(engine.store(), handle).await? else {
         return Err(invalid_proof("no such passkey").into());
     };
-    let (asserted, passkey) = match verify_assertion(engine, flow, &response, &kept) {
+    let (asserted, passkey) = match verify_assertion(engine, flow, &response, &credential) {
         Ok(checked) => checked,
         Err(refused) => {
-            record_failed_assertion(engine, &kept, refused, walker).await?;
+            record_failed_assertion(engine, &credential, refused, actor).await?;
             return Err(invalid_proof(refused.name()).into());
         }
     };
-    let account = accounts::find_account(engine.store(), kept.account).await?;
+    let account = accounts::find_account(engine.store(), credential.account).await?;
     let is_enabled = account.is_some_and(|account| account.condition == LifecycleCondition::Enabled);
-    if !is_enabled || kept.disabled_at.is_some() {
+    if !is_enabled || credential.disabled_at.is_some() {
         return Err(invalid_proof("the account or the passkey is disabled").into());
     }
     let now = engine.now();
-    let mut act = WriteBatch::new().with_statement(credentials::accept_passkey_signature(
-        &kept,
+    let mut batch = WriteBatch::new().with_statement(credentials::accept_passkey_signature(
+        &credential,
         i64::from(asserted.counter),
         now,
     ));
     if asserted.backed_up != passkey.backed_up {
         let mut changed = passkey;
         changed.backed_up = asserted.backed_up;
-        act = act.with_statement(credentials::replace_credential_material(&kept, &changed.to_bytes()));
+        batch =
+            batch.with_statement(credentials::replace_credential_material(&credential, &changed.to_bytes()));
     }
     let proof = AuthenticationProof::Passkey {
         user_verified: asserted.user_verified,
         device_bound: asserted.device_bound,
     };
-    let person = load_person(engine, kept.account).await?;
-    Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act })
+    let account = load_person(engine, credential.account).await?;
+    Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person: account, proof }, batch: batch })
 }
 
 fn verify_assertion(
     engine: &Engine,
     flow: &AuthenticationFlow,
     response: &AssertionResponse,
-    kept: &CredentialRow,
+    credential: &CredentialRow,
 ) -> Result<(VerifiedPasskeyAssertion, StoredPasskey), WebauthnRejection> {
     let naming = match flow.account() {
-        Some(account) if account != kept.account => return Err(WebauthnRejection::UserHandle),
+        Some(account) if account != credential.account => return Err(WebauthnRejection::UserHandle),
         Some(_) => UserHandleRequirement::Beforehand,
         None => UserHandleRequirement::ByDevice,
     };
@@ -83,9 +84,10 @@ fn verify_assertion(
         challenge: &challenge,
         user_verification: UserVerification::Required,
     };
-    let passkey = StoredPasskey::from_bytes(&kept.material).map_err(|_| WebauthnRejection::PublicKey)?;
-    let counter = u32::try_from(kept.counter).map_err(|_| WebauthnRejection::Counter)?;
-    let owner = PasskeyOwner { handle: kept.account.as_bytes(), naming };
+    let passkey =
+        StoredPasskey::from_bytes(&credential.material).map_err(|_| WebauthnRejection::PublicKey)?;
+    let counter = u32::try_from(credential.counter).map_err(|_| WebauthnRejection::Counter)?;
+    let owner = PasskeyOwner { handle: credential.account.as_bytes(), naming };
     webauthn::verify_assertion(response, &passkey, counter, owner, &expected)
         .map(|asserted| (asserted, passkey))
 }
@@ -140,9 +142,9 @@ fn verify_challenge(
 /// Records a rejected assertion and the reason in the security log.
 async fn record_failed_assertion(
     engine: &Engine,
-    kept: &CredentialRow,
+    credential: &CredentialRow,
     refused: WebauthnRejection,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<(), Failure> {
     let event = SecurityEvent::new(
         EventKind::CredentialFailed,
@@ -150,12 +152,13 @@ async fn record_failed_assertion(
         engine.now(),
         engine.entropy(),
     )
-    .with_origin(&walker.origin)
-    .with_subject("account", kept.account)
+    .with_origin(&actor.origin)
+    .with_subject("account", credential.account)
     .with_detail("factor", "passkey")
     .with_detail("check", refused.name());
     // This batch cannot conflict.
-    let act = with_failed_attempt(engine, WriteBatch::new(), event, Some(kept.account), walker).await?;
-    let _ = engine.store().commit(act).await?;
+    let batch =
+        with_failed_attempt(engine, WriteBatch::new(), event, Some(credential.account), actor).await?;
+    let _ = engine.store().commit(batch).await?;
     Ok(())
 }

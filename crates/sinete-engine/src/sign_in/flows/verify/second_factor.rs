@@ -26,24 +26,24 @@ pub(super) async fn verify_totp(
     engine: &Engine,
     flow: &AuthenticationFlow,
     digits: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
-    let guess = CountedGuess::count(engine, flow, StoredCredentialKind::Totp, walker).await?;
-    let mut right = None;
-    for kept in guess.credentials() {
+    let guess = CountedGuess::count(engine, flow, StoredCredentialKind::Totp, actor).await?;
+    let mut statement = None;
+    for credential in guess.credentials() {
         let seed = engine.instance_keys().decrypt(
-            &EncryptionContext::new(EncryptionPurpose::TotpSeed, kept.id.as_bytes()),
-            &kept.material,
+            &EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.id.as_bytes()),
+            &credential.material,
         )?;
         let Some(seed) = TotpSecret::from_bytes(&seed) else { continue };
         let lateness = engine.settings().passkeys.totp_tolerance;
         if let Some(step) = seed.find_matching_step(digits, engine.now().seconds(), lateness)
-            && step > kept.counter
+            && step > credential.counter
         {
-            right = Some(credentials::accept_totp_step(kept.id, step, engine.now()));
+            statement = Some(credentials::accept_totp_step(credential.id, step, engine.now()));
         }
     }
-    guess.finish(engine, right, AuthenticationProof::Totp, walker).await
+    guess.finish(engine, statement, AuthenticationProof::Totp, actor).await
 }
 
 /// Verifies an unused recovery code.
@@ -51,26 +51,26 @@ pub(super) async fn verify_recovery_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
     typed: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
-    let guess = CountedGuess::count(engine, flow, StoredCredentialKind::RecoveryCodes, walker).await?;
+    let guess = CountedGuess::count(engine, flow, StoredCredentialKind::RecoveryCodes, actor).await?;
     // A malformed code is looked up as well.
     let digest = Digest::from_bytes(digest_recovery_code(typed).unwrap_or_default());
-    let (mut right, mut is_last) = (None, false);
+    let (mut statement, mut is_last) = (None, false);
     for set in guess.credentials() {
         if recovery_codes::is_code_unspent(engine.store(), &digest, set.id).await? {
-            right = Some(recovery_codes::spend_recovery_code(&digest, set.id, engine.now()));
+            statement = Some(recovery_codes::spend_recovery_code(&digest, set.id, engine.now()));
             is_last = recovery_codes::count_unspent_codes(engine.store(), set.id).await? == 1;
         }
     }
     let account = guess.flow_account;
-    let verified = guess.finish(engine, right, AuthenticationProof::RecoveryCode, walker).await?;
+    let verified = guess.finish(engine, statement, AuthenticationProof::RecoveryCode, actor).await?;
     if !is_last {
         return Ok(verified);
     }
-    let VerifiedInput { answer, batch: act } = verified;
-    let act = sign_in_alerts::notify_owner(engine, act, account, EmailKind::RecoveryCodesUsedUp).await?;
-    Ok(VerifiedInput { answer, batch: act })
+    let VerifiedInput { answer, batch } = verified;
+    let batch = sign_in_alerts::notify_owner(engine, batch, account, EmailKind::RecoveryCodesUsedUp).await?;
+    Ok(VerifiedInput { answer, batch: batch })
 }
 
 /// An attempt at a factor of the flow's account, counted before it is checked.
@@ -87,7 +87,7 @@ impl CountedGuess {
         engine: &Engine,
         flow: &AuthenticationFlow,
         kind: StoredCredentialKind,
-        walker: &FlowActor,
+        actor: &FlowActor,
     ) -> Result<Self, Error> {
         let account = flow.account().unwrap_or(NO_ACCOUNT);
         let factor = match kind {
@@ -96,7 +96,7 @@ impl CountedGuess {
             | StoredCredentialKind::Password
             | StoredCredentialKind::RecoveryCodes => factor::RECOVERY_CODE,
         };
-        let bucket = AttemptCounter::new(engine, Some(account), "", factor, walker).await?;
+        let bucket = AttemptCounter::new(engine, Some(account), "", factor, actor).await?;
         let follows = bucket.count_attempt(engine).await?;
         let all = credentials::list_account_credentials(engine.store(), account).await?;
         Ok(Self { bucket, lockout_effect: follows, active_credentials: all, kind, flow_account: account })
@@ -112,45 +112,46 @@ impl CountedGuess {
     async fn finish(
         self,
         engine: &Engine,
-        right: Option<GuardedStatement>,
+        statement: Option<GuardedStatement>,
         proof: AuthenticationProof,
-        walker: &FlowActor,
+        actor: &FlowActor,
     ) -> Result<VerifiedInput, Error> {
-        let Some(step) = right else {
-            self.record_failure(engine, walker).await?;
+        let Some(step) = statement else {
+            self.record_failure(engine, actor).await?;
             return Err(invalid_proof("the digits or the code are wrong, or were used").into());
         };
-        let act = WriteBatch::new().with_statement(step).with_statements(self.bucket.reset_step());
-        let person = build_person(engine, self.flow_account, &self.active_credentials).await?;
-        Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person, proof }, batch: act })
+        let batch = WriteBatch::new().with_statement(step).with_statements(self.bucket.reset_step());
+        let account = build_person(engine, self.flow_account, &self.active_credentials).await?;
+        Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person: account, proof }, batch: batch })
     }
 
-    async fn record_failure(&self, engine: &Engine, walker: &FlowActor) -> Result<(), Failure> {
+    async fn record_failure(&self, engine: &Engine, actor: &FlowActor) -> Result<(), Failure> {
         let name = crate::sign_in::credentials::kind_name(self.kind);
         let event = |kind| {
             SecurityEvent::new(kind, SecurityEventActor::Anonymous, engine.now(), engine.entropy())
-                .with_origin(&walker.origin)
+                .with_origin(&actor.origin)
                 .with_subject("account", self.flow_account)
                 .with_detail("factor", name)
         };
         let failed = event(EventKind::CredentialFailed);
         let account = Some(self.flow_account);
-        let mut act = with_failed_attempt(engine, WriteBatch::new(), failed, account, walker).await?;
+        let mut batch = with_failed_attempt(engine, WriteBatch::new(), failed, account, actor).await?;
         match self.lockout_effect {
             LockoutOutcome::Disabled => {
-                for kept in self.credentials() {
-                    act = act.with_statement(credentials::disable_credential(kept, engine.now()));
+                for credential in self.credentials() {
+                    batch = batch.with_statement(credentials::disable_credential(credential, engine.now()));
                 }
-                act = act.with_event(&event(EventKind::CredentialDisabled));
+                batch = batch.with_event(&event(EventKind::CredentialDisabled));
             }
             LockoutOutcome::ClosedToStrangers => {
-                act = act.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
+                batch =
+                    batch.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
             }
             LockoutOutcome::Waiting => {}
         }
         // A conflict means that the credential changed or was removed meanwhile, so there is nothing to
         // disable.
-        let _ = engine.store().commit(act).await?;
+        let _ = engine.store().commit(batch).await?;
         Ok(())
     }
 }

@@ -21,12 +21,12 @@ use sinete_store::accounts::contacts::ContactKind;
 pub(super) async fn verify_sign_up(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    wanted: NewAccountDetails<'_>,
+    details: NewAccountDetails<'_>,
 ) -> Result<VerifiedInput, Error> {
-    let (address, name) = check_details(flow, &wanted)?;
-    let made = wanted.passkey.map(|answer| passkey::verify_registration(engine, flow, answer, None));
-    let passkey = made.transpose()?;
-    let hash = match wanted.password {
+    let (address, name) = check_details(flow, &details)?;
+    let result = details.passkey.map(|answer| passkey::verify_registration(engine, flow, answer, None));
+    let passkey = result.transpose()?;
+    let hash = match details.password {
         None => None,
         Some(password) => {
             let names = list_future_names(engine, flow, &address).await?;
@@ -44,7 +44,7 @@ pub(super) async fn verify_sign_up(
     if is_in_use || (owner.is_some() && !flow.verifies_new_address()) {
         return Err(Refusal::because(SignInRefusal::EmailTaken, "the address is taken").into());
     }
-    let mailed = EmailChallenge {
+    let challenge = EmailChallenge {
         address,
         account: owner.map(|contact| contact.account),
         new_account: Some(new_account_id(flow)),
@@ -52,7 +52,7 @@ pub(super) async fn verify_sign_up(
         passkey,
         name,
     };
-    Ok(without_steps(VerifiedFlowInput::Drafted(mailed)))
+    Ok(without_steps(VerifiedFlowInput::Drafted(challenge)))
 }
 
 /// Whether an account has this address, verified or not.
@@ -71,38 +71,38 @@ pub(super) struct NewAccountDetails<'a> {
 
 fn check_details(
     flow: &AuthenticationFlow,
-    wanted: &NewAccountDetails<'_>,
+    details: &NewAccountDetails<'_>,
 ) -> Result<(EmailAddress, Option<String>), Refusal> {
-    let NewAccountDetails { email, name, .. } = *wanted;
-    let mut faults = ValidationErrors::default();
+    let NewAccountDetails { email, name, .. } = *details;
+    let mut errors = ValidationErrors::default();
     // An account with a verified address can sign in by e-mail; the first operator needs a credential.
     let needs_credential = flow.kind() == FlowKind::FirstOperator;
-    if needs_credential && wanted.password.is_none() && wanted.passkey.is_none() {
-        faults.add("/passkey", "a passkey or a password is required");
+    if needs_credential && details.password.is_none() && details.passkey.is_none() {
+        errors.add("/passkey", "a passkey or a password is required");
     }
     if let Some(name) = name {
-        faults.check_display_text("/name", name);
+        errors.check_display_text("/name", name);
     }
     let address = match (flow.purpose(), email) {
         (FlowPurpose::AcceptInvitation { address, .. }, None) => Some(address.clone()),
         (FlowPurpose::AcceptInvitation { .. }, Some(_)) => {
-            faults.add("/email", "is set by the invitation; remove this member");
+            errors.add("/email", "is set by the invitation; remove this member");
             None
         }
         (_, Some(email)) => match parse_address(email) {
             Ok(address) => Some(address),
             Err(refusal) => {
-                faults.add_nested("", refusal.validation_errors());
+                errors.add_nested("", refusal.validation_errors());
                 None
             }
         },
         (_, None) => {
-            faults.add("/email", "is required");
+            errors.add("/email", "is required");
             None
         }
     };
     match address {
-        Some(address) if faults.is_empty() => Ok((address, name.map(str::to_owned))),
-        Some(_) | None => Err(Refusal::from_validation_errors(faults)),
+        Some(address) if errors.is_empty() => Ok((address, name.map(str::to_owned))),
+        Some(_) | None => Err(Refusal::from_validation_errors(errors)),
     }
 }

@@ -32,9 +32,9 @@ pub(super) async fn verify_user_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
     typed: &str,
-    walker: &FlowActor,
+    actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
-    let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
+    let present = actor.session.as_ref().map(|signed_in| signed_in.session.id);
     let signed_in = advance::find_active_session(engine, flow).await?;
     // A user who signed out meanwhile signs in again.
     let Some(signed_in) = signed_in else { return Ok(without_steps(VerifiedFlowInput::Reconsidered)) };
@@ -42,12 +42,12 @@ pub(super) async fn verify_user_code(
         return Err(Refusal::because(SignInRefusal::UserCodeOfAnotherUser, "another session, or none").into());
     }
     let account = signed_in.session.account;
-    let network = ClientNetwork::from_actor(walker);
+    let network = ClientNetwork::from_actor(actor);
     network.require_attempt_allowed(engine).await?;
     let bucket = AttemptCounter::from_account(account, factor::USER_CODE);
     bucket.count_attempt(engine).await?;
-    let cause = EventCause { actor: SecurityEventActor::Account(account), origin: walker.origin.clone() };
-    let Some(StoredDeferredRequest { asked, .. }) = find_device_request(engine, typed).await? else {
+    let cause = EventCause { actor: SecurityEventActor::Account(account), origin: actor.origin.clone() };
+    let Some(StoredDeferredRequest { asked: pending, .. }) = find_device_request(engine, typed).await? else {
         network.count_wrong_code(engine).await?;
         let event =
             engine.event(EventKind::UserCodeFailed, &cause, engine.now()).with_subject("account", account);
@@ -58,27 +58,27 @@ pub(super) async fn verify_user_code(
     let event = engine
         .event(EventKind::DeviceRecognised, &cause, engine.now())
         .with_subject("account", account)
-        .with_client(asked.client.clone());
-    let act = WriteBatch::new().with_statements(bucket.reset_step()).with_event(&event);
-    Ok(VerifiedInput { answer: VerifiedFlowInput::Recognised(Box::new(asked)), batch: act })
+        .with_client(pending.client.clone());
+    let batch = WriteBatch::new().with_statements(bucket.reset_step()).with_event(&event);
+    Ok(VerifiedInput { answer: VerifiedFlowInput::Recognised(Box::new(pending)), batch: batch })
 }
 
 /// Finds the pending device authorization of this user code.
 async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<StoredDeferredRequest>, Failure> {
     let Ok(code) = typed.parse::<UserCode>() else { return Ok(None) };
     let digest = device_authorization::user_code_digest(engine, &code);
-    let Some(found) = device_authorizations::find_by_user_code_digest(engine.store(), &digest).await? else {
+    let Some(grant) = device_authorizations::find_by_user_code_digest(engine.store(), &digest).await? else {
         return Ok(None);
     };
-    Ok(find_pending_request(engine, found.digest).await?.map(|(_, kept)| kept))
+    Ok(find_pending_request(engine, grant.digest).await?.map(|(_, request)| request))
 }
 
 /// The network of the user: an IPv4 address, or an IPv6 prefix.
 struct ClientNetwork(String);
 
 impl ClientNetwork {
-    fn from_actor(walker: &FlowActor) -> Self {
-        let network = walker.origin.address.map(|address| match address.to_canonical() {
+    fn from_actor(actor: &FlowActor) -> Self {
+        let network = actor.origin.address.map(|address| match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),
             IpAddr::V6(address) => IpAddr::V6((address.to_bits() & (u128::MAX << 64)).into()),
         });
@@ -90,8 +90,8 @@ impl ClientNetwork {
     }
 
     async fn require_attempt_allowed(&self, engine: &Engine) -> Result<(), Error> {
-        let counted = attempt_counters::find_attempt_counter(engine.store(), self.key()).await?;
-        let blocked = counted.filter(|counter| counter.blocked_until > engine.now());
+        let attempt_counter = attempt_counters::find_attempt_counter(engine.store(), self.key()).await?;
+        let blocked = attempt_counter.filter(|counter| counter.blocked_until > engine.now());
         Ok(blocked.map_or(Ok(()), |it| Err(too_many_attempts(it.blocked_until.since(engine.now()))))?)
     }
 
@@ -99,12 +99,12 @@ impl ClientNetwork {
     async fn count_wrong_code(&self, engine: &Engine) -> Result<(), Failure> {
         for _ in 0..ATTEMPTS_MAX {
             let before = attempt_counters::find_attempt_counter(engine.store(), self.key()).await?;
-            let known = before.map(|it| SentMessageCounter {
+            let message_counter = before.map(|it| SentMessageCounter {
                 count: it.count,
                 since: it.since,
                 blocked_until: it.blocked_until,
             });
-            let Some(after) = HOURLY_WINDOW.count_message_about_account(known, engine.now()) else {
+            let Some(after) = HOURLY_WINDOW.count_message_about_account(message_counter, engine.now()) else {
                 return Ok(());
             };
             let after = AttemptCounterRow {
@@ -112,12 +112,12 @@ impl ClientNetwork {
                 since: after.since,
                 blocked_until: after.blocked_until,
             };
-            let act = WriteBatch::new().with_statement(attempt_counters::advance_attempt_counter(
+            let batch = WriteBatch::new().with_statement(attempt_counters::advance_attempt_counter(
                 self.key(),
                 before.as_ref(),
                 &after,
             ));
-            if engine.store().commit(act).await?.is_committed() {
+            if engine.store().commit(batch).await?.is_committed() {
                 return Ok(());
             }
         }

@@ -54,12 +54,12 @@ impl AccountAction<'_> {
 /// Changes the name and the language.
 pub(super) async fn change_profile(
     state: &HttpState,
-    oneself: &AccountHolder,
+    account_holder: &AccountHolder,
     name: &str,
     locale: Option<Language>,
 ) -> Result<(), Error> {
     let engine = state.engine();
-    let before = profile::show(engine, oneself).await?;
+    let before = profile::show(engine, account_holder).await?;
     let mut said: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
     said.remove("updated_at");
     match name.trim() {
@@ -70,22 +70,27 @@ pub(super) async fn change_profile(
         return Err(Refusal::because(AccountRefusal::NameInvalid, "the name is not valid").into());
     };
     let changed = ProfileChange { claims, language: locale };
-    profile::change(engine, oneself, before.version, &changed).await.map(|_| ())
+    profile::change(engine, account_holder, before.version, &changed).await.map(|_| ())
 }
 
 /// Sets the picture, which the page's script scaled down and encoded.
-pub(super) async fn set_picture(state: &HttpState, oneself: &AccountHolder, data: &str) -> Result<(), Error> {
+pub(super) async fn set_picture(
+    state: &HttpState,
+    account_holder: &AccountHolder,
+    data: &str,
+) -> Result<(), Error> {
     let engine = state.engine();
-    let invalid = |why: String| Refusal::because(AccountRefusal::PictureInvalid, why);
+    let invalid = |reason: String| Refusal::because(AccountRefusal::PictureInvalid, reason);
     let bytes =
         URL_SAFE_NO_PAD.decode(data).map_err(|_| invalid("the picture is not base64url".to_owned()))?;
-    let chosen = ProfilePicture::new(bytes).map_err(|why| invalid(why.to_string()))?;
-    let seen = profile::show(engine, oneself).await?.version;
-    picture::set_picture(engine, oneself, seen, &chosen).await.map(drop)
+    let profile_picture =
+        ProfilePicture::new(bytes).map_err(|invalid_picture| invalid(invalid_picture.to_string()))?;
+    let expected_version = profile::show(engine, account_holder).await?.version;
+    picture::set_picture(engine, account_holder, expected_version, &profile_picture).await.map(drop)
 }
 
 /// Removes the picture.
-pub(super) async fn remove_picture(state: &HttpState, oneself: &AccountHolder) -> Result<(), Error> {
-    let seen = profile::show(state.engine(), oneself).await?.version;
-    picture::remove_picture(state.engine(), oneself, seen).await.map(drop)
+pub(super) async fn remove_picture(state: &HttpState, account_holder: &AccountHolder) -> Result<(), Error> {
+    let expected_version = profile::show(state.engine(), account_holder).await?.version;
+    picture::remove_picture(state.engine(), account_holder, expected_version).await.map(drop)
 }

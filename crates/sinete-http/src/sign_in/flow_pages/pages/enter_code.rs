@@ -9,12 +9,12 @@ use sinete_screens::sign_in::enter_code;
 use sinete_screens::sign_in::enter_code::EnterCodeView;
 
 impl FlowPageData<'_> {
-    pub(super) fn email_code_page(&self, mailed: &EmailChallenge, frame: &PageFrame<'_>) -> String {
+    pub(super) fn email_code_page(&self, challenge: &EmailChallenge, frame: &PageFrame<'_>) -> String {
         use enter_code::CodePurpose::{ResetPassword, SignIn, VerifyEmail};
         EnterCodeView {
             form: self.form,
             purpose: match self.flow.kind() {
-                _ if mailed.creates_account() => VerifyEmail,
+                _ if challenge.creates_account() => VerifyEmail,
                 FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => VerifyEmail,
                 FlowKind::ResetPassword => ResetPassword,
                 FlowKind::Authorize
@@ -29,7 +29,7 @@ impl FlowPageData<'_> {
                 | FlowKind::FirstOperator => SignIn,
             },
             action: FlowAction::Code.name(),
-            sent_to: mailed.address.as_str(),
+            sent_to: challenge.address.as_str(),
             resend: FlowAction::Resend.name(),
             resend_after: self.resend_after_seconds(),
             restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
@@ -39,10 +39,10 @@ impl FlowPageData<'_> {
     }
 
     /// A code was sent by SMS. A number that the user did not enter here is masked.
-    pub(super) fn sms_code_page(&self, texted: &SmsChallenge, frame: &PageFrame<'_>) -> String {
-        let number = texted.number.as_str();
+    pub(super) fn sms_code_page(&self, challenge: &SmsChallenge, frame: &PageFrame<'_>) -> String {
+        let number = challenge.number.as_str();
         let end = number.get(number.len().saturating_sub(2)..).unwrap_or_default();
-        let (purpose, sent_to) = match (self.flow.kind(), texted.from.as_deref()) {
+        let (purpose, sent_to) = match (self.flow.kind(), challenge.from.as_deref()) {
             (FlowKind::VerifyPhone, _) => (enter_code::CodePurpose::VerifyPhone, number.to_owned()),
             (_, Some(FlowStage::SignIn)) => (enter_code::CodePurpose::SignInByPhone, number.to_owned()),
             (_, _) => (enter_code::CodePurpose::SecondFactor, format!("••• {end}")),

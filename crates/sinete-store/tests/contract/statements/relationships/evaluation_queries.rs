@@ -28,36 +28,36 @@ impl Scene {
     /// Whether the user is found by the object, and the objects found by the user.
     async fn searched(
         &self,
-        place: RelationshipScope,
+        scope: RelationshipScope,
         object: &RelationObject,
         action: &str,
     ) -> (bool, BTreeSet<String>) {
         let (held, model) = (action_key(action), drive().object_types);
         let subjects =
-            search::search_subjects(&self.store, place, object, &held, SubjectSearchKind::Members, NOW)
+            search::search_subjects(&self.store, scope, object, &held, SubjectSearchKind::Members, NOW)
                 .await
                 .unwrap();
-        let asked = EvaluationSubject::Member(self.world.membership);
+        let subject = EvaluationSubject::Member(self.world.membership);
         let objects =
-            search::search_objects(&self.store, place, "folder", &held, asked, &model, NOW).await.unwrap();
-        let (SearchOutcome::All { found: (them, _), .. }, SearchOutcome::All { found, .. }) =
+            search::search_objects(&self.store, scope, "folder", &held, subject, &model, NOW).await.unwrap();
+        let (SearchOutcome::All { found: (found_subjects, _), .. }, SearchOutcome::All { found, .. }) =
             (subjects, objects)
         else {
             panic!("nothing is searched");
         };
-        (them.contains(&FoundSubject::Member(self.world.membership)), found)
+        (found_subjects.contains(&FoundSubject::Member(self.world.membership)), found)
     }
 }
 
 /// Many small random models: the result from the relationships read equals that from all of them.
 async fn relationship_query_reads_enough_for_the_evaluation(database: Database) {
     let scene = Scene::set(database).await;
-    let place = scene.drive().await;
+    let scope = scene.drive().await;
     let chance = DangerouslySeededEntropy::new(28);
-    let below = |most: usize| {
+    let below = |limit: usize| {
         let mut byte = [0];
         chance.fill(&mut byte);
-        usize::from(byte[0]) % most
+        usize::from(byte[0]) % limit
     };
     let (mut yes, mut no) = (0, 0);
     for round in 0..12 {
@@ -94,12 +94,12 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
                 }
             };
             let one = stands(subject, relation, at);
-            if all.iter().all(|(known, _)| *known != one) {
+            if all.iter().all(|(relationship, _)| *relationship != one) {
                 all.push((one, leads));
             }
         }
         let stored: Vec<Relationship> = all.iter().map(|(it, _)| it.clone()).collect();
-        scene.add(place, &stored).await;
+        scene.add(scope, &stored).await;
         let edge = |(it, leads): &(Relationship, RelationshipEdgeTarget)| RelationshipEdge {
             object: it.object.clone(),
             relation: it.relation.clone(),
@@ -110,10 +110,10 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
             let rules = drive().object_types.derive_rules();
             let expected =
                 evaluation::evaluate_relation(&rules, &folder(n), &action_key(action), &everything).unwrap();
-            assert_eq!(scene.answered(place, &folder(n), action).await, expected, "{n} {action} {all:?}");
+            assert_eq!(scene.answered(scope, &folder(n), action).await, expected, "{n} {action} {all:?}");
             let answers = if expected { &mut yes } else { &mut no };
             *answers += 1;
-            let (them, found) = scene.searched(place, &folder(n), action).await;
+            let (them, found) = scene.searched(scope, &folder(n), action).await;
             assert_eq!((them, found.contains(folder(n).id())), (expected, expected), "{n} {action} {all:?}");
         }
     }
@@ -122,20 +122,20 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
 
 async fn relationship_query_is_bounded(database: Database) {
     let scene = Scene::set(database).await;
-    let place = scene.drive().await;
+    let scope = scene.drive().await;
     let chain: Vec<_> = (0..3_000)
         .map(|n| stands(RelationshipSubject::Object(object("folder", n + 1)), "parent", object("folder", n)))
         .collect();
-    scene.add(place, &chain).await;
-    assert!(matches!(scene.reached(place, &object("folder", 0), "read").await, EvaluationFacts::TooMuch));
+    scene.add(scope, &chain).await;
+    assert!(matches!(scene.reached(scope, &object("folder", 0), "read").await, EvaluationFacts::TooMuch));
     // The last thousand are as many as are read, and no evaluation reads more than it needs.
-    let EvaluationFacts::All { edges, .. } = scene.reached(place, &object("folder", 2_002), "read").await
+    let EvaluationFacts::All { edges, .. } = scene.reached(scope, &object("folder", 2_002), "read").await
     else {
         panic!("a thousand are reached");
     };
     assert_eq!(edges.len(), 998);
     assert!(
-        matches!(scene.reached(place, &object("folder", 0), "own").await, EvaluationFacts::All { edges, .. } if edges.is_empty())
+        matches!(scene.reached(scope, &object("folder", 0), "own").await, EvaluationFacts::All { edges, .. } if edges.is_empty())
     );
     // A folder that thousands of others may see does not slow down the evaluation.
     let others: Vec<_> = (0..2_000).map(|n| object("team", n)).collect();
@@ -149,13 +149,13 @@ async fn relationship_query_is_bounded(database: Database) {
             )
         })
         .collect();
-    scene.add(place, &see[..900]).await;
+    scene.add(scope, &see[..900]).await;
     scene
-        .add(place, &[stands(RelationshipSubject::Role(scene.world.role), "member", object("team", 899))])
+        .add(scope, &[stands(RelationshipSubject::Role(scene.world.role), "member", object("team", 899))])
         .await;
-    assert!(scene.answered(place, &object("folder", 9_000), "read").await);
-    scene.add(place, &see[900..]).await;
-    assert!(matches!(scene.reached(place, &object("folder", 9_000), "read").await, EvaluationFacts::TooMuch));
+    assert!(scene.answered(scope, &object("folder", 9_000), "read").await);
+    scene.add(scope, &see[900..]).await;
+    assert!(matches!(scene.reached(scope, &object("folder", 9_000), "read").await, EvaluationFacts::TooMuch));
     // More relationships than are read, between few objects: there is no result, whichever of them were left
     // out.
     let many: Vec<_> = (0..101)
@@ -165,10 +165,10 @@ async fn relationship_query_is_bounded(database: Database) {
             stands(set, "member", object("team", 20_000 + n))
         })
         .collect();
-    scene.add(place, &many).await;
+    scene.add(scope, &many).await;
     scene
         .add(
-            place,
+            scope,
             &[stands(
                 RelationshipSubject::Set(object("team", 20_100), "member".to_owned()),
                 "viewer",
@@ -176,32 +176,32 @@ async fn relationship_query_is_bounded(database: Database) {
             )],
         )
         .await;
-    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
+    assert!(matches!(scene.reached(scope, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
     scene.change("UPDATE apis SET condition = 'suspended'").await;
-    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
+    assert!(matches!(scene.reached(scope, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
 }
 
 async fn relationship_query_reaches_nothing_through_inactive_rows(database: Database) {
     let scene = Scene::set(database).await;
-    let place = scene.drive().await;
+    let scope = scene.drive().await;
     let folder = object("folder", 1);
     let by_role = stands(RelationshipSubject::Role(scene.world.role), "viewer", folder.clone());
     scene
         .add(
-            place,
+            scope,
             &[by_role, stands(RelationshipSubject::Member(scene.world.membership), "owner", folder.clone())],
         )
         .await;
-    assert!(scene.answered(place, &folder, "read").await && scene.answered(place, &folder, "own").await);
+    assert!(scene.answered(scope, &folder, "read").await && scene.answered(scope, &folder, "own").await);
     for (change, remedy) in [
         ("UPDATE memberships SET condition = 'suspended'", "UPDATE memberships SET condition = 'enabled'"),
         ("UPDATE accounts SET condition = 'suspended'", "UPDATE accounts SET condition = 'enabled'"),
     ] {
         scene.change(change).await;
-        let reached = scene.reached(place, &folder, "read").await;
+        let reached = scene.reached(scope, &folder, "read").await;
         assert!(matches!(reached, EvaluationFacts::All { is_alive: false, .. }), "{change}");
         scene.change(remedy).await;
-        assert!(scene.answered(place, &folder, "read").await);
+        assert!(scene.answered(scope, &folder, "read").await);
     }
     for (change, remedy) in [
         (
@@ -212,19 +212,19 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
         ("UPDATE organizations SET ends_at = 1800000000000000", "UPDATE organizations SET ends_at = NULL"),
     ] {
         scene.change(change).await;
-        assert!(matches!(scene.reached(place, &folder, "read").await, EvaluationFacts::Nowhere), "{change}");
+        assert!(matches!(scene.reached(scope, &folder, "read").await, EvaluationFacts::Nowhere), "{change}");
         scene.change(remedy).await;
-        assert!(scene.answered(place, &folder, "read").await);
+        assert!(scene.answered(scope, &folder, "read").await);
     }
     // Without a direct relation there is the role's, until the role is removed.
     scene.change("DELETE FROM relationships WHERE subject_kind = 'member'").await;
-    assert!(scene.answered(place, &folder, "read").await && !scene.answered(place, &folder, "own").await);
+    assert!(scene.answered(scope, &folder, "read").await && !scene.answered(scope, &folder, "own").await);
     scene.change("UPDATE roles SET removed_at = 1").await;
-    assert!(!scene.answered(place, &folder, "read").await);
+    assert!(!scene.answered(scope, &folder, "read").await);
     scene.change("UPDATE roles SET removed_at = NULL").await;
     scene.happens([memberships::remove_role(scene.world.membership, scene.world.role, NOW)]).await;
-    assert!(!scene.answered(place, &folder, "read").await);
-    let membership = memberships::find_membership(&scene.store, place.organization, scene.world.membership)
+    assert!(!scene.answered(scope, &folder, "read").await);
+    let membership = memberships::find_membership(&scene.store, scope.organization, scene.world.membership)
         .await
         .unwrap()
         .unwrap();
@@ -232,5 +232,5 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
         .happens([memberships::change_membership_condition(&membership, LifecycleCondition::Ended, NOW)])
         .await;
     let again = stands(RelationshipSubject::Member(scene.world.membership), "owner", folder);
-    scene.is_refused(scene.adding(place, 1, &[again]), "relationships.add_member").await;
+    scene.is_refused(scene.adding(scope, 1, &[again]), "relationships.add_member").await;
 }

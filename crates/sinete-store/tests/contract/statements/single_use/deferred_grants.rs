@@ -32,10 +32,10 @@ async fn device_code_redemption_starts_the_refresh_token_atomically(database: Da
         let spent = deferred_grants::redeem_deferred_grant(&device, &scene.world.client, NOW);
         [spent, refresh_tokens::start_refresh_family(&family, client, NOW)]
     };
-    let stranger = ClientId::mint(NOW, &scene.entropy);
-    scene.is_refused(act(&stranger), "families.begin").await;
-    let found = deferred_grants::find_deferred_grant(&scene.store, &device).await.unwrap().unwrap();
-    assert_eq!(found.state, Answer::Approved(grant));
+    let client_id = ClientId::mint(NOW, &scene.entropy);
+    scene.is_refused(act(&client_id), "families.begin").await;
+    let deferred_grant = deferred_grants::find_deferred_grant(&scene.store, &device).await.unwrap().unwrap();
+    assert_eq!(deferred_grant.state, Answer::Approved(grant));
     scene.happens(act(client)).await;
     scene.is_refused(act(client), "device_requests.spend").await;
 }
@@ -51,18 +51,18 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     scene
         .is_refused([deferred_grants::deny_deferred_grant(&approved, None, NOW)], "device_requests.deny")
         .await;
-    let found =
+    let deferred_grant =
         device_authorizations::find_by_user_code_digest(&scene.store, &user_code).await.unwrap().unwrap();
-    assert_eq!((found.digest, found.state), ((&approved).into(), Answer::Approved(grant)));
+    assert_eq!((deferred_grant.digest, deferred_grant.state), ((&approved).into(), Answer::Approved(grant)));
     assert_eq!(
-        found.request,
+        deferred_grant.request,
         JsonDocument::from_value(&serde_json::json!({})).unwrap(),
         "the request parameters are deleted"
     );
-    let stranger = ClientId::mint(NOW, &scene.entropy);
+    let client_id = ClientId::mint(NOW, &scene.entropy);
     scene
         .is_refused(
-            [deferred_grants::redeem_deferred_grant(&approved, &stranger, NOW)],
+            [deferred_grants::redeem_deferred_grant(&approved, &client_id, NOW)],
             "device_requests.spend",
         )
         .await;
@@ -70,32 +70,33 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
     scene
         .is_refused([deferred_grants::redeem_deferred_grant(&approved, client, NOW)], "device_requests.spend")
         .await;
-    let found = deferred_grants::find_deferred_grant(&scene.store, &approved).await.unwrap().unwrap();
-    assert_eq!(found.state, Answer::Spent(grant));
+    let deferred_grant =
+        deferred_grants::find_deferred_grant(&scene.store, &approved).await.unwrap().unwrap();
+    assert_eq!(deferred_grant.state, Answer::Spent(grant));
 
     let (denied, _) = scene.device().await;
     scene.happens([deferred_grants::deny_deferred_grant(&denied, None, NOW)]).await;
     scene
         .is_refused([deferred_grants::approve_deferred_grant(&denied, grant, NOW)], "device_requests.approve")
         .await;
-    let found = deferred_grants::find_deferred_grant(&scene.store, &denied).await.unwrap().unwrap();
-    assert_eq!(found.state, Answer::Denied);
+    let grant = deferred_grants::find_deferred_grant(&scene.store, &denied).await.unwrap().unwrap();
+    assert_eq!(grant.state, Answer::Denied);
     // Polls are guarded by what was read, so that two concurrent ones do not count as one.
     let slower = Lifetime::from_seconds(10);
-    scene.happens([deferred_grants::record_poll(&found, slower, NOW)]).await;
-    scene.is_refused([deferred_grants::record_poll(&found, slower, NOW)], "device_requests.polled").await;
-    let found = deferred_grants::find_deferred_grant(&scene.store, &denied).await.unwrap().unwrap();
-    assert_eq!((found.polled_at, found.poll_interval), (Some(NOW), slower.micros()));
+    scene.happens([deferred_grants::record_poll(&grant, slower, NOW)]).await;
+    scene.is_refused([deferred_grants::record_poll(&grant, slower, NOW)], "device_requests.polled").await;
+    let grant = deferred_grants::find_deferred_grant(&scene.store, &denied).await.unwrap().unwrap();
+    assert_eq!((grant.polled_at, grant.poll_interval), (Some(NOW), slower.micros()));
 }
 
 async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Database) {
     let scene = Scene::set(database).await;
     let (account, client) = (scene.world.account, &scene.world.client);
     let digest = scene.backchannel().await;
-    let waiting = ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await.unwrap();
-    assert_eq!(waiting.iter().map(|it| it.deferred.digest).collect::<Vec<_>>(), [(&digest).into()]);
-    let by_id = ciba_requests::find_ciba_request_by_id(&scene.store, waiting[0].id).await.unwrap();
-    assert_eq!(by_id.as_ref(), waiting.first());
+    let requests = ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await.unwrap();
+    assert_eq!(requests.iter().map(|it| it.deferred.digest).collect::<Vec<_>>(), [(&digest).into()]);
+    let by_id = ciba_requests::find_ciba_request_by_id(&scene.store, requests[0].id).await.unwrap();
+    assert_eq!(by_id.as_ref(), requests.first());
     let asked_of = Digest::from_bytes([7; 32]);
     let pending = async || {
         ciba_requests::count_pending_ciba_requests(&scene.store, client, &asked_of, NOW).await.unwrap()
@@ -112,10 +113,10 @@ async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Datab
     scene.is_refused([deferred_grants::deny_deferred_grant(&digest, Some(account), NOW)], refused).await;
     assert_eq!(ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await, Ok(Vec::new()));
     scene.happens([deferred_grants::redeem_deferred_grant(&digest, client, NOW)]).await;
-    let found = deferred_grants::find_deferred_grant(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!(found.state, Answer::Spent(grant));
+    let deferred_grant = deferred_grants::find_deferred_grant(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!(deferred_grant.state, Answer::Spent(grant));
     assert_eq!(
-        found.request,
+        deferred_grant.request,
         JsonDocument::from_value(&serde_json::json!({})).unwrap(),
         "the request parameters are deleted"
     );

@@ -18,12 +18,12 @@ const MORE: &str = r#"{"userinfo":{"birthdate":null,"email":null},"id_token":{"n
 /// Sets the profile of the account.
 async fn says(world: &World, account: AccountId) {
     let store = world.server.engine().store();
-    let known = accounts::find_account(store, account).await.unwrap().unwrap();
-    let said = json!({"name": "Ana Souza", "nickname": "Aninha", "birthdate": "1990-02-28"});
+    let account_row = accounts::find_account(store, account).await.unwrap().unwrap();
+    let body = json!({"name": "Ana Souza", "nickname": "Aninha", "birthdate": "1990-02-28"});
     world
         .apply_statements([accounts::change_account_profile(
-            &known,
-            &JsonDocument::from_value(&said).unwrap(),
+            &account_row,
+            &JsonDocument::from_value(&body).unwrap(),
             None,
         )])
         .await;
@@ -33,11 +33,11 @@ async fn says(world: &World, account: AccountId) {
 async fn told(app: &OAuthApplication<'_>, tokens: &Value) -> Value {
     let address = app.world.public_url("/connect/userinfo");
     let request = app.world.http.get(address).bearer_auth(tokens["access_token"].as_str().unwrap());
-    let mut told: Value = request.send().await.unwrap().json().await.unwrap();
+    let mut body: Value = request.send().await.unwrap().json().await.unwrap();
     for always in ["sub", "org", "role"] {
-        assert!(told.as_object_mut().unwrap().remove(always).is_some(), "{always}");
+        assert!(body.as_object_mut().unwrap().remove(always).is_some(), "{always}");
     }
-    told
+    body
 }
 
 /// Sends a request with these claims and answers the consent page. Returns its lines about claims, and the response.
@@ -70,9 +70,9 @@ async fn claims_requested_by_name_are_shown_agreed_to_and_remembered(world: &Wor
     let (_, ana) = ana(world).await;
     says(world, ana.account).await;
     let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));
-    let (lines, answered) = decides(&app, &browser, BIRTHDATE, true).await;
+    let (lines, response) = decides(&app, &browser, BIRTHDATE, true).await;
     assert_eq!(lines, [("birthdate".to_owned(), true)]);
-    let tokens = app.redeem_code(&answered.code()).await.1;
+    let tokens = app.redeem_code(&response.code()).await.1;
     assert_eq!(told(&app, &tokens).await, json!({"birthdate": "1990-02-28"}));
     // A consent is remembered and used for `prompt=none`; one more claim needs a new one.
     let silently = [("prompt", Some("none")), ("claims", Some(BIRTHDATE))];
@@ -80,10 +80,10 @@ async fn claims_requested_by_name_are_shown_agreed_to_and_remembered(world: &Wor
     assert_eq!(told(&app, &app.redeem_code(&code).await.1).await, json!({"birthdate": "1990-02-28"}));
     let wider = [("prompt", Some("none")), ("claims", Some(MORE))];
     app.authorize(Some(&browser), &wider).await.assert_error_redirect("consent_required");
-    let (lines, answered) = decides(&app, &browser, MORE, true).await;
+    let (lines, response) = decides(&app, &browser, MORE, true).await;
     let expected = [("nickname", true), ("birthdate", false), ("email", true)];
     assert_eq!(lines, expected.map(|(name, is_new)| (name.to_owned(), is_new)));
-    let tokens = app.redeem_code(&answered.code()).await.1;
+    let tokens = app.redeem_code(&response.code()).await.1;
     assert_eq!(told(&app, &tokens).await, json!({"birthdate": "1990-02-28", "email": EMAIL}));
     let id_token = code_flow::claims(&tokens["id_token"]);
     assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("member")));
@@ -117,8 +117,8 @@ async fn claims_not_agreed_to_are_released_nowhere(world: &World) {
         .await
         .assert_error_redirect("consent_required");
     // Denial is recorded, remembers nothing and releases nothing.
-    let (_, answered) = decides(&app, &browser, BIRTHDATE, false).await;
-    answered.assert_error_redirect("access_denied");
+    let (_, response) = decides(&app, &browser, BIRTHDATE, false).await;
+    response.assert_error_redirect("access_denied");
     assert_eq!(world.count_events("consent.denied").await, 1);
     app.authorize(Some(&browser), &[("prompt", Some("none")), ("claims", Some(BIRTHDATE))])
         .await
@@ -145,12 +145,12 @@ async fn implied_consent_covers_neither_claims_by_name_nor_authorization_details
     app.obtain_code(&browser, &wide).await;
     let silently = [("claims", Some(BIRTHDATE)), ("prompt", Some("none"))];
     app.authorize(Some(&browser), &silently).await.assert_error_redirect("consent_required");
-    let (lines, answered) = decides(&app, &browser, BIRTHDATE, false).await;
+    let (lines, response) = decides(&app, &browser, BIRTHDATE, false).await;
     assert_eq!(lines, [("birthdate".to_owned(), true)]);
-    answered.assert_error_redirect("access_denied");
-    let (_, answered) = decides(&app, &browser, BIRTHDATE, true).await;
+    response.assert_error_redirect("access_denied");
+    let (_, response) = decides(&app, &browser, BIRTHDATE, true).await;
     assert_eq!(
-        told(&app, &app.redeem_code(&answered.code()).await.1).await,
+        told(&app, &app.redeem_code(&response.code()).await.1).await,
         json!({"birthdate": "1990-02-28"})
     );
     app.obtain_code(&browser, &silently).await;

@@ -117,8 +117,8 @@ async fn sub_claim_value_selects_the_membership_and_reveals_no_other_user(world:
     };
     for (membership, organization) in [(bob, &scene.acme), (elsewhere, &globex)] {
         let code = asks(&about(&membership.to_string()), &[]).await.code();
-        let said = claims(&scene.app.redeem_code(&code).await.1["access_token"]);
-        assert_eq!((&said["sub"], &said["org"]), (&json!(membership), &json!(organization.id)));
+        let body = claims(&scene.app.redeem_code(&code).await.1["access_token"]);
+        assert_eq!((&body["sub"], &body["org"]), (&json!(membership), &json!(organization.id)));
     }
     // The response does not reveal whether the subject exists, in another session or without one.
     let stranger = world.create_member(&scene.acme, &["member"]).await;

@@ -27,11 +27,11 @@ async fn opens(app: &OAuthApplication<'_>, browser: &BrowserSession) -> Page {
     let flow = location.rsplit_once("flow=").unwrap().1.to_owned();
     let cookie = answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
     let cookies = format!("{session}; {cookie}");
-    let shown = said(world, Method::GET, &format!("/flows/{flow}"), &[("cookie", cookies.clone())])
+    let response = said(world, Method::GET, &format!("/flows/{flow}"), &[("cookie", cookies.clone())])
         .await
         .assert_status(200);
-    assert_eq!(shown.body["stage"], "consent");
-    let csrf = shown.text_member("csrf_token");
+    assert_eq!(response.body["stage"], "consent");
+    let csrf = response.text_member("csrf_token");
     Page { flow, headers: vec![("cookie", cookies), ("origin", world.origin()), ("x-csrf-token", csrf)] }
 }
 
@@ -125,21 +125,21 @@ async fn trusted_client_may_use_its_own_interaction_url_without_screens() {
     let world = World::start_with_config(TestEngine::Sqlite, &off).await;
     let own = json!({"interaction_url": "https://own.example/ask?look=1"});
     let leads_to = async |app: &OAuthApplication<'_>| {
-        let answered = app.authorize(None, &[]).await;
-        assert_eq!(answered.status, 303, "{}", answered.text);
-        answered.location().unwrap().rsplit_once("flow=").unwrap().0.to_owned()
+        let response = app.authorize(None, &[]).await;
+        assert_eq!(response.status, 303, "{}", response.text);
+        response.location().unwrap().rsplit_once("flow=").unwrap().0.to_owned()
     };
     let vouched = world.create_application(ClientOrigin::Operator, own.clone()).await;
     assert_eq!(leads_to(&vouched).await, "https://own.example/ask?look=1&");
     // The setting of an untrusted client is ignored: its users go where everyone goes.
-    let stranger = world.create_application(ClientOrigin::Itself, own.clone()).await;
-    assert_eq!(leads_to(&stranger).await, "https://all.example/ask?");
+    let auth_application = world.create_application(ClientOrigin::Itself, own.clone()).await;
+    assert_eq!(leads_to(&auth_application).await, "https://all.example/ask?");
     let plain = world.create_application(ClientOrigin::Operator, json!({})).await;
     assert_eq!(leads_to(&plain).await, "https://all.example/ask?");
     // Dynamic client registration refuses the setting.
-    let mut said = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});
-    said.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
-    let answer = world.http.post(world.public_url("/connect/register")).json(&said).send().await.unwrap();
+    let mut body = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});
+    body.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+    let answer = world.http.post(world.public_url("/connect/register")).json(&body).send().await.unwrap();
     assert_eq!(answer.status(), 201);
     assert!(!answer.text().await.unwrap().contains("own.example"));
     world.stop().await;

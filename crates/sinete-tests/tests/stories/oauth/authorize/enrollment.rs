@@ -29,8 +29,8 @@ async fn sets_up_totp(world: &World, walk: &mut FlowClient<'_>) -> TotpApp {
     assert_eq!(walk.stage(), "enroll");
     let app = TotpApp::from_uri(walk.last.body["totp"]["uri"].as_str().unwrap());
     let code = app.code_at(seconds(world));
-    let done = walk.submit("totp_confirmation", json!({"code": code})).await.assert_status(200);
-    assert_eq!(done.body["recovery_codes"].as_array().unwrap().len(), 10, "{}", done.text);
+    let response = walk.submit("totp_confirmation", json!({"code": code})).await.assert_status(200);
+    assert_eq!(response.body["recovery_codes"].as_array().unwrap().len(), 10, "{}", response.text);
     app
 }
 
@@ -82,13 +82,13 @@ async fn passkey_is_set_up_within_a_request_of_an_organization_that_demands_aal2
     walk.try_submit("choose_factor", json!({"credential": "totp"})).await.assert_problem(409, "conflict");
     walk.submit("choose_factor", json!({"credential": "passkey"})).await.assert_status(200);
     let mut device = PasskeyDevice::new();
-    let made = device.create(&options(&walk, "passkey_registration"), &world.origin()).unwrap();
-    walk.submit("passkey_registration", json!({"credential": made})).await.assert_status(200);
+    let created = device.create(&options(&walk, "passkey_registration"), &world.origin()).unwrap();
+    walk.submit("passkey_registration", json!({"credential": created})).await.assert_status(200);
     assert_eq!(walk.stage(), "reauthenticate");
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-    let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
     assert_eq!(walk.stage(), "resume");
-    goes_on(world, &walk, &done.text_member("session_token")).await.code();
+    goes_on(world, &walk, &response.text_member("session_token")).await.code();
 }
 
 async fn least_assurance_is_demanded_from_its_effective_date_only(world: &World) {
@@ -102,8 +102,8 @@ async fn least_assurance_is_demanded_from_its_effective_date_only(world: &World)
     };
     patch("2026-02-30").await.assert_problem(422, "unprocessable");
     patch(&tomorrow).await.assert_problem(422, "unprocessable");
-    let kept = patch(&tomorrow[..10]).await.assert_status(200);
-    assert_eq!(kept.body["settings"]["least_assurance_from"], tomorrow[..10]);
+    let response = patch(&tomorrow[..10]).await.assert_status(200);
+    assert_eq!(response.body["settings"]["least_assurance_from"], tomorrow[..10]);
     let app = create_trusted_application(world, json!({})).await;
     let silently = [("prompt", Some("none"))];
     app.authorize(Some(&browser(&ana)), &silently).await.code();
@@ -113,8 +113,8 @@ async fn least_assurance_is_demanded_from_its_effective_date_only(world: &World)
     // Without the date the level applies at once, as before.
     let seen = owner.get(&acme.path("")).await.assert_status(200).version();
     let at_once = json!({"settings": {"least_assurance_from": null}});
-    let kept = owner.patch(&acme.path(""), seen, at_once).await.assert_status(200);
-    assert!(kept.body["settings"].get("least_assurance_from").is_none(), "{}", kept.text);
+    let response = owner.patch(&acme.path(""), seen, at_once).await.assert_status(200);
+    assert!(response.body["settings"].get("least_assurance_from").is_none(), "{}", response.text);
     app.authorize(Some(&again), &silently).await.assert_error_redirect("interaction_required");
 }
 
@@ -149,19 +149,19 @@ async fn totp_enrollment_makes_recovery_codes_once(world: &World) {
     };
     let mut walk = begins(&ana.session).await;
     let app = TotpApp::from_uri(walk.last.body["totp"]["uri"].as_str().unwrap());
-    let done = walk
+    let response = walk
         .submit("totp_confirmation", json!({"code": app.code_at(seconds(world))}))
         .await
         .assert_status(200);
-    let codes = done.body["recovery_codes"].as_array().unwrap();
+    let codes = response.body["recovery_codes"].as_array().unwrap();
     assert_eq!((codes.len(), codes[0].as_str().unwrap().len()), (10, 34));
     let mut sign_in = world.start_flow(json!({"kind": "sign_in"})).await;
     sign_in.submit("password", json!({"email": EMAIL, "password": PASSWORD})).await.assert_status(200);
-    let done = sign_in.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
+    let response = sign_in.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
     // The codes that exist stay: a second app makes no others.
-    let mut walk = begins(&done.text_member("session_token")).await;
+    let mut walk = begins(&response.text_member("session_token")).await;
     let second = TotpApp::from_uri(walk.last.body["totp"]["uri"].as_str().unwrap());
     let code = second.code_at(seconds(world));
-    let done = walk.submit("totp_confirmation", json!({"code": code})).await.assert_status(200);
-    assert!(done.body.get("recovery_codes").is_none(), "{}", done.text);
+    let response = walk.submit("totp_confirmation", json!({"code": code})).await.assert_status(200);
+    assert!(response.body.get("recovery_codes").is_none(), "{}", response.text);
 }

@@ -21,19 +21,19 @@ pub(super) async fn ana(world: &World) -> (TestOrganization, TestUser<'_>) {
     (acme, ana)
 }
 
-pub(super) fn browser(person: &TestUser<'_>) -> BrowserSession {
-    BrowserSession { account: person.account, token: person.session.clone() }
+pub(super) fn browser(user: &TestUser<'_>) -> BrowserSession {
+    BrowserSession { account: user.account, token: user.session.clone() }
 }
 
 /// Another session of the same account.
-pub(super) async fn another_browser(world: &World, person: &TestUser<'_>) -> BrowserSession {
+pub(super) async fn another_browser(world: &World, user: &TestUser<'_>) -> BrowserSession {
     let token = world
         .create_session_token(
-            person.account,
+            user.account,
             &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
         )
         .await;
-    BrowserSession { account: person.account, token }
+    BrowserSession { account: user.account, token }
 }
 
 /// Sends an authorization request and starts the flow it leads to.
@@ -42,10 +42,10 @@ pub(super) async fn enters<'w>(
     browser: Option<&BrowserSession>,
     changes: &[(&str, Option<&str>)],
 ) -> FlowClient<'w> {
-    let answered = app.authorize_as_json(browser, changes).await;
-    assert_eq!(answered.status, 401, "{}", answered.text);
-    let told: Value = serde_json::from_str(&answered.text).unwrap();
-    let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+    let response = app.authorize_as_json(browser, changes).await;
+    assert_eq!(response.status, 401, "{}", response.text);
+    let body: Value = serde_json::from_str(&response.text).unwrap();
+    let text = |name: &str| body["flow"][name].as_str().unwrap().to_owned();
     assert!(text("href").ends_with(&format!("/flows/{}", text("id"))));
     app.world.continue_flow(&text("id"), &text("token")).await
 }
@@ -105,9 +105,9 @@ async fn authorization_flow_leads_through_sign_in_and_consent_to_a_code(world: &
     world.resume_flow(&walk.id, Some(&session), &[]).await.assert_no_redirect();
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
     assert_eq!(walk.stage(), "resume");
-    let answered = goes_on(world, &walk, &session).await;
-    let code = answered.code();
-    assert_eq!(answered.redirect_params()["state"], "mine");
+    let response = goes_on(world, &walk, &session).await;
+    let code = response.code();
+    assert_eq!(response.redirect_params()["state"], "mine");
     assert_eq!(app.redeem_code(&code).await.0, 200);
     assert_eq!(goes_on(world, &walk, &session).await.status, 410, "a flow returns one code");
     // A consent is remembered, for `prompt=none` and in every session.
@@ -229,10 +229,10 @@ async fn authorization_flow_resumes_only_in_its_own_session_with_its_own_paramet
     );
     let evil =
         [("scope", "openid profile email"), ("redirect_uri", "https://evil.example/"), ("state", "evil")];
-    let answered = world.resume_flow(&walk.id, Some(&browser.token), &evil).await;
-    assert!(answered.location().unwrap().starts_with(&app.callback));
-    assert_eq!(answered.redirect_params()["state"], "a state");
-    let tokens = app.redeem_code(&answered.code()).await.1;
+    let response = world.resume_flow(&walk.id, Some(&browser.token), &evil).await;
+    assert!(response.location().unwrap().starts_with(&app.callback));
+    assert_eq!(response.redirect_params()["state"], "a state");
+    let tokens = app.redeem_code(&response.code()).await.1;
     assert_eq!(super::code_flow::claims(&tokens["access_token"])["scope"], "openid");
 }
 
@@ -293,11 +293,11 @@ async fn permission_lost_during_the_flow_is_not_granted(world: &World) {
 
 async fn authorization_endpoint_redirects_to_the_screen_with_a_flow_cookie(world: &World) {
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
-    let answered = app.authorize(None, &[]).await;
-    assert_eq!(answered.status, 303, "{}", answered.text);
+    let response = app.authorize(None, &[]).await;
+    assert_eq!(response.status, 303, "{}", response.text);
     let issuer = &world.server.engine().settings().issuer;
-    assert!(answered.location().unwrap().starts_with(&format!("{issuer}/sign-in?flow=")));
-    let cookie = answered.headers["set-cookie"].to_str().unwrap();
+    assert!(response.location().unwrap().starts_with(&format!("{issuer}/sign-in?flow=")));
+    let cookie = response.headers["set-cookie"].to_str().unwrap();
     assert!(
         cookie.starts_with("sinete_flow=sn_fl_")
             && cookie.contains("HttpOnly")

@@ -34,9 +34,9 @@ async fn authorized_applications_show_the_permission_texts_agreed_to(world: &Wor
         .assert_status(201);
     let (ana, bob) = (world.create_user(EMAIL).await, world.create_signed_in_user("bob@example.com").await);
     let membership = add_member(world, ana.account, &acme, "reader").await;
-    let said = json!({"client_name": "Bakery", "localized": {"client_name#pt": "Padaria"}, "scope": ASKED});
-    let app = world.create_application(ClientOrigin::Organization(acme.id), said).await;
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let body = json!({"client_name": "Bakery", "localized": {"client_name#pt": "Padaria"}, "scope": ASKED});
+    let app = world.create_application(ClientOrigin::Organization(acme.id), body).await;
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     for allow in [false, true] {
         let mut walk = enters(&app, Some(&browser(&ana)), &[("scope", Some(ASKED))]).await;
         walk.submit("consent", json!({"allow": allow})).await.assert_status(200);
@@ -48,7 +48,7 @@ async fn authorized_applications_show_the_permission_texts_agreed_to(world: &Wor
         world.create_page_browser(language).with_session(&ana.session).open_page("/my-account").await
     };
     assert_page_shows_texts_in_each_language(&page).await;
-    let listed = oneself.get("/account/applications").await.assert_status(200).body;
+    let listed = user.get("/account/applications").await.assert_status(200).body;
     let [listed] = &listed["items"].as_array().unwrap()[..] else { panic!("{listed}") };
     assert_eq!(listed["localized"], json!({"client_name#pt": "Padaria"}));
     let invoices = json!({"audience": "https://invoices.example", "name": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"});
@@ -57,8 +57,8 @@ async fn authorized_applications_show_the_permission_texts_agreed_to(world: &Wor
 
     // The consent and its revocation are among this user's events, and not among another user's.
     let path = format!("/account/memberships/{membership}/applications/{}", app.id);
-    oneself.delete(&path).await.assert_status(204);
-    let events = oneself.get("/account/events").await.assert_status(200).body;
+    user.delete(&path).await.assert_status(204);
+    let events = user.get("/account/events").await.assert_status(200).body;
     assert_eq!(kinds(&events), ["consent.denied", "consent.given", "application.removed"]);
     let given = events["items"].as_array().unwrap().iter().find(|it| it["kind"] == "consent.given").unwrap();
     assert_eq!((&given["client_id"], &given["subject"]["id"]), (&json!(app.id), &json!(membership)));

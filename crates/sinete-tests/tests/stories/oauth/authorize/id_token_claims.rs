@@ -28,9 +28,9 @@ both_engines!(
 );
 
 async fn set_profile(world: &World, account: AccountId, profile: Value) {
-    let known = accounts::find_account(world.server.engine().store(), account).await.unwrap().unwrap();
+    let account_row = accounts::find_account(world.server.engine().store(), account).await.unwrap().unwrap();
     let document = JsonDocument::from_value(&profile).unwrap();
-    world.apply_statements([accounts::change_account_profile(&known, &document, None)]).await;
+    world.apply_statements([accounts::change_account_profile(&account_row, &document, None)]).await;
 }
 
 /// The claims of the refreshed ID token, and the next refresh token.
@@ -65,11 +65,11 @@ async fn id_token_contains_scope_claims_by_the_clients_setting_only(world: &Worl
 
 async fn id_token_contains_the_url_of_the_picture_that_the_user_set(world: &World) {
     let (_, ana) = ana(world).await;
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    let seen = oneself.get("/account").await.assert_status(200).version();
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let seen = user.get("/account").await.assert_status(200).version();
     let body = Some(json!({"data": STANDARD.encode(png(8, 8, 100))}));
     let request = ApiRequest { body, if_match: Some(seen), ..ApiRequest::default() };
-    oneself.send_request(Method::PUT, "/account/picture", request).await.assert_status(200);
+    user.send_request(Method::PUT, "/account/picture", request).await.assert_status(200);
     let app = create_trusted_application(world, json!({"include_claims_in_id_token": true})).await;
     let asked = [("scope", Some("openid profile"))];
     let tokens = app.redeem_code(&app.obtain_code(&browser(&ana), &asked).await).await.1;

@@ -26,8 +26,8 @@ async fn organization_parameter_selects_one_of_several_memberships(world: &World
         .await
         .assert_error_redirect("account_selection_required");
     let id = globex.id.to_string();
-    for named in ["globex", "acme", &id] {
-        scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some(named))]).await.code();
+    for name in ["globex", "acme", &id] {
+        scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some(name))]).await.code();
     }
     // From then on, the newest grant of the session to this client decides the organization, and for no other client.
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
@@ -48,10 +48,10 @@ async fn organization_parameter_selects_one_of_several_memberships(world: &World
 async fn organization_parameter_for_non_member_unknown_and_suspended_is_refused_uniformly(world: &World) {
     let scene = create_fixture(world).await;
     let globex = world.create_organization("globex").await;
-    let answer = async |named: &str| {
+    let answer = async |name: &str| {
         scene
             .app
-            .authorize(Some(&scene.browser), &[("organization", Some(named))])
+            .authorize(Some(&scene.browser), &[("organization", Some(name))])
             .await
             .assert_error_redirect("access_denied")
             .redirect_params()
@@ -70,10 +70,11 @@ async fn client_of_an_organization_serves_that_organization_only(world: &World) 
     let scene = create_fixture(world).await;
     let globex = world.create_organization("globex").await;
     add_member(world, scene.browser.account, &globex, "member").await;
-    let own =
+    let auth_application =
         world.create_application(ClientOrigin::Organization(globex.id), json!({"consent": "implied"})).await;
-    own.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
-    own.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some("acme"))])
+    auth_application.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
+    auth_application
+        .authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some("acme"))])
         .await
         .assert_error_redirect("access_denied");
     let elsewhere = world
@@ -112,7 +113,7 @@ async fn organization_policy_sets_assurance_and_allowed_clients(world: &World) {
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.assert_error_redirect("login_required");
     scene.app.authorize(Some(&sure), &[SILENTLY]).await.code();
     settings(json!({"allowed_credentials": null, "unverified_clients": "refuse"})).await;
-    let stranger = world.create_application(ClientOrigin::Itself, json!({})).await;
-    stranger.authorize(Some(&sure), &[]).await.assert_error_redirect("access_denied");
+    let auth_application = world.create_application(ClientOrigin::Itself, json!({})).await;
+    auth_application.authorize(Some(&sure), &[]).await.assert_error_redirect("access_denied");
     scene.app.authorize(Some(&sure), &[]).await.code();
 }

@@ -38,8 +38,11 @@ async fn prompt_none_returns_the_error_of_each_required_interaction(world: &Worl
         .await
         .assert_error_redirect("login_required");
     scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("3600"))]).await.code();
-    let asking = world.create_application(ClientOrigin::Operator, json!({})).await;
-    asking.authorize(Some(&scene.browser), &[SILENTLY]).await.assert_error_redirect("consent_required");
+    let auth_application = world.create_application(ClientOrigin::Operator, json!({})).await;
+    auth_application
+        .authorize(Some(&scene.browser), &[SILENTLY])
+        .await
+        .assert_error_redirect("consent_required");
     let essential = r#"{"id_token":{"acr":{"essential":true,"value":"urn:sinete:aal:2"}}}"#;
     scene
         .app

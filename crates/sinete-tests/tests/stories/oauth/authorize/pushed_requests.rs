@@ -40,10 +40,10 @@ async fn pushed_request_is_used_once_and_parameters_beside_it_are_ignored(world:
         ("scope", "everything"),
         ("response_mode", "fragment"),
     ];
-    let answered = world.open_authorization_endpoint(Some(&scene.browser), &with(&evil)).await;
-    answered.code();
-    assert!(answered.location().unwrap().starts_with(&scene.app.callback));
-    assert_eq!(answered.redirect_params()["state"], "pushed");
+    let response = world.open_authorization_endpoint(Some(&scene.browser), &with(&evil)).await;
+    response.code();
+    assert!(response.location().unwrap().starts_with(&scene.app.callback));
+    assert_eq!(response.redirect_params()["state"], "pushed");
     let again = world.open_authorization_endpoint(Some(&scene.browser), &with(&[])).await;
     again.assert_page();
     assert!(again.text.contains("invalid_request_uri"));

@@ -67,9 +67,9 @@ async fn unregistered_redirect_uri_is_shown_escaped_and_bounded_on_the_error_pag
     ] {
         let address =
             world.authorization_url(&scene.app.authorization_params(&[("redirect_uri", Some(sent))]));
-        let answered = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
-        assert_eq!(answered.status(), 400);
-        let page = answered.text().await.unwrap();
+        let response = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
+        assert_eq!(response.status(), 400);
+        let page = response.text().await.unwrap();
         assert!(page.contains(&shown) && page.contains("redirect_uris of the client"), "{page}");
         // The response to a program names the error and repeats nothing that was sent.
         let told = world.http.get(&address).send().await.unwrap().text().await.unwrap();
@@ -84,8 +84,8 @@ async fn redirect_uri_on_loopback_without_a_port_matches_every_port_only(world: 
     for asked in
         ["http://127.0.0.1/callback", "http://127.0.0.1:49152/callback", "http://127.0.0.1:1/callback"]
     {
-        let answered = native.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await;
-        assert!(answered.location().unwrap().starts_with(&format!("{asked}?code=")), "{asked}");
+        let response = native.authorize(Some(&scene.browser), &[("redirect_uri", Some(asked))]).await;
+        assert!(response.location().unwrap().starts_with(&format!("{asked}?code=")), "{asked}");
     }
     for asked in [
         "http://localhost:49152/callback",
@@ -131,8 +131,8 @@ async fn redirect_uri_of_a_private_use_scheme_with_an_authority_asks_for_consent
     for app in [&cursor, &vscode] {
         for _ in 0..2 {
             let code = app.obtain_code_with_consent(&scene.browser, &[]).await;
-            let (status, told) = app.redeem_code(&code).await;
-            assert_eq!(status, 200, "{told}");
+            let (status, body) = app.redeem_code(&code).await;
+            assert_eq!(status, 200, "{body}");
             let silent = app.authorize(Some(&scene.browser), &[("prompt", Some("none"))]).await;
             silent.assert_error_redirect("consent_required");
         }
@@ -181,15 +181,15 @@ async fn duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answere
 
 async fn disabled_or_removed_client_gets_no_redirect(world: &World) {
     let scene = create_fixture(world).await;
-    let stranger = world.create_application(ClientOrigin::Itself, json!({})).await;
+    let auth_application = world.create_application(ClientOrigin::Itself, json!({})).await;
     for condition in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
-        for app in [&scene.app, &stranger] {
+        for app in [&scene.app, &auth_application] {
             let engine = world.server.engine();
-            let found = clients::find_client(engine.store(), &app.id).await.unwrap().unwrap();
+            let client = clients::find_client(engine.store(), &app.id).await.unwrap().unwrap();
             world
                 .apply_statements([clients::change_client_condition(
                     &app.id,
-                    found.version,
+                    client.version,
                     condition,
                     engine.now(),
                 )])

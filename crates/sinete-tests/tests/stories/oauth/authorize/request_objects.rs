@@ -51,9 +51,9 @@ async fn request_object_takes_precedence_over_parameters(world: &World) {
         ("state", Some("beside")),
         ("redirect_uri", Some("https://evil.example/")),
     ];
-    let answered = app.authorize(Some(&scene.browser), &beside).await;
-    assert!(answered.location().unwrap().starts_with(&app.callback));
-    assert_eq!(answered.redirect_params()["state"], "signed");
+    let response = app.authorize(Some(&scene.browser), &beside).await;
+    assert!(response.location().unwrap().starts_with(&app.callback));
+    assert_eq!(response.redirect_params()["state"], "signed");
     // Other parameters may be in the query, unless the client must sign everything.
     let part = object(&app, &key, &[("scope", None)]);
     app.authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))]).await.code();
@@ -217,14 +217,14 @@ async fn request_object_can_be_pushed(world: &World) {
     let (status, pushed) = push(&object(&app, &key, &[("state", Some("pushed"))])).await;
     assert_eq!(status, 201, "{pushed}");
     let handle = pushed["request_uri"].as_str().unwrap();
-    let answered = world
+    let response = world
         .open_authorization_endpoint(
             Some(&scene.browser),
             &only(&[("client_id", app.id.as_str()), ("request_uri", handle)]),
         )
         .await;
-    answered.code();
-    assert_eq!(answered.redirect_params()["state"], "pushed");
+    response.code();
+    assert_eq!(response.redirect_params()["state"], "pushed");
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     assert_eq!(push(&object(&app, &other, &[])).await.1["error"], "invalid_request_object");
 }

@@ -24,9 +24,9 @@ async fn authorization_response_has_code_state_and_iss_for_get_and_post(world: &
     let got = scene.app.authorize(Some(&scene.browser), &[]).await;
     let posted =
         world.post_authorization_endpoint(Some(&scene.browser), &scene.app.authorization_params(&[])).await;
-    for answered in [got, posted] {
-        assert!(answered.code().starts_with("sn_ac_"));
-        let told = answered.redirect_params();
+    for response in [got, posted] {
+        assert!(response.code().starts_with("sn_ac_"));
+        let told = response.redirect_params();
         assert_eq!((told["iss"].as_str(), told["state"].as_str()), (issuer.as_str(), "a state"));
     }
     let plain = scene.app.authorize(Some(&scene.browser), &[("state", None)]).await;
@@ -49,14 +49,14 @@ async fn form_post_response_mode_escapes_every_value(world: &World) {
     for changes in
         [changes.to_vec(), [&changes[..], &[("prompt", Some("none")), ("max_age", Some("0"))]].concat()]
     {
-        let answered = scene.app.authorize(Some(&scene.browser), &changes).await;
-        assert_eq!((answered.status, answered.location()), (200, None));
-        assert!(answered.text.contains(&format!("method=\"post\" action=\"{}\"", scene.app.callback)));
-        assert!(answered.text.contains("name=\"iss\"") && answered.text.contains("<button"));
-        assert!(!answered.text.contains("<script>alert") && answered.text.contains("&lt;script&gt;alert(1)"));
-        let policy = answered.headers["content-security-policy"].to_str().unwrap();
+        let response = scene.app.authorize(Some(&scene.browser), &changes).await;
+        assert_eq!((response.status, response.location()), (200, None));
+        assert!(response.text.contains(&format!("method=\"post\" action=\"{}\"", scene.app.callback)));
+        assert!(response.text.contains("name=\"iss\"") && response.text.contains("<button"));
+        assert!(!response.text.contains("<script>alert") && response.text.contains("&lt;script&gt;alert(1)"));
+        let policy = response.headers["content-security-policy"].to_str().unwrap();
         let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
-        assert!(answered.text.contains(&format!("<script nonce=\"{nonce}\">")), "{policy}");
+        assert!(response.text.contains(&format!("<script nonce=\"{nonce}\">")), "{policy}");
         assert!(
             policy.starts_with("default-src 'none'")
                 && policy.contains("frame-ancestors 'none'")
@@ -125,13 +125,13 @@ async fn optional_and_unknown_parameters_are_ignored(world: &World) {
         scene.app.obtain_code(&scene.browser, &[(name, Some(value))]).await;
     }
     // A claim that no scope releases is no error, but needs consent.
-    let named = "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}";
-    scene.app.obtain_code_with_consent(&scene.browser, &[("claims", Some(named))]).await;
+    let name = "{\"userinfo\":{\"name\":null},\"id_token\":{\"acr\":{\"values\":[\"urn:sinete:aal:2\"]}}}";
+    scene.app.obtain_code_with_consent(&scene.browser, &[("claims", Some(name))]).await;
 }
 
 async fn self_registered_client_never_redirects_without_a_page(world: &World) {
     let scene = create_fixture(world).await;
-    let stranger = world
+    let auth_application = world
         .create_application(
             ClientOrigin::Itself,
             json!({"client_name": "<script>alert(1)</script>", "scope": "openid"}),
@@ -140,19 +140,24 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
     let wrong = [("scope", Some("openid nowhere:read"))];
     // Without a registered scope the user's organization decides, so the request leads to our own sign-in first.
     let unlimited = world.create_application(ClientOrigin::Itself, json!({})).await;
-    let asked = unlimited.authorize(None, &wrong).await;
-    assert!(asked.status == 303 && asked.headers["location"].to_str().unwrap().starts_with(&world.origin()));
+    let response = unlimited.authorize(None, &wrong).await;
+    assert!(
+        response.status == 303 && response.headers["location"].to_str().unwrap().starts_with(&world.origin())
+    );
     unlimited.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
-    let page = stranger.authorize(None, &wrong).await;
+    let page = auth_application.authorize(None, &wrong).await;
     page.assert_page();
     assert!(
         page.text.contains("app.example")
             && page.text.contains("error=invalid_scope")
             && !page.text.contains("<script>")
     );
-    stranger.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
-    stranger.authorize(None, &[("prompt", Some("none"))]).await.assert_error_redirect("login_required");
-    stranger
+    auth_application.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
+    auth_application
+        .authorize(None, &[("prompt", Some("none"))])
+        .await
+        .assert_error_redirect("login_required");
+    auth_application
         .authorize(None, &[("prompt", Some("none")), ("code_challenge", None)])
         .await
         .assert_error_redirect("login_required");
@@ -169,10 +174,10 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         ("resource", Some("https://nowhere.example")),
         ("authorization_details", Some("x")),
     ] {
-        stranger.authorize(None, &[("prompt", Some("none")), invalid]).await.assert_page();
-        stranger.authorize(None, &[invalid]).await.assert_page();
-        let answered = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
-        assert!(answered.redirect_params().contains_key("error"), "{invalid:?}");
+        auth_application.authorize(None, &[("prompt", Some("none")), invalid]).await.assert_page();
+        auth_application.authorize(None, &[invalid]).await.assert_page();
+        let authorization_response = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
+        assert!(authorization_response.redirect_params().contains_key("error"), "{invalid:?}");
     }
     let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native", "scope": "openid"});
     let own_scheme = world.create_application(ClientOrigin::Itself, own_scheme).await;
@@ -186,8 +191,12 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         .authorize(None, &wrong)
         .await
         .assert_error_redirect("invalid_scope");
-    let answer =
-        world.http.get(world.authorization_url(&stranger.authorization_params(&wrong))).send().await.unwrap();
+    let answer = world
+        .http
+        .get(world.authorization_url(&auth_application.authorization_params(&wrong)))
+        .send()
+        .await
+        .unwrap();
     assert_eq!(
         (answer.status().as_u16(), answer.headers()["content-type"].to_str().unwrap()),
         (400, "application/problem+json")

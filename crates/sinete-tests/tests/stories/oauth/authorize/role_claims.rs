@@ -59,8 +59,8 @@ async fn groups_and_roles_scopes_list_the_role_names_in_every_token(world: &Worl
     ] {
         let issued = tokens(&app, &browser, scope).await;
         let renewed = app.refresh_tokens(issued["refresh_token"].as_str().unwrap()).await.1;
-        for told in [claims(&issued["id_token"])].iter().chain(&everywhere(&app, &renewed).await) {
-            assert_eq!((told.get("groups"), told.get("roles")), (groups, roles), "{scope}: {told}");
+        for body in [claims(&issued["id_token"])].iter().chain(&everywhere(&app, &renewed).await) {
+            assert_eq!((body.get("groups"), body.get("roles")), (groups, roles), "{scope}: {body}");
         }
         assert_eq!(claims(&issued["access_token"])["role"], "admin member", "the string `role` is unchanged");
     }
@@ -70,11 +70,11 @@ async fn role_claims_setting_adds_the_arrays_without_their_scopes(world: &World)
     let (acme, browser) = admin(world).await;
     let app = create_trusted_application(world, json!({"role_claims": ["groups"]})).await;
     let issued = tokens(&app, &browser, "openid").await;
-    for told in everywhere(&app, &issued).await {
+    for body in everywhere(&app, &issued).await {
         assert_eq!(
-            (told.get("groups"), told.get("roles")),
+            (body.get("groups"), body.get("roles")),
             (Some(&json!(["admin", "member"])), None),
-            "{told}"
+            "{body}"
         );
     }
     // Introspection lists the roles held now.
@@ -86,17 +86,17 @@ async fn role_claims_setting_adds_the_arrays_without_their_scopes(world: &World)
     let seen = owner.get(&path).await.assert_status(200).version();
     owner.put(&format!("{path}/roles"), seen, json!({"roles": [role]})).await.assert_status(200);
     let [_, _, userinfo, access, refresh] = everywhere(&app, &issued).await;
-    for told in [userinfo, access, refresh] {
-        assert_eq!(told["groups"], json!(["member"]), "{told}");
+    for body in [userinfo, access, refresh] {
+        assert_eq!(body["groups"], json!(["member"]), "{body}");
     }
 }
 
 async fn groups_scope_is_shown_on_the_consent_page_and_refused_beyond_the_registered_scope(world: &World) {
     let (_, browser) = admin(world).await;
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
-    let answered = app.authorize_as_json(Some(&browser), &[("scope", Some("openid groups"))]).await;
-    let told: Value = serde_json::from_str(&answered.text).unwrap();
-    let (id, token) = (told["flow"]["id"].as_str().unwrap(), told["flow"]["token"].as_str().unwrap());
+    let response = app.authorize_as_json(Some(&browser), &[("scope", Some("openid groups"))]).await;
+    let body: Value = serde_json::from_str(&response.text).unwrap();
+    let (id, token) = (body["flow"]["id"].as_str().unwrap(), body["flow"]["token"].as_str().unwrap());
     let walk = world.continue_flow(id, token).await;
     assert_eq!(walk.stage(), "consent");
     let shown = walk.last.body["consent"].to_string();

@@ -90,8 +90,8 @@ async fn token_is_for_exactly_one_api(world: &World) {
         (Some("invoices:read"), Some(issuer.as_str()), refused("invalid_scope")),
         (Some("invoices:read organization:read"), None, refused("invalid_target")),
     ] {
-        let answered = asks(&app, &browser, &[("scope", scope), ("resource", resource)]).await;
-        assert_eq!(answered, expected, "{scope:?} at {resource:?}");
+        let result = asks(&app, &browser, &[("scope", scope), ("resource", resource)]).await;
+        assert_eq!(result, expected, "{scope:?} at {resource:?}");
     }
 }
 
@@ -166,11 +166,11 @@ async fn json_with_a_duplicate_member_is_refused_in_parameters_and_bodies(world:
             ("resource", Some(API)),
             ("authorization_details", Some(details)),
         ];
-        let (status, told) = app.push_request(&changes).await;
-        assert_eq!(status, if is_right { 201 } else { 400 }, "{details}: {told}");
-        let asked = asks(&app, &browser, &[&changes[..], &[("prompt", Some("none"))]].concat()).await;
+        let (status, body) = app.push_request(&changes).await;
+        assert_eq!(status, if is_right { 201 } else { 400 }, "{details}: {body}");
+        let result = asks(&app, &browser, &[&changes[..], &[("prompt", Some("none"))]].concat()).await;
         let error = if is_right { "consent_required" } else { "invalid_authorization_details" };
-        assert_eq!((asked, is_right || told["error"] == error), (refused(error), true), "{details}: {told}");
+        assert_eq!((result, is_right || body["error"] == error), (refused(error), true), "{details}: {body}");
     }
     for (claims, status) in [
         (r#"{"userinfo":{"email":null}}"#, 201),
@@ -202,11 +202,11 @@ async fn json_with_a_duplicate_member_is_refused_in_parameters_and_bodies(world:
 
 async fn self_registered_client_is_not_granted_irreversible_permissions(world: &World) {
     let (_, browser, _) = office(world).await;
-    let stranger = world
+    let auth_application = world
         .create_application(ClientOrigin::Itself, json!({"scope": "openid invoices:* organization:read"}))
         .await;
     let asked = async |scope: &str| {
-        asks(&stranger, &browser, &[("scope", Some(scope)), ("prompt", Some("none"))]).await
+        asks(&auth_application, &browser, &[("scope", Some(scope)), ("prompt", Some("none"))]).await
     };
     assert_eq!(asked("openid invoices:read").await, refused("consent_required"));
     assert_eq!(asked("openid invoices:delete").await, refused("access_denied"));

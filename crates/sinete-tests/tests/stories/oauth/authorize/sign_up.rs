@@ -38,8 +38,8 @@ async fn creates_account(world: &World, walk: &mut FlowClient<'_>, email: &str) 
     walk.submit("code", json!({"code": code})).await.assert_status(200).text_member("session_token")
 }
 
-async fn claims(app: &OAuthApplication<'_>, answered: &AuthorizationResponse) -> Value {
-    let (status, tokens) = app.redeem_code(&answered.code()).await;
+async fn claims(app: &OAuthApplication<'_>, response: &AuthorizationResponse) -> Value {
+    let (status, tokens) = app.redeem_code(&response.code()).await;
     assert_eq!(status, 200, "{tokens}");
     let token = tokens["access_token"].as_str().unwrap().to_owned();
     app.post_form("/connect/introspect", &[("token".to_owned(), token)]).await.1
@@ -63,10 +63,10 @@ async fn sign_up_from_an_application_returns_with_tokens(world: &World) {
     assert_eq!(walk.stage(), "details");
     let session = creates_account(world, &mut walk, EMAIL).await;
     assert_eq!(walk.stage(), "resume", "{}", walk.last.text);
-    let answered = goes_on(world, &walk, &session).await;
-    assert_eq!(answered.redirect_params()["state"], "mine");
+    let response = goes_on(world, &walk, &session).await;
+    assert_eq!(response.redirect_params()["state"], "mine");
     let ana = world.user_with_session(&session).await;
-    let shown = claims(&app, &answered).await;
+    let shown = claims(&app, &response).await;
     assert_eq!(shown["active"], true, "{shown}");
     let (home, store) = (world.find_organization("home").await, world.server.engine().store());
     let member = memberships::list_account_memberships(store, ana.account).await.unwrap();
@@ -82,8 +82,8 @@ async fn prompt_create_shows_sign_up_even_to_a_signed_in_user(world: &World) {
     let mut walk = enters(&app, Some(&browser(&bia)), &create).await;
     assert_eq!(walk.stage(), "details");
     let session = creates_account(world, &mut walk, EMAIL).await;
-    let answered = goes_on(world, &walk, &session).await;
-    let (shown, ana) = (claims(&app, &answered).await, world.user_with_session(&session).await);
+    let response = goes_on(world, &walk, &session).await;
+    let (shown, ana) = (claims(&app, &response).await, world.user_with_session(&session).await);
     assert_eq!(shown["active"], true);
     assert_ne!(ana.account, bia.account, "the new account continues, not the previous one");
     // A user who has an account signs in instead, which counts for the request.
@@ -100,13 +100,13 @@ async fn sign_up_from_an_application_with_a_taken_address_creates_nothing(world:
     let app = create_trusted_application(world, json!({})).await;
     let ana = world.create_user(EMAIL).await;
     let create = [("prompt", Some("create"))];
-    let (mut taken, mut free) = (enters(&app, None, &create).await, enters(&app, None, &create).await);
+    let (mut client, mut free) = (enters(&app, None, &create).await, enters(&app, None, &create).await);
     let details = |email: &str| json!({"email": email, "password": "another password entirely"});
-    let of_taken = taken.submit("details", details(EMAIL)).await.assert_status(200);
+    let of_taken = client.submit("details", details(EMAIL)).await.assert_status(200);
     let of_free = free.submit("details", details("bia@example.com")).await.assert_status(200);
-    assert_eq!((of_taken.text.len(), taken.stage()), (of_free.text.len(), free.stage()));
+    assert_eq!((of_taken.text.len(), client.stage()), (of_free.text.len(), free.stage()));
     assert!(world.newest_email_text(EMAIL).await.contains("already"));
-    taken.submit("code", json!({"code": "12345678"})).await.assert_problem(422, "unprocessable");
+    client.submit("code", json!({"code": "12345678"})).await.assert_problem(422, "unprocessable");
     assert!(ana.is_signed_in().await);
     world
         .sign_in_with_password(EMAIL, "another password entirely")
@@ -116,8 +116,8 @@ async fn sign_up_from_an_application_with_a_taken_address_creates_nothing(world:
 
 async fn sign_up_from_an_application_is_confirmed_only_where_it_began(world: &World) {
     let app = create_trusted_application(world, json!({})).await;
-    let mut stranger = enters(&app, None, &[("prompt", Some("create"))]).await;
-    stranger
+    let mut client = enters(&app, None, &[("prompt", Some("create"))]).await;
+    client
         .submit("details", json!({"email": EMAIL, "password": "the stranger's password"}))
         .await
         .assert_status(200);
@@ -125,7 +125,7 @@ async fn sign_up_from_an_application_is_confirmed_only_where_it_began(world: &Wo
     let read = world.read_link(&link).await.assert_status(200);
     assert_eq!(read.body["works_anywhere"], false);
     world.follow_link(&link).await.assert_problem(409, "conflict");
-    world.follow_link_in_flow(&stranger, &link).await.assert_status(200);
+    world.follow_link_in_flow(&client, &link).await.assert_status(200);
 }
 
 async fn change_password_url_leads_to_the_password_form_after_sign_in(world: &World) {

@@ -32,9 +32,9 @@ async fn id_token(app: &OAuthApplication<'_>, walk: &FlowClient<'_>, session: &s
 async fn proves(world: &World, walk: &mut FlowClient<'_>, app: &TotpApp) -> String {
     let wrong = app.code_at(seconds(world) + 600);
     walk.try_submit("totp", json!({"code": wrong})).await.assert_problem(422, "unprocessable");
-    let done = walk.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
+    let response = walk.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
     assert_eq!(walk.stage(), "resume");
-    done.text_member("session_token")
+    response.text_member("session_token")
 }
 
 both_engines!(
@@ -105,8 +105,8 @@ async fn max_age_asks_for_both_factors_again_and_updates_auth_time(world: &World
     assert_eq!(walk.stage(), "second_factor");
     goes_on_nowhere(world, &walk, &browser.token).await;
     let session = proves(world, &mut walk, &authenticator).await;
-    let said = id_token(&app, &walk, &session).await;
-    assert_eq!((&said["acr"], &said["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
+    let body = id_token(&app, &walk, &session).await;
+    assert_eq!((&body["acr"], &body["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
 }
 
 async fn max_age_applies_to_the_second_factor_of_the_acr(world: &World) {
@@ -125,8 +125,8 @@ async fn max_age_applies_to_the_second_factor_of_the_acr(world: &World) {
     // The password is entered again, without a TOTP code.
     let wanted = json!({"kind": "step_up", "assurance": "aal1"});
     let mut again = world.start_flow_in_session(wanted, Some(&strong.token)).await;
-    let done = again.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-    let browser = BrowserSession { account: ana.account, token: done.text_member("session_token") };
+    let response = again.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    let browser = BrowserSession { account: ana.account, token: response.text_member("session_token") };
     // The level and its authentication time stay the same.
     let claims = async |more: &[(&'static str, Option<&'static str>)]| {
         let code = app.obtain_code(&browser, more).await;
@@ -142,8 +142,8 @@ async fn max_age_applies_to_the_second_factor_of_the_acr(world: &World) {
     let mut walk = enters(&app, Some(&browser), &silent[..2]).await;
     assert_eq!(walk.stage(), "reauthenticate");
     let session = proves(world, &mut walk, &authenticator).await;
-    let said = id_token(&app, &walk, &session).await;
-    assert_eq!((&said["acr"], &said["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
+    let body = id_token(&app, &walk, &session).await;
+    assert_eq!((&body["acr"], &body["auth_time"]), (&json!(AAL2), &json!(seconds(world))));
     // A request with a higher `max_age` accepts the older authentication.
     let patient = [("max_age", Some("3600")), ("claims", Some(ESSENTIAL)), ("prompt", Some("none"))];
     app.obtain_code(&BrowserSession { token: session, ..browser }, &patient).await;

@@ -121,7 +121,7 @@ async fn code_flow_from_registration_yields_three_valid_tokens(world: &World) {
     is_signed_by_a_published_key(world, &access_token, "at+jwt").await;
     is_signed_by_a_published_key(world, &id_token, "JWT").await;
 
-    let said = world.token_claims(&access_token, JwtType::Access);
+    let body = world.token_claims(&access_token, JwtType::Access);
     for (claim, value) in [
         ("iss", json!(world.server.issuer.as_str())),
         ("sub", json!(scene.ana)),
@@ -131,9 +131,9 @@ async fn code_flow_from_registration_yields_three_valid_tokens(world: &World) {
         ("scope", json!("openid invoices:read")),
         ("client_id", json!(scene.app.id)),
     ] {
-        assert_eq!(said[claim], value, "{claim}");
+        assert_eq!(body[claim], value, "{claim}");
     }
-    let mut claims: Vec<&str> = said.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut claims: Vec<&str> = body.as_object().unwrap().keys().map(String::as_str).collect();
     claims.sort_unstable();
     // There is no certificate and no actor, so neither `cnf` nor `act`.
     let all = [
@@ -196,9 +196,9 @@ async fn token_exchange_names_the_actor_and_only_narrows(world: &World) {
     let subject = text(&scene.tokens().await, "access_token");
     let (status, narrower) = scene.exchanges(&subject, "invoices:read").await;
     assert_eq!((status, &narrower["scope"]), (200, &json!("invoices:read")), "{narrower}");
-    let said = world.token_claims(&text(&narrower, "access_token"), JwtType::Access);
+    let body = world.token_claims(&text(&narrower, "access_token"), JwtType::Access);
     assert_eq!(
-        (&said["sub"], &said["org"], &said["act"]["sub"]),
+        (&body["sub"], &body["org"], &body["act"]["sub"]),
         (&json!(scene.ana), &json!(scene.books.tenant.id), &json!(scene.app.id))
     );
     // An agent of the organization is the actor, and the previous actor is nested in it.

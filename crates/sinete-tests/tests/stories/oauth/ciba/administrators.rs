@@ -19,8 +19,8 @@ both_engines!(
 );
 
 async fn list(caller: &ApiCaller<'_>, scene: &Scene<'_>) -> Vec<Value> {
-    let listed = caller.get(&scene.books.tenant.path("/ciba-requests")).await.assert_status(200);
-    listed.body["items"].as_array().unwrap().clone()
+    let response = caller.get(&scene.books.tenant.path("/ciba-requests")).await.assert_status(200);
+    response.body["items"].as_array().unwrap().clone()
 }
 
 /// The only listed request.
@@ -163,13 +163,13 @@ async fn ciba_requests_are_hidden_without_permission_and_from_other_organization
     deny(&blind, &scene, &shown).await.assert_problem(403, "insufficient_scope");
     // Another organization has none of it, under its own path or this one.
     let other = world.create_organization("globex").await;
-    let stranger = world.create_owner(&other).await;
-    let none = stranger.get(&other.path("/ciba-requests")).await.assert_status(200);
+    let api_caller = world.create_owner(&other).await;
+    let none = api_caller.get(&other.path("/ciba-requests")).await.assert_status(200);
     assert_eq!(none.body["items"], json!([]));
     let foreign = other.path(&format!("/ciba-requests/{}/deny", shown["id"].as_str().unwrap()));
-    stranger.post(&foreign, Value::Null).await.assert_problem(404, "not_found");
-    deny(&stranger, &scene, &shown).await.assert_problem(404, "not_found");
-    stranger.get(&tenant.path("/ciba-requests")).await.assert_problem(404, "not_found");
+    api_caller.post(&foreign, Value::Null).await.assert_problem(404, "not_found");
+    deny(&api_caller, &scene, &shown).await.assert_problem(404, "not_found");
+    api_caller.get(&tenant.path("/ciba-requests")).await.assert_problem(404, "not_found");
     // The list of one member has only the requests to them.
     let of_member = |member: &str| tenant.path(&format!("/ciba-requests?member={member}"));
     let theirs = owner.get(&of_member(&scene.clerk.to_string())).await.assert_status(200);
@@ -186,8 +186,8 @@ async fn ciba_request_of_a_user_with_several_organizations_is_listed_where_it_be
     let other = world.create_owner(&second).await;
     crate::stories::oauth::authorize::add_member(world, scene.ana.account, &second, "member").await;
     let in_second = async || {
-        let listed = other.get(&second.path("/ciba-requests")).await.assert_status(200);
-        listed.body["items"].as_array().unwrap().clone()
+        let response = other.get(&second.path("/ciba-requests")).await.assert_status(200);
+        response.body["items"].as_array().unwrap().clone()
     };
     // Only the user decides in which organization it is answered.
     let open = scene.agent.start_ciba(ANA, &[("scope", "openid")]).await;
@@ -204,13 +204,13 @@ async fn ciba_request_of_a_user_with_several_organizations_is_listed_where_it_be
     let named = scene.agent.start_ciba(ANA, &[("scope", "openid"), ("organization", "books")]).await;
     deny(owner, &scene, &listed_one(&scene).await).await.assert_status(204);
     scene.agent.assert_ciba_poll_error(&named, "access_denied").await;
-    let own = world
+    let auth_application = world
         .create_ciba_client(
             ClientOrigin::Organization(scene.books.tenant.id),
             json!({"client_name": "Own agent", "scope": "openid"}),
         )
         .await;
-    own.start_ciba(ANA, &[("scope", "openid")]).await;
+    auth_application.start_ciba(ANA, &[("scope", "openid")]).await;
     let listed = list(owner, &scene).await;
     assert!(
         listed.iter().any(|it| it["client_name"] == "Own agent" && it["state"] == "pending"),
@@ -218,7 +218,7 @@ async fn ciba_request_of_a_user_with_several_organizations_is_listed_where_it_be
     );
     assert_eq!(in_second().await.len(), 1);
     // A request for a user who does not exist is never listed, so that it looks the same to its client.
-    own.start_ciba("nobody@example.com", &[("scope", "openid")]).await;
+    auth_application.start_ciba("nobody@example.com", &[("scope", "openid")]).await;
     assert_eq!(list(owner, &scene).await.len(), listed.len());
 }
 

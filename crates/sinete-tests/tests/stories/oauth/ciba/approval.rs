@@ -64,8 +64,8 @@ async fn ciba_request_is_approved_after_sign_in_step_up_and_display(world: &Worl
             && letter.contains("/not-me?token=sn_al_"),
         "{letter}"
     );
-    let listed = ana.get("/account/applications").await.assert_status(200);
-    assert_eq!(listed.body["items"][0]["client_id"], json!(scene.agent.id));
+    let response = ana.get("/account/applications").await.assert_status(200);
+    assert_eq!(response.body["items"][0]["client_id"], json!(scene.agent.id));
     ana.delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, scene.agent.id))
         .await
         .assert_status(204);
@@ -145,10 +145,12 @@ async fn ciba_approval_needs_a_second_factor_of_the_last_day(world: &World) {
         )
         .await;
     assert_eq!(walk.stage(), "reauthenticate");
-    let done = walk.submit("totp", json!({"code": app.current_code(world)})).await.assert_status(200);
+    let response = walk.submit("totp", json!({"code": app.current_code(world)})).await.assert_status(200);
     assert_eq!(walk.stage(), "consent");
-    let fresh =
-        crate::harness::signed_in_user::SignedInUser { token: done.text_member("session_token"), ..session };
+    let fresh = crate::harness::signed_in_user::SignedInUser {
+        token: response.text_member("session_token"),
+        ..session
+    };
     fresh.post(&format!("{path}/approve"), json!({})).await.assert_status(204);
     scene.agent.redeem_ciba(&request).await;
 }
@@ -280,9 +282,9 @@ async fn ciba_approval_is_revoked_from_the_notification_email(world: &World) {
     let tokens = scene.agent.redeem_ciba(&request).await;
     let letter = world.newest_email_text(ANA).await;
     let token = letter.split("/not-me?token=").nth(1).unwrap().split_whitespace().next().unwrap();
-    let sent =
+    let response =
         world.http.post(world.public_url("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
-    assert_eq!(sent.status(), 200);
+    assert_eq!(response.status(), 200);
     assert_eq!(
         scene.agent.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0,
         400,

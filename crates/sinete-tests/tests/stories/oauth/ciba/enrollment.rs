@@ -38,8 +38,8 @@ async fn ciba_request_leads_a_user_without_a_second_factor_through_setting_one_u
     walk.try_submit("consent", json!({"allow": true})).await.assert_problem(409, "conflict");
     walk.submit("choose_factor", json!({"credential": "totp"})).await.assert_status(200);
     let app = TotpApp::from_uri(walk.last.body["totp"]["uri"].as_str().unwrap());
-    let done = walk.submit("totp_confirmation", json!({"code": app.code_at(seconds(world))})).await;
-    assert_eq!(done.assert_status(200).body["recovery_codes"].as_array().unwrap().len(), 10);
+    let response = walk.submit("totp_confirmation", json!({"code": app.code_at(seconds(world))})).await;
+    assert_eq!(response.assert_status(200).body["recovery_codes"].as_array().unwrap().len(), 10);
     // Setting it up proves nothing: it is asked for by itself, and then the request is shown.
     assert_eq!(walk.stage(), "reauthenticate");
     scene.agent.assert_ciba_poll_error(&request, "authorization_pending").await;

@@ -93,9 +93,9 @@ async fn ciba_request_is_denied_on_the_account_page_at_a_lower_level(world: &Wor
     let mut other = world.create_page_browser("en").with_session(&ben.token);
     let own = other.open_page("/my-account").await;
     let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    for named in [id.as_str(), "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
+    for name in [id.as_str(), "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
         let (_, after) = other
-            .forge_post("/my-account", &world.origin(), &[("csrf", &csrf), ("deny_request", named)])
+            .forge_post("/my-account", &world.origin(), &[("csrf", &csrf), ("deny_request", name)])
             .await;
         assert!(after.contains("This is not possible right now."), "{after}");
     }

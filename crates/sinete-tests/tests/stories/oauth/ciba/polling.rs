@@ -22,9 +22,9 @@ async fn ciba_poll_too_soon_slows_down_and_an_approval_is_delivered_at_once(worl
     let request = scene.agent.start_ciba(ANA, &[]).await;
     let told = async |after: u32| {
         world.clock.advance(Lifetime::from_seconds(after));
-        let (status, told) = scene.agent.poll_ciba(&request).await;
+        let (status, body) = scene.agent.poll_ciba(&request).await;
         assert_eq!(status, 400);
-        told["error"].as_str().unwrap().to_owned()
+        body["error"].as_str().unwrap().to_owned()
     };
     assert_eq!(told(0).await, "authorization_pending");
     assert_eq!(told(5).await, "authorization_pending");
@@ -55,12 +55,12 @@ async fn ciba_tokens_hold_exactly_what_was_approved(world: &World) {
             ("auth_req_id", request.as_str()),
             ("scope", wider),
         ];
-        let (status, told) = scene
+        let (status, body) = scene
             .agent
             .post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned())))
             .await;
         assert_eq!(
-            (status, &told["error"]),
+            (status, &body["error"]),
             (400, &json!("invalid_scope")),
             "the refused request consumes nothing"
         );
@@ -95,8 +95,8 @@ async fn ciba_auth_req_id_reuse_revokes_the_grant_at_any_time(world: &World) {
         let tokens = scene.agent.redeem_ciba(&request).await;
         world.clock.advance(later);
         sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
-        let (status, told) = scene.agent.poll_ciba(&request).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+        let (status, body) = scene.agent.poll_ciba(&request).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")));
         assert_eq!(scene.agent.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0, 400);
     }
     assert_eq!(world.count_events("approval.replayed").await, 3);
@@ -107,8 +107,8 @@ async fn ciba_auth_req_id_of_another_client_is_refused_and_stays_valid(world: &W
     let thief = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     let request = scene.agent.start_ciba(ANA, &[]).await;
     scene.ana.approve_ciba_request().await;
-    let (status, told) = thief.poll_ciba(&request).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+    let (status, body) = thief.poll_ciba(&request).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")));
     scene.agent.redeem_ciba(&request).await;
     assert_eq!(
         (world.count_events("approval.misdirected").await, world.count_events("grant.revoked").await),
@@ -118,8 +118,8 @@ async fn ciba_auth_req_id_of_another_client_is_refused_and_stays_valid(world: &W
     let other = Secret::<DeviceCode>::mint(entropy).reveal();
     let unknown = Secret::<BackchannelRequest>::mint(entropy).reveal();
     for wrong in [other.as_str(), unknown.as_str(), &request[..40], "x"] {
-        let (status, told) = scene.agent.poll_ciba(wrong).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")), "{wrong}");
+        let (status, body) = scene.agent.poll_ciba(wrong).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")), "{wrong}");
     }
 }
 
@@ -132,8 +132,8 @@ async fn ciba_tokens_are_refused_after_a_suspension_between_approval_and_poll(wo
         agent.start_ciba(ANA, &[("scope", "openid invoices:read"), ("requested_expiry", "600")]).await;
     scene.ana.approve_ciba_request().await;
     let refused = async |error: &str| {
-        let (status, told) = agent.poll_ciba(&request).await;
-        assert_eq!((status, &told["error"]), (400, &json!(error)));
+        let (status, body) = agent.poll_ciba(&request).await;
+        assert_eq!((status, &body["error"]), (400, &json!(error)));
     };
     for thing in [path(&format!("/clients/{}", agent.id)), path(&format!("/members/{}", scene.clerk))] {
         books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);

@@ -21,9 +21,9 @@ async fn ciba_requests_of_one_client_to_one_user_are_limited_in_any_spelling(wor
         scene.agent.start_ciba(&whom(turn), &[]).await;
     }
     let refused = async |whom: &str| {
-        let (status, told) = scene.agent.request_ciba(&[("login_hint", whom)]).await;
-        assert_eq!(status, 429, "{told}");
-        told
+        let (status, body) = scene.agent.request_ciba(&[("login_hint", whom)]).await;
+        assert_eq!(status, 429, "{body}");
+        body
     };
     for turn in 0..4 {
         refused(&whom(turn)).await;
@@ -76,8 +76,8 @@ async fn ciba_requests_of_all_clients_to_one_user_are_limited_to_twenty_an_hour(
             scene.ana.post(&format!("{path}/deny"), Value::Null).await.assert_status(204);
         }
     }
-    let (status, told) = scene.agent.request_ciba(&[("login_hint", ANA)]).await;
-    assert_eq!((status, scene.ana.pending_ciba_requests().await.len()), (429, 0), "{told}");
+    let (status, body) = scene.agent.request_ciba(&[("login_hint", ANA)]).await;
+    assert_eq!((status, scene.ana.pending_ciba_requests().await.len()), (429, 0), "{body}");
     // Another user has a limit of their own, and the next hour another.
     scene.agent.start_ciba("nobody@example.com", &[]).await;
     world.clock.advance(Lifetime::from_hours(1));

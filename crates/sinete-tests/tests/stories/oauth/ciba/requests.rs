@@ -20,14 +20,14 @@ both_engines!(
 
 async fn ciba_request_returns_auth_req_id_and_notifies_the_user(world: &World) {
     let scene = scene(world).await;
-    let (status, told) = scene
+    let (status, body) = scene
         .agent
         .request_ciba(&[("login_hint", " ANA@Example.com "), ("scope", "openid invoices:send")])
         .await;
-    assert_eq!((status, &told["expires_in"], &told["interval"]), (200, &json!(300), &json!(5)), "{told}");
+    assert_eq!((status, &body["expires_in"], &body["interval"]), (200, &json!(300), &json!(5)), "{body}");
     assert!(
-        told["auth_req_id"].as_str().unwrap().starts_with("sn_br_") && told.as_object().unwrap().len() == 3,
-        "{told}"
+        body["auth_req_id"].as_str().unwrap().starts_with("sn_br_") && body.as_object().unwrap().len() == 3,
+        "{body}"
     );
     let [waiting] = &scene.ana.pending_ciba_requests().await[..] else { panic!("one request is pending") };
     assert_eq!(
@@ -47,9 +47,9 @@ async fn ciba_request_returns_auth_req_id_and_notifies_the_user(world: &World) {
     );
     assert_eq!(world.count_events("approval.requested").await, 1);
     for (expiry, granted) in [("1", 30), ("600", 600), ("86400", 600)] {
-        let (_, told) =
+        let (_, body) =
             scene.agent.request_ciba(&[("login_hint", "b@example.com"), ("requested_expiry", expiry)]).await;
-        assert_eq!(told["expires_in"], json!(granted));
+        assert_eq!(body["expires_in"], json!(granted));
     }
 }
 
@@ -75,9 +75,9 @@ async fn ciba_request_that_is_invalid_is_refused_without_notifying(world: &World
         (&[ana, ("authorization_details", "{}")], "invalid_authorization_details"),
         (&[ana, ("request", "eyJ.eyJ.x")], "invalid_request"),
     ] {
-        let (status, told) = scene.agent.request_ciba(form).await;
-        assert_eq!((status, told["error"].as_str()), (400, Some(error)), "{form:?} {told}");
-        assert!(told["error_description"].as_str().unwrap().is_ascii());
+        let (status, body) = scene.agent.request_ciba(form).await;
+        assert_eq!((status, body["error"].as_str()), (400, Some(error)), "{form:?} {body}");
+        assert!(body["error_description"].as_str().unwrap().is_ascii());
     }
     assert_eq!(
         (scene.ana.pending_ciba_requests().await.len(), world.count_events("approval.requested").await),
@@ -92,27 +92,27 @@ async fn ciba_request_that_is_invalid_is_refused_without_notifying(world: &World
     assert_eq!(other.request_ciba(&[ana]).await.1["error"], "unauthorized_client");
     let open =
         world.create_application(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"})).await;
-    let (status, told) = open.request_ciba(&[ana, ("client_id", open.id.as_str())]).await;
-    assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
+    let (status, body) = open.request_ciba(&[ana, ("client_id", open.id.as_str())]).await;
+    assert_eq!((status, &body["error"]), (400, &json!("unauthorized_client")));
 }
 
 async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(world: &World) {
     let scene = scene(world).await;
-    let stranger = world.create_user("stranger@example.com").await;
+    let user = world.create_user("stranger@example.com").await;
     let elsewhere = world.create_organization("elsewhere").await;
-    crate::stories::oauth::authorize::add_member(world, stranger.account, &elsewhere, "member").await;
-    let own = world
+    crate::stories::oauth::authorize::add_member(world, user.account, &elsewhere, "member").await;
+    let auth_application = world
         .create_ciba_client(ClientOrigin::Organization(scene.books.tenant.id), json!({"scope": SCOPE}))
         .await;
     let before = world.count_emails_to("stranger@example.com").await;
     let shapes = async |agent: &crate::harness::oauth_application::OAuthApplication<'_>,
                         more: &[(&str, &str)]| {
-        let (status, told) = agent.request_ciba(more).await;
-        let names: Vec<_> = told.as_object().unwrap().keys().cloned().collect();
-        (status, names, told["expires_in"].clone(), told["auth_req_id"].as_str().unwrap().to_owned())
+        let (status, body) = agent.request_ciba(more).await;
+        let names: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
+        (status, names, body["expires_in"].clone(), body["auth_req_id"].as_str().unwrap().to_owned())
     };
     let nobody = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
-    let known = shapes(&own, &[("login_hint", ANA)]).await;
+    let known = shapes(&auth_application, &[("login_hint", ANA)]).await;
     for more in [
         &[("login_hint", "nobody@example.com")][..],
         &[("login_hint", nobody)],
@@ -121,13 +121,13 @@ async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(w
         // And a user in an organization they are not a member of.
         &[("login_hint", ANA), ("organization", "elsewhere")],
     ] {
-        let told = shapes(&own, more).await;
+        let told = shapes(&auth_application, more).await;
         assert_eq!((told.0, &told.1, &told.2), (known.0, &known.1, &known.2), "{more:?}");
-        own.assert_ciba_poll_error(&told.3, "authorization_pending").await;
+        auth_application.assert_ciba_poll_error(&told.3, "authorization_pending").await;
     }
     // A client that may not ask a user does not use up the user's limit.
     for _ in 0..2 {
-        shapes(&own, &[("login_hint", "stranger@example.com")]).await;
+        shapes(&auth_application, &[("login_hint", "stranger@example.com")]).await;
     }
     let anybody = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     for _ in 0..3 {
@@ -139,10 +139,11 @@ async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(w
         "only from clients that may ask the user"
     );
     assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
-    let theirs = world.sign_in_at_aal2(stranger.account).await;
+    let theirs = world.sign_in_at_aal2(user.account).await;
     assert_eq!(theirs.pending_ciba_requests().await.len(), 3);
-    let expired = shapes(&own, &[("login_hint", "nobody@example.com"), ("requested_expiry", "30")]).await;
-    own.assert_ciba_poll_error(&expired.3, "expired_token").await;
+    let expired =
+        shapes(&auth_application, &[("login_hint", "nobody@example.com"), ("requested_expiry", "30")]).await;
+    auth_application.assert_ciba_poll_error(&expired.3, "expired_token").await;
 }
 
 async fn ciba_request_accepts_login_hint_by_address_subject_and_id_token(world: &World) {
@@ -151,39 +152,39 @@ async fn ciba_request_accepts_login_hint_by_address_subject_and_id_token(world: 
     scene.ana.approve_ciba_request().await;
     let tokens = scene.agent.redeem_ciba(&request).await;
     let hint = tokens["id_token"].as_str().unwrap();
-    let (status, told) = scene.agent.request_ciba(&[("id_token_hint", hint)]).await;
-    assert_eq!(status, 200, "{told}");
+    let (status, body) = scene.agent.request_ciba(&[("id_token_hint", hint)]).await;
+    assert_eq!(status, 200, "{body}");
     scene.ana.approve_ciba_request().await;
-    scene.agent.redeem_ciba(told["auth_req_id"].as_str().unwrap()).await;
+    scene.agent.redeem_ciba(body["auth_req_id"].as_str().unwrap()).await;
     // An ID token of another client is not a valid hint, and neither is any other signed token.
     let other = world.create_ciba_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
     for wrong in [hint, tokens["access_token"].as_str().unwrap()] {
-        let (status, told) = other.request_ciba(&[("id_token_hint", wrong)]).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
+        let (status, body) = other.request_ciba(&[("id_token_hint", wrong)]).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_request")));
     }
 }
 
 async fn ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_risk_scopes(world: &World) {
     let scene = scene(world).await;
     let grants = json!([CIBA_GRANT, "authorization_code"]);
-    let own =
+    let auth_application =
         world.create_ciba_client(ClientOrigin::Itself, json!({"grant_types": grants, "scope": SCOPE})).await;
     for whom in [ANA.to_owned(), scene.clerk.to_string(), "nobody@example.com".to_owned()] {
-        let (status, told) = own.request_ciba(&[("login_hint", &whom)]).await;
-        assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")), "{whom}");
+        let (status, body) = auth_application.request_ciba(&[("login_hint", &whom)]).await;
+        assert_eq!((status, &body["error"]), (400, &json!("unauthorized_client")), "{whom}");
     }
-    let claims =
-        json!({"iss": world.issuer(), "sub": scene.clerk, "aud": own.id, "iat": 1, "exp": 4_000_000_000_i64});
+    let claims = json!({"iss": world.issuer(), "sub": scene.clerk, "aud": auth_application.id, "iat": 1, "exp": 4_000_000_000_i64});
     let hint = world.sign_jwt(sinete_crypto::platform::jwt::JwtType::Id, &claims);
     for scope in ["openid offline_access", "openid invoices:void"] {
-        let (_, told) =
-            own.request_ciba(&[("id_token_hint", &hint), ("scope", scope), ("resource", INVOICES)]).await;
-        assert_eq!(told["error"], "invalid_scope", "{scope}");
+        let (_, body) = auth_application
+            .request_ciba(&[("id_token_hint", &hint), ("scope", scope), ("resource", INVOICES)])
+            .await;
+        assert_eq!(body["error"], "invalid_scope", "{scope}");
     }
-    let (status, told) = own.request_ciba(&[("id_token_hint", &hint)]).await;
-    assert_eq!(status, 200, "{told}");
+    let (status, body) = auth_application.request_ciba(&[("id_token_hint", &hint)]).await;
+    assert_eq!(status, 200, "{body}");
     scene.ana.approve_ciba_request().await;
-    let tokens = own.redeem_ciba(told["auth_req_id"].as_str().unwrap()).await;
+    let tokens = auth_application.redeem_ciba(body["auth_req_id"].as_str().unwrap()).await;
     assert!(tokens.get("refresh_token").is_none(), "{tokens}");
 }
 
@@ -235,12 +236,12 @@ async fn ciba_metadata_is_in_discovery(world: &World) {
         let answer = world.http.post(world.public_url("/connect/register")).json(&body).send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
-    let told = json!({"backchannel_token_delivery_mode": "ping", "backchannel_client_notification_endpoint": "https://agent.example/told"});
-    let (status, made) = register(told.clone()).await;
-    assert_eq!((status, &made["backchannel_token_delivery_mode"]), (201, &json!("ping")), "{made}");
+    let body = json!({"backchannel_token_delivery_mode": "ping", "backchannel_client_notification_endpoint": "https://agent.example/told"});
+    let (status, created) = register(body.clone()).await;
+    assert_eq!((status, &created["backchannel_token_delivery_mode"]), (201, &json!("ping")), "{created}");
     assert_eq!(
-        made["backchannel_client_notification_endpoint"],
-        told["backchannel_client_notification_endpoint"]
+        created["backchannel_client_notification_endpoint"],
+        body["backchannel_client_notification_endpoint"]
     );
     for wrong in [
         json!({"token_endpoint_auth_method": "none"}),

@@ -48,17 +48,17 @@ async fn ciba_signed_request_ignores_parameters_outside_its_object(world: &World
     let app = world.create_ciba_client(ClientOrigin::Operator, signing).await;
     for (jti, expiry) in [("1", json!(120)), ("2", json!("120"))] {
         let changes = json!({"requested_expiry": expiry, "jti": jti});
-        let (status, told) = sends(&app, &object(&app, &key, &changes), &[]).await;
-        assert_eq!((status, &told["expires_in"]), (200, &json!(120)), "{told}");
+        let (status, body) = sends(&app, &object(&app, &key, &changes), &[]).await;
+        assert_eq!((status, &body["expires_in"]), (200, &json!(120)), "{body}");
     }
     assert_eq!(scene.ana.pending_ciba_requests().await[0]["binding_message"], "4711");
-    let (status, told) = app.request_ciba(&[("login_hint", ANA)]).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "an unsigned request is refused");
-    let (status, told) = sends(&app, &object(&app, &key, &json!({})), &[("binding_message", "other")]).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
+    let (status, body) = app.request_ciba(&[("login_hint", ANA)]).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_request")), "an unsigned request is refused");
+    let (status, body) = sends(&app, &object(&app, &key, &json!({})), &[("binding_message", "other")]).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_request")));
     let now = world.server.engine().now().seconds();
     let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-    for (wrong, why) in [
+    for (wrong, reason) in [
         (object(&app, &other, &json!({})), "another key"),
         (object(&app, &key, &json!({"iss": "somebody"})), "another issuer"),
         (object(&app, &key, &json!({"aud": "https://elsewhere.example"})), "another audience"),
@@ -74,8 +74,8 @@ async fn ciba_signed_request_ignores_parameters_outside_its_object(world: &World
         (object(&app, &key, &json!({"iss": null})), "without iss"),
         (object(&app, &key, &json!({"aud": null})), "without aud"),
     ] {
-        let (status, told) = sends(&app, &wrong, &[]).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "{why}");
+        let (status, body) = sends(&app, &wrong, &[]).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_request")), "{reason}");
     }
 }
 
@@ -103,8 +103,8 @@ async fn ciba_signed_request_is_used_once_and_a_refused_one_is_not_spent(world: 
         sends(&app, &fourth, &[])
     );
     assert_eq!([a, b, c, d].into_iter().filter(|(status, _)| *status == 200).count(), 1);
-    let (status, told) = sends(&app, &fourth, &[]).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_request")));
+    let (status, body) = sends(&app, &fourth, &[]).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_request")));
     assert_eq!(scene.ana.pending_ciba_requests().await.len(), 1);
     // A `jti` that one client used is available to another.
     assert_eq!(sends(&other, &object(&other, &key, &json!({"jti": "4"})), &[]).await.0, 200);

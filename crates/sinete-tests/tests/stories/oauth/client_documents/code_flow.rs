@@ -30,9 +30,9 @@ async fn client_document_serves_the_whole_code_flow(on: TestEngine) {
         let (_, browser) = signed_in(&world).await;
         let app = application(&world, CLIENT);
         // The host is the identity; the claimed name is only behind it. The client is not verified.
-        let asked = app.authorize_as_json(Some(&browser), &[]).await;
-        let told: Value = serde_json::from_str(&asked.text).unwrap();
-        let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+        let response = app.authorize_as_json(Some(&browser), &[]).await;
+        let body: Value = serde_json::from_str(&response.text).unwrap();
+        let text = |name: &str| body["flow"][name].as_str().unwrap().to_owned();
         let flow = world.continue_flow(&text("id"), &text("token")).await;
         assert_eq!(flow.stage(), "consent", "{}", flow.last.text);
         assert!(flow.last.text.contains(r#""name":"notes.example (Notes)""#), "{}", flow.last.text);
@@ -94,8 +94,8 @@ async fn client_document_with_private_key_jwt_needs_its_key(on: TestEngine) {
         // A pushed request may be the first one of a client.
         let mut pushed = app.authorization_params(&[]);
         pushed.extend(form(&key, "push", &[]));
-        let (status, told) = app.post_form("/connect/par", &pushed).await;
-        assert_eq!(status, 201, "{told}");
+        let (status, body) = app.post_form("/connect/par", &pushed).await;
+        assert_eq!(status, 201, "{body}");
         let code = app.obtain_code_with_consent(&browser, &[]).await;
         let redeem = [
             ("grant_type", "authorization_code"),
@@ -103,10 +103,10 @@ async fn client_document_with_private_key_jwt_needs_its_key(on: TestEngine) {
             ("code_verifier", VERIFIER),
             ("redirect_uri", NOTES_CALLBACK),
         ];
-        let (status, told) = app.redeem_code(&code).await;
-        assert_eq!((status, &told["error"]), (401, &json!("invalid_client")));
-        let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
-        let (status, _) = app.post_form("/connect/token", &form(&stranger, "a", &redeem)).await;
+        let (status, body) = app.redeem_code(&code).await;
+        assert_eq!((status, &body["error"]), (401, &json!("invalid_client")));
+        let signing_key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+        let (status, _) = app.post_form("/connect/token", &form(&signing_key, "a", &redeem)).await;
         assert_eq!(status, 401);
         let (status, tokens) = app.post_form("/connect/token", &form(&key, "b", &redeem)).await;
         assert_eq!(status, 200, "{tokens}");

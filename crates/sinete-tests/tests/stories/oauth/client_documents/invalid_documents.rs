@@ -47,9 +47,9 @@ async fn client_document_that_cannot_be_fetched_says_why_and_stores_nothing(on: 
             }
             assert_eq!(web.fetch_count(&url), 1, "the failure is remembered");
             // A program learns the same.
-            let (status, told) = app.push_request(&[]).await;
-            assert_eq!((status, &told["error"]), (400, &json!("invalid_client_metadata")));
-            assert!(told["error_description"].as_str().unwrap().contains(said), "{told}");
+            let (status, body) = app.push_request(&[]).await;
+            assert_eq!((status, &body["error"]), (400, &json!("invalid_client_metadata")));
+            assert!(body["error_description"].as_str().unwrap().contains(said), "{body}");
         }
         assert_eq!((stored_clients(&world).await, world.count_events("client.created").await), (0, 0));
     }
@@ -80,9 +80,9 @@ async fn client_document_that_contradicts_itself_says_where_and_stores_nothing(o
             web.publish(&url, &bad, None);
             let app = application(&world, &url);
             app.authorize(Some(&browser), &[]).await.assert_page();
-            let (status, told) = app.push_request(&[]).await;
-            assert_eq!((status, &told["error"]), (400, &json!("invalid_client_metadata")), "{told}");
-            assert!(told["error_description"].as_str().unwrap().contains(said), "{told}");
+            let (status, body) = app.push_request(&[]).await;
+            assert_eq!((status, &body["error"]), (400, &json!("invalid_client_metadata")), "{body}");
+            assert!(body["error_description"].as_str().unwrap().contains(said), "{body}");
         }
         for (number, text) in ["", "[]", "<html>", "{"].into_iter().enumerate() {
             let url = format!("https://text{number}.example/client");
@@ -114,9 +114,9 @@ async fn client_document_url_that_cannot_be_used_says_why_and_is_not_fetched(on:
             let form = app.authorization_params(&[("client_id", Some(id))]);
             let pushed = world.http.post(world.public_url("/connect/par")).form(&form).send().await.unwrap();
             assert_eq!(pushed.status(), 400, "{id}");
-            let told: Value = pushed.json().await.unwrap();
-            assert_eq!(told["error"], "invalid_client_metadata", "{told}");
-            assert!(told["error_description"].as_str().unwrap().contains(said), "{told}");
+            let body: Value = pushed.json().await.unwrap();
+            assert_eq!(body["error"], "invalid_client_metadata", "{body}");
+            assert!(body["error_description"].as_str().unwrap().contains(said), "{body}");
             assert_eq!(web.fetch_count(id), 0);
         }
         // What does not begin like such a URL is an unknown client.
@@ -162,8 +162,8 @@ async fn client_document_that_is_new_counts_as_a_registration(on: TestEngine) {
         assert_eq!(push_from(&world, &urls[0], here).await.0, 201);
         assert_eq!(push_from(&world, &urls[1], here).await.0, 201);
         // Registrations and documents share one limit. A client that is known is not counted.
-        let (status, told) = push_from(&world, &urls[2], here).await;
-        assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")), "{told}");
+        let (status, body) = push_from(&world, &urls[2], here).await;
+        assert_eq!((status, &body["error"]), (429, &json!("temporarily_unavailable")), "{body}");
         assert_eq!(push_from(&world, &urls[0], here).await.0, 201);
         let at = world.authorization_url(&application(&world, &urls[2]).authorization_params(&[]));
         let page = world.http.get(at).header("x-forwarded-for", here).send().await.unwrap();

@@ -85,8 +85,8 @@ async fn client_documents_are_restricted_by_an_organization(on: TestEngine) {
         assert_eq!(status, 200, "{tokens}");
         settings(json!({"policy": "off"})).await.assert_status(200);
         notes.authorize(Some(&browser), &[]).await.assert_error_redirect("access_denied");
-        let (status, told) = notes.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
-        assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
+        let (status, body) = notes.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
+        assert_eq!((status, &body["error"]), (400, &json!("unauthorized_client")));
         settings(json!(null)).await.assert_status(200);
         assert_eq!(notes.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await.0, 200);
         for bad in

@@ -71,14 +71,14 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
     );
 
     let management = ManagementClient::with_api_key(world.issuer(), &owner.secret).unwrap();
-    let wanted = CreateRoleRequest {
+    let request = CreateRoleRequest {
         name: "reader".to_owned(),
         permissions: Some(vec!["members:read".to_owned()]),
         ..CreateRoleRequest::default()
     };
     let once = management.with_idempotency_key("make-another-reader");
-    let made = once.create_role(&organization, &wanted).await.unwrap();
-    assert_eq!(once.create_role(&organization, &wanted).await.unwrap().id, made.id);
+    let made = once.create_role(&organization, &request).await.unwrap();
+    assert_eq!(once.create_role(&organization, &request).await.unwrap().id, made.id);
     let patch = RolePatch { permissions: Some(Some(vec!["roles:read".to_owned()])), ..RolePatch::default() };
     let changed = management.update_role(&organization, &made.id, made.version, &patch).await.unwrap();
     assert_eq!((changed.permissions.len(), changed.version), (1, made.version + 1));
@@ -110,6 +110,6 @@ async fn client_library_manages_resources_in_javascript_and_rust(world: &World) 
     let other = world.create_organization("globex").await;
     let elsewhere = management.get_organization(&other.id.to_string()).await.unwrap_err();
     assert_eq!((elsewhere.status, elsewhere.problem_type.as_str()), (Some(404), "not_found"));
-    let stranger = ManagementClient::with_api_key(world.issuer(), "sn_ak_x").unwrap();
-    assert_eq!(stranger.get_organization(&organization).await.unwrap_err().status, Some(401));
+    let client = ManagementClient::with_api_key(world.issuer(), "sn_ak_x").unwrap();
+    assert_eq!(client.get_organization(&organization).await.unwrap_err().status, Some(401));
 }

@@ -131,12 +131,13 @@ async fn client_library_guards_accept_only_tokens_for_their_api(world: &World) {
         agent.exchange_token(&tokens.access_token(), &[("scope", "invoices:read")]).await.assert_granted();
     assert_eq!(guards.bearer(world, &exchanged.access_token()).await.0, 200);
     let authorization = format!("Bearer {}", exchanged.access_token());
-    let who = world.http.get(format!("{}/whoami", guards.address)).header("authorization", &authorization);
-    let who: serde_json::Value = who.send().await.unwrap().json().await.unwrap();
+    let request_builder =
+        world.http.get(format!("{}/whoami", guards.address)).header("authorization", &authorization);
+    let who: serde_json::Value = request_builder.send().await.unwrap().json().await.unwrap();
     assert_eq!(who["actors"], json!([{"subject": agent.id, "profile": "ai_agent"}]));
-    let shown =
+    let request_credentials =
         RequestCredentials { authorization: Some(authorization.into()), ..RequestCredentials::default() };
-    let identity = guards.rust.verify(&shown, &AccessRequirements::default()).await.unwrap();
+    let identity = guards.rust.verify(&request_credentials, &AccessRequirements::default()).await.unwrap();
     assert_eq!(who["subject"], identity.subject.as_str());
     let [actor] = &identity.actors[..] else { panic!("{identity:?}") };
     assert_eq!((actor.subject.as_str(), actor.profile.as_deref()), (agent.id.as_str(), Some("ai_agent")));
@@ -162,31 +163,31 @@ async fn client_library_guards_with_introspection_reject_revoked_tokens_at_once(
     let books = world.create_token_fixture().await;
     let robot = books.create_service("clerk", "invoices:read invoices:send").await;
     let api = books.create_service("manager", "invoices:read").await;
-    let (offline, asking) = (Guards::stand(world, None).await, Guards::stand(world, Some(&api)).await);
+    let (offline, guards) = (Guards::stand(world, None).await, Guards::stand(world, Some(&api)).await);
     let token = robot
         .request_client_credentials(&[("scope", "invoices:read invoices:send")])
         .await
         .assert_granted()
         .access_token();
-    assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 200));
+    assert_eq!((offline.bearer(world, &token).await.0, guards.bearer(world, &token).await.0), (200, 200));
     // A permission that the role lost no longer counts where the token is introspected.
     books.change_role("clerk", &["invoices:send"]).await;
-    assert_eq!((offline.bearer(world, &token).await.0, asking.bearer(world, &token).await.0), (200, 403));
+    assert_eq!((offline.bearer(world, &token).await.0, guards.bearer(world, &token).await.0), (200, 403));
     books.change_role("clerk", &["invoices:read", "invoices:send"]).await;
-    assert_eq!(asking.bearer(world, &token).await.0, 200);
+    assert_eq!(guards.bearer(world, &token).await.0, 200);
     let switch = async |client: &TokenClient<'_>, how: &str| {
         let path = books.tenant.path(&format!("/clients/{}/{how}", client.id));
         books.owner.post(&path, json!(null)).await.assert_status(200);
     };
     switch(&robot, "disable").await;
     assert_eq!(offline.bearer(world, &token).await.0, 200);
-    let (status, challenges) = asking.bearer(world, &token).await;
+    let (status, challenges) = guards.bearer(world, &token).await;
     assert_eq!((status, error(&challenges)), (401, "invalid_token"));
     switch(&robot, "enable").await;
-    assert_eq!(asking.bearer(world, &token).await.0, 200);
+    assert_eq!(guards.bearer(world, &token).await.0, 200);
     // If the service that introspects is disabled, no token can be verified and none is accepted.
     switch(&api, "disable").await;
-    assert_eq!(asking.bearer(world, &token).await, (503, vec![]));
+    assert_eq!(guards.bearer(world, &token).await, (503, vec![]));
 }
 
 #[test]

@@ -69,24 +69,27 @@ impl Errand<'_> {
         let settings =
             TokenClientSettings { use_dpop: self.bound, ..TokenClientSettings::new(issuer, client) };
         let tokens = LibraryTokenClient::new(settings).unwrap();
-        let wanted =
+        let request =
             TokenRequest { subject: self.subject, scope: Some("invoices:read"), resource: Some(INVOICES) };
-        let token = tokens.get_token(&wanted).await.unwrap();
-        assert_eq!(tokens.get_token(&wanted).await.unwrap(), token);
+        let token = tokens.get_token(&request).await.unwrap();
+        assert_eq!(tokens.get_token(&request).await.unwrap(), token);
         let address = format!("{}/invoices", guards.address);
         let headers = tokens.authorization_headers(&token, "GET", &address).unwrap();
         let find = |name| headers.iter().find(|(it, _)| *it == name).map(|(_, value)| value.into());
-        let shown = RequestCredentials {
+        let request_credentials = RequestCredentials {
             method: "GET",
             path: "/invoices",
             authorization: find("authorization"),
             dpop: find("dpop"),
             certificate_thumbprint: None,
         };
-        assert_eq!(shown.dpop.is_some(), self.bound);
+        assert_eq!(request_credentials.dpop.is_some(), self.bound);
         guards
             .rust
-            .verify(&shown, &AccessRequirements { scopes: &["invoices:read"], organization: None })
+            .verify(
+                &request_credentials,
+                &AccessRequirements { scopes: &["invoices:read"], organization: None },
+            )
             .await
             .unwrap()
     }

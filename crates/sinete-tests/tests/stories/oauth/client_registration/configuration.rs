@@ -22,8 +22,8 @@ both_engines!(
 
 async fn client_configuration_is_read_without_its_secrets(world: &World) {
     let document = minimal_metadata_with(json!({"token_endpoint_auth_method": "client_secret_basic"}));
-    let made = register_client(world, &document).await.assert_status(201);
-    let client = TestRegistration::from_response(&made);
+    let reply = register_client(world, &document).await.assert_status(201);
+    let client = TestRegistration::from_response(&reply);
     for _ in 0..2 {
         let read = client.read(world, &client.token).await.assert_status(200);
         assert_eq!(read.text_member("client_id"), client.id);
@@ -41,9 +41,9 @@ async fn registration_access_token_manages_its_own_client_only(world: &World) {
         one.replace(world, token, &one.document(json!({}))).await.assert_oauth_error(401, "invalid_token");
         one.remove(world, token).await.assert_oauth_error(401, "invalid_token");
     }
-    let nobody =
+    let test_registration =
         TestRegistration { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned(), token: one.token.clone() };
-    nobody.read(world, &one.token).await.assert_oauth_error(401, "invalid_token");
+    test_registration.read(world, &one.token).await.assert_oauth_error(401, "invalid_token");
     let path = format!("/connect/register/{}", one.id);
     send_request(world, Method::GET, &path, None, None).await.assert_status(401);
     one.read(world, &one.token).await.assert_status(200);
@@ -170,7 +170,7 @@ async fn client_configuration_of_an_organizations_client_cannot_widen_its_scope(
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let owner = world.create_api_key_caller(&acme, owner.membership, OWNER_SCOPE).await;
-    let made = send_request(
+    let reply = send_request(
         world,
         Method::POST,
         "/connect/register",
@@ -179,7 +179,7 @@ async fn client_configuration_of_an_organizations_client_cannot_widen_its_scope(
     )
     .await
     .assert_status(201);
-    let client = TestRegistration::from_response(&made);
+    let client = TestRegistration::from_response(&reply);
     for wider in ["openid invoices:read invoices:send", "openid invoices:*", "openid email invoices:read"] {
         let wanted = client.document(json!({"scope": wider}));
         let refused = client
@@ -198,11 +198,11 @@ async fn client_configuration_of_an_organizations_client_cannot_widen_its_scope(
 
 async fn client_registration_secrets_are_not_stored_in_plain_text(world: &World) {
     let document = minimal_metadata_with(json!({"token_endpoint_auth_method": "client_secret_basic"}));
-    let made = register_client(world, &document).await.assert_status(201);
+    let reply = register_client(world, &document).await.assert_status(201);
     let everything = format!("{:?}", world.dump_database().await);
-    assert!(everything.contains(&made.text_member("client_id")));
+    assert!(everything.contains(&reply.text_member("client_id")));
     for shown in ["registration_access_token", "client_secret"] {
-        let secret = made.text_member(shown);
+        let secret = reply.text_member(shown);
         assert!(!everything.contains(&secret) && !everything.contains(&secret[6..40]), "{shown}");
     }
 }

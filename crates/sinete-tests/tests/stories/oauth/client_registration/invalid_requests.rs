@@ -103,8 +103,8 @@ async fn client_registration_with_a_malformed_body_is_refused(world: &World) {
             .await
             .unwrap();
         assert_eq!(answer.status(), 400, "{body}");
-        let told: Value = answer.json().await.unwrap();
-        assert_eq!(told["error"], "invalid_request", "{body}");
+        let response_body: Value = answer.json().await.unwrap();
+        assert_eq!(response_body["error"], "invalid_request", "{body}");
     }
     let form = world.http.post(world.public_url("/connect/register")).form(&[("client_name", "x")]);
     assert_eq!(form.send().await.unwrap().status(), 415);

@@ -96,9 +96,9 @@ async fn client_registration_returns_all_metadata(world: &World) {
         assert_eq!(&read.body[member], value, "{member}");
     }
     let operator = world.create_operator().await;
-    let shown = operator.get(&format!("/manage/clients/{}", client.id)).await.assert_status(200);
-    assert_eq!(shown.body["origin"], "self");
-    assert_eq!(shown.body["metadata"]["localized"]["client_name#pt-BR"], "Notas");
+    let response = operator.get(&format!("/manage/clients/{}", client.id)).await.assert_status(200);
+    assert_eq!(response.body["origin"], "self");
+    assert_eq!(response.body["metadata"]["localized"]["client_name#pt-BR"], "Notas");
 }
 
 async fn client_registration_ignores_unknown_members(world: &World) {
@@ -116,13 +116,16 @@ async fn client_registration_with_a_permitted_credential_belongs_to_the_organiza
         json!({"client_name": "Nightly", "grant_types": ["client_credentials"], "scope": "invoices:read"});
     register_client(world, &service).await.assert_oauth_error(400, "invalid_client_metadata");
     let path = "/connect/register";
-    let made =
+    let reply =
         send_request(world, Method::POST, path, Some(&owner.secret), Some(&service)).await.assert_status(201);
-    made.text_member("client_secret");
-    let client = TestRegistration::from_response(&made);
-    let shown = owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.assert_status(200);
-    assert_eq!((&shown.body["origin"], &shown.body["kind"]), (&json!("organization"), &json!("service")));
-    assert_eq!(shown.body["roles"][0]["name"], "member");
+    reply.text_member("client_secret");
+    let client = TestRegistration::from_response(&reply);
+    let response = owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.assert_status(200);
+    assert_eq!(
+        (&response.body["origin"], &response.body["kind"]),
+        (&json!("organization"), &json!("service"))
+    );
+    assert_eq!(response.body["roles"][0]["name"], "member");
     client.read(world, &client.token).await.assert_status(200);
     client.remove(world, &client.token).await.assert_status(204);
     owner.get(&tenant.path(&format!("/clients/{}", client.id))).await.assert_status(404);

@@ -59,11 +59,11 @@ impl<'w> Office<'w> {
     /// Requests the scope at the API: the granted scope, or the description of `invalid_scope`.
     async fn request(&self, app: &OAuthApplication<'_>, scope: Option<&str>) -> Result<String, String> {
         let asked = [("resource", Some(API)), ("scope", scope)];
-        let answered = app.authorize_as_json(Some(&self.browser), &asked).await;
-        let code = match answered.status {
+        let response = app.authorize_as_json(Some(&self.browser), &asked).await;
+        let code = match response.status {
             401 => app.obtain_code_with_consent(&self.browser, &asked).await,
             _ => {
-                let told = answered.redirect_params();
+                let told = response.redirect_params();
                 let Some(code) = told.get("code") else {
                     assert_eq!(told["error"], "invalid_scope", "{told:?}");
                     return Err(told["error_description"].clone());
@@ -169,8 +169,9 @@ async fn registered_scope_is_lifted_by_the_instance_and_kept_by_an_organization(
 
 async fn scope_errors_name_the_word_and_what_would_be_accepted(world: &World) {
     let office = office(world).await;
-    let (named, free) = (office.register(Some("openid notes:*")).await, office.register(None).await);
-    let told = office.request(&named, Some("openid email")).await.unwrap_err();
+    let (auth_application, free) =
+        (office.register(Some("openid notes:*")).await, office.register(None).await);
+    let told = office.request(&auth_application, Some("openid email")).await.unwrap_err();
     assert_eq!(told, "The scope email exceeds what the client registered. Accepted: openid notes:*.");
     let told = office.request(&free, Some("openid mcp")).await.unwrap_err();
     assert!(

@@ -17,7 +17,7 @@ both_engines!(
 );
 
 async fn sector_identifier_uri_is_fetched_and_must_list_every_redirect_uri(world: &World) {
-    let right = ScriptedServer::plain(
+    let scripted_server = ScriptedServer::plain(
         &listing(r#"["http://127.0.0.1/callback","https://other.example/cb"]"#),
         Then::End,
     )
@@ -26,9 +26,9 @@ async fn sector_identifier_uri_is_fetched_and_must_list_every_redirect_uri(world
     let at = |port: u16| {
         minimal_metadata_with(json!({"sector_identifier_uri": format!("http://127.0.0.1:{port}/sector")}))
     };
-    let made = register_client(world, &at(right.port)).await.assert_status(201);
-    assert_eq!(made.body["sector_identifier_uri"], at(right.port)["sector_identifier_uri"]);
-    assert_eq!(right.asked().len(), 1);
+    let reply = register_client(world, &at(scripted_server.port)).await.assert_status(201);
+    assert_eq!(reply.body["sector_identifier_uri"], at(scripted_server.port)["sector_identifier_uri"]);
+    assert_eq!(scripted_server.asked().len(), 1);
     let refused =
         register_client(world, &at(wrong.port)).await.assert_oauth_error(400, "invalid_client_metadata");
     assert!(refused.text_member("error_description").starts_with("sector_identifier_uri: "));

@@ -44,10 +44,10 @@ async fn scene(world: &World) -> Scene<'_> {
     let acme: TestOrganization = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let document = minimal_metadata_with(registered());
-    let made = send_request(world, Method::POST, "/connect/register", Some(&owner.secret), Some(&document))
+    let reply = send_request(world, Method::POST, "/connect/register", Some(&owner.secret), Some(&document))
         .await
         .assert_status(201);
-    let client = TestRegistration::from_response(&made);
+    let client = TestRegistration::from_response(&reply);
     let member = world.create_member(&acme, &["member"]).await;
     let browser = world.create_member_browser(&acme, member).await;
     let app = OAuthApplication {
@@ -84,8 +84,8 @@ impl Scene<'_> {
 
     /// Whether a request with `prompt=none` gets a code, or `consent_required`.
     async fn is_silently_granted(&self) -> bool {
-        let answered = self.app.authorize(Some(&self.browser), &[("prompt", Some("none"))]).await;
-        let told = answered.redirect_params();
+        let response = self.app.authorize(Some(&self.browser), &[("prompt", Some("none"))]).await;
+        let told = response.redirect_params();
         assert!(told.contains_key("code") || told["error"] == "consent_required", "{told:?}");
         told.contains_key("code")
     }
@@ -117,8 +117,8 @@ async fn registration_token_change_of_client_identity_ends_implied_consent(world
         assert!(scene.is_silently_granted().await, "{change}");
         scene.client_sets(&change).await;
         assert!(!scene.is_silently_granted().await, "{change}");
-        let shown = scene.owner.get(&scene.path()).await.assert_status(200);
-        assert_ne!(shown.body["metadata"]["consent"], "implied", "{change}");
+        let response = scene.owner.get(&scene.path()).await.assert_status(200);
+        assert_ne!(response.body["metadata"]["consent"], "implied", "{change}");
         // It does not return when the client is changed back.
         scene.client_sets(&json!({})).await;
         assert!(!scene.is_silently_granted().await, "{change}");

@@ -25,12 +25,12 @@ both_engines!(
 
 async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
     let scene = scene(world).await;
-    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let told = async |after: u32| {
         world.clock.advance(Lifetime::from_seconds(after));
-        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
+        let (status, body) = scene.tv.poll_device_code(&reply.device_code).await;
         assert_eq!(status, 400);
-        told["error"].as_str().unwrap().to_owned()
+        body["error"].as_str().unwrap().to_owned()
     };
     assert_eq!(told(0).await, "authorization_pending");
     assert_eq!(told(5).await, "authorization_pending");
@@ -40,23 +40,23 @@ async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
     assert_eq!(told(14).await, "slow_down");
     // Once allowed, the tokens are returned at the next poll.
     let mut walk = world.start_device_flow(&scene.browser.token).await;
-    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
-    scene.tv.redeem_device_code(&waiting).await;
+    scene.tv.redeem_device_code(&reply).await;
 }
 
 async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) {
     let scene = scene(world).await;
-    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
     let kept = Arc::clone(&heard);
     world.server.engine().store().set_query_observer(move |statement| kept.lock().unwrap().push(statement));
     let noted = async || {
         heard.lock().unwrap().clear();
-        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
+        let (status, body) = scene.tv.poll_device_code(&reply.device_code).await;
         assert_eq!(status, 400);
         (
-            told["error"].as_str().unwrap().to_owned(),
+            body["error"].as_str().unwrap().to_owned(),
             heard.lock().unwrap().contains(&"device_requests.polled"),
         )
     };
@@ -74,7 +74,7 @@ async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) 
 
 async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
     let scene = scene(world).await;
-    let waiting = scene
+    let reply = scene
         .tv
         .start_allowed_device_authorization(
             &scene.browser.token,
@@ -82,22 +82,22 @@ async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
         )
         .await;
     let ask = async |more: &[(&str, &str)]| {
-        let mut form = vec![("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+        let mut form = vec![("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
         form.extend(more);
         let form: Vec<_> =
             form.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         scene.tv.post_form("/connect/token", &form).await
     };
-    let (status, told) = ask(&[("resource", FILES)]).await;
+    let (status, body) = ask(&[("resource", FILES)]).await;
     assert_eq!(
-        (status, &told["error"]),
+        (status, &body["error"]),
         (400, &json!("invalid_target")),
         "the refused request consumes nothing"
     );
     // A larger scope than allowed is refused, which consumes nothing.
     for wider in [SCOPE, "invoices:send", "openid email", "planets:read"] {
-        let (status, told) = ask(&[("scope", wider)]).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "{wider}");
+        let (status, body) = ask(&[("scope", wider)]).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_scope")), "{wider}");
     }
     let (status, tokens) = ask(&[("scope", "openid offline_access invoices:read")]).await;
     assert_eq!((status, &tokens["scope"]), (200, &json!("openid offline_access invoices:read")));
@@ -122,35 +122,35 @@ async fn device_authorization_details_are_shown_and_granted_as_shown(world: &Wor
     let details = r#"[{"type":"payment","amount":"12.00"}]"#;
     let asks =
         [("scope", "openid"), ("resource", "https://payments.example"), ("authorization_details", details)];
-    let waiting = tv.start_device_authorization(&asks).await;
+    let reply = tv.start_device_authorization(&asks).await;
     let mut walk = world.start_device_flow(&scene.browser.token).await;
-    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
     let shown: Value = serde_json::from_str(details).unwrap();
     assert_eq!(walk.last.body["consent"]["details"], shown);
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
-    let tokens = tv.redeem_device_code(&waiting).await;
+    let tokens = tv.redeem_device_code(&reply).await;
     assert_eq!(tokens["authorization_details"], shown);
     let wrong = [
         ("scope", "openid"),
         ("resource", "https://payments.example"),
         ("authorization_details", r#"[{"type":"payment"}]"#),
     ];
-    let (status, told) = tv.request_device_authorization(&wrong).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_authorization_details")));
+    let (status, body) = tv.request_device_authorization(&wrong).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_authorization_details")));
 }
 
 async fn device_code_reuse_revokes_the_grant_at_any_time(world: &World) {
     let scene = scene(world).await;
     for later in [Lifetime::ZERO, Lifetime::from_minutes(11), Lifetime::from_days(2)] {
-        let waiting =
+        let reply =
             scene.tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", SCOPE)]).await;
-        let tokens = scene.tv.redeem_device_code(&waiting).await;
+        let tokens = scene.tv.redeem_device_code(&reply).await;
         let (_, renewed) = scene.tv.refresh_tokens(tokens["refresh_token"].as_str().unwrap()).await;
         world.clock.advance(later);
         // Also after cleanup.
         sinete_engine::administration::cleanup::delete_expired(world.server.engine()).await.unwrap();
-        let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+        let (status, body) = scene.tv.poll_device_code(&reply.device_code).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")));
         assert_eq!(scene.tv.refresh_tokens(renewed["refresh_token"].as_str().unwrap()).await.0, 400);
         let form = [("token".to_owned(), renewed["access_token"].as_str().unwrap().to_owned())];
         assert_eq!(scene.tv.post_form("/connect/introspect", &form).await.1, json!({"active": false}));
@@ -161,12 +161,12 @@ async fn device_code_reuse_revokes_the_grant_at_any_time(world: &World) {
 async fn device_code_of_another_client_is_refused_and_stays_valid(world: &World) {
     let scene = scene(world).await;
     let thief = world.create_device_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
-    let waiting =
+    let reply =
         scene.tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
-    let (status, told) = thief.poll_device_code(&waiting.device_code).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
-    scene.tv.redeem_device_code(&waiting).await;
-    thief.poll_device_code(&waiting.device_code).await;
+    let (status, body) = thief.poll_device_code(&reply.device_code).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")));
+    scene.tv.redeem_device_code(&reply).await;
+    thief.poll_device_code(&reply.device_code).await;
     assert_eq!(
         (world.count_events("device_code.misdirected").await, world.count_events("grant.revoked").await),
         (2, 0)
@@ -175,13 +175,11 @@ async fn device_code_of_another_client_is_refused_and_stays_valid(world: &World)
     let entropy = world.server.engine().entropy();
     let other = AuthorizationCodeSecret::mint(GrantId::from_bytes([1; 16]), entropy).reveal();
     let unknown = Secret::<DeviceCode>::mint(entropy).reveal();
-    for code in
-        [other.as_str(), unknown.as_str(), waiting.user_code.as_str(), &waiting.device_code[..40], "x"]
-    {
-        let (status, told) = scene.tv.poll_device_code(code).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")), "{code}");
+    for code in [other.as_str(), unknown.as_str(), reply.user_code.as_str(), &reply.device_code[..40], "x"] {
+        let (status, body) = scene.tv.poll_device_code(code).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")), "{code}");
     }
-    let (status, _) = scene.tv.redeem_code(&waiting.device_code).await;
+    let (status, _) = scene.tv.redeem_code(&reply.device_code).await;
     assert_eq!(status, 400);
 }
 
@@ -191,12 +189,12 @@ async fn device_code_is_refused_after_a_suspension_between_answer_and_poll(world
     let tv = world
         .create_device_client(ClientOrigin::Organization(books.tenant.id), json!({"scope": SCOPE}))
         .await;
-    let waiting = tv
+    let reply = tv
         .start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid invoices:read")])
         .await;
     let refused = async |error: &str| {
-        let (status, told) = tv.poll_device_code(&waiting.device_code).await;
-        assert_eq!((status, &told["error"]), (400, &json!(error)));
+        let (status, body) = tv.poll_device_code(&reply.device_code).await;
+        assert_eq!((status, &body["error"]), (400, &json!(error)));
     };
     for thing in [path(&format!("/clients/{}", tv.id)), path(&format!("/members/{}", scene.clerk))] {
         books.owner.post(&format!("{thing}/disable"), Value::Null).await.assert_status(200);
@@ -213,27 +211,25 @@ async fn device_code_is_refused_after_a_suspension_between_answer_and_poll(world
     books.change_role("clerk", &["invoices:send"]).await;
     refused("invalid_grant").await;
     books.change_role("clerk", &["invoices:read"]).await;
-    tv.redeem_device_code(&waiting).await;
+    tv.redeem_device_code(&reply).await;
     // A revoked grant gives no tokens.
-    let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
-    let oneself = crate::harness::signed_in_user::SignedInUser {
+    let reply = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
+    let user = crate::harness::signed_in_user::SignedInUser {
         world,
         account: scene.browser.account,
         token: scene.browser.token.clone(),
     };
-    oneself
-        .delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, tv.id))
+    user.delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, tv.id))
         .await
         .assert_status(204);
-    let (status, told) = tv.poll_device_code(&waiting.device_code).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+    let (status, body) = tv.poll_device_code(&reply.device_code).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")));
     // Neither does one whose session ended, unless it has offline access.
-    let waiting = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
-    let listed = oneself.get("/account/sessions").await.assert_status(200);
-    oneself
-        .delete(&format!("/account/sessions/{}", listed.body["items"][0]["id"].as_str().unwrap()))
+    let reply = tv.start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid")]).await;
+    let response = user.get("/account/sessions").await.assert_status(200);
+    user.delete(&format!("/account/sessions/{}", response.body["items"][0]["id"].as_str().unwrap()))
         .await
         .assert_status(204);
-    let (status, told) = tv.poll_device_code(&waiting.device_code).await;
-    assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
+    let (status, body) = tv.poll_device_code(&reply.device_code).await;
+    assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")));
 }

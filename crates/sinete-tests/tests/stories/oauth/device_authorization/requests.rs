@@ -25,18 +25,18 @@ both_engines!(
 async fn device_authorization_response_has_user_code_and_verification_uri(world: &World) {
     let scene = scene(world).await;
     let issuer = world.issuer();
-    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
-    let (code, told) = (&waiting.user_code, &waiting.response);
-    assert!(waiting.device_code.starts_with("sn_dc_"));
+    let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let (code, body) = (&reply.user_code, &reply.response);
+    assert!(reply.device_code.starts_with("sn_dc_"));
     let letters = code.replace('-', "");
     assert_eq!((code.len(), letters.len(), code.find('-')), (9, 8, Some(4)));
     assert!(letters.chars().all(|c| "BCDFGHJKLMNPQRSTVWXZ".contains(c)), "{code}");
-    assert_eq!(told["verification_uri"], format!("{issuer}/device"));
-    assert_eq!(told["verification_uri_complete"], format!("{issuer}/device?user_code={code}"));
-    assert_eq!((&told["expires_in"], &told["interval"]), (&json!(600), &json!(5)));
-    assert_eq!(told.as_object().unwrap().len(), 6);
+    assert_eq!(body["verification_uri"], format!("{issuer}/device"));
+    assert_eq!(body["verification_uri_complete"], format!("{issuer}/device?user_code={code}"));
+    assert_eq!((&body["expires_in"], &body["interval"]), (&json!(600), &json!(5)));
+    assert_eq!(body.as_object().unwrap().len(), 6);
     let other = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
-    assert!(other.user_code != waiting.user_code && other.device_code != waiting.device_code);
+    assert!(other.user_code != reply.user_code && other.device_code != reply.device_code);
     assert_eq!(world.count_events("device.requested").await, 2);
 }
 
@@ -46,22 +46,23 @@ async fn device_authorization_needs_client_authentication_and_the_registered_gra
         .create_device_client(ClientOrigin::Operator, json!({"token_endpoint_auth_method": "none"}))
         .await;
     public.start_device_authorization(&[("scope", "openid")]).await;
-    let nobody = crate::harness::oauth_application::OAuthApplication { secret: None, ..scene.tv.clone() };
-    assert_eq!(nobody.request_device_authorization(&[]).await.0, 401);
+    let auth_application =
+        crate::harness::oauth_application::OAuthApplication { secret: None, ..scene.tv.clone() };
+    assert_eq!(auth_application.request_device_authorization(&[]).await.0, 401);
     let wrong = crate::harness::oauth_application::OAuthApplication {
         secret: Some("sn_cs_x".to_owned()),
         ..scene.tv.clone()
     };
-    let (status, told) = wrong.request_device_authorization(&[]).await;
-    assert_eq!((status, &told["error"]), (401, &json!("invalid_client")));
+    let (status, body) = wrong.request_device_authorization(&[]).await;
+    assert_eq!((status, &body["error"]), (401, &json!("invalid_client")));
     let browser_only = world.create_application(ClientOrigin::Operator, json!({})).await;
-    let (status, told) = browser_only.request_device_authorization(&[("scope", "openid")]).await;
-    assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
-    let (status, told) = browser_only.poll_device_code("sn_dc_x").await;
-    assert_eq!((status, &told["error"]), (400, &json!("unauthorized_client")));
+    let (status, body) = browser_only.request_device_authorization(&[("scope", "openid")]).await;
+    assert_eq!((status, &body["error"]), (400, &json!("unauthorized_client")));
+    let (status, body) = browser_only.poll_device_code("sn_dc_x").await;
+    assert_eq!((status, &body["error"]), (400, &json!("unauthorized_client")));
     let path = scene.books.tenant.path("/clients");
-    let made = scene.books.owner.post(&path, json!({"kind": "application", "metadata": {"client_name": "Box", "redirect_uris": [], "grant_types": [DEVICE_GRANT], "token_endpoint_auth_method": "none", "scope": "openid"}})).await.assert_status(201);
-    assert_eq!(made.body["metadata"]["grant_types"], json!([DEVICE_GRANT]));
+    let response = scene.books.owner.post(&path, json!({"kind": "application", "metadata": {"client_name": "Box", "redirect_uris": [], "grant_types": [DEVICE_GRANT], "token_endpoint_auth_method": "none", "scope": "openid"}})).await.assert_status(201);
+    assert_eq!(response.body["metadata"]["grant_types"], json!([DEVICE_GRANT]));
 }
 
 async fn device_authorization_of_an_impossible_scope_is_refused_at_once(world: &World) {
@@ -74,13 +75,13 @@ async fn device_authorization_of_an_impossible_scope_is_refused_at_once(world: &
         (&[("scope", "openid"), ("resource", "nowhere")], "invalid_target"),
         (&[("scope", "openid"), ("authorization_details", "{}")], "invalid_authorization_details"),
     ] {
-        let (status, told) = scene.tv.request_device_authorization(more).await;
-        assert_eq!((status, &told["error"]), (400, &json!(error)), "{more:?}");
+        let (status, body) = scene.tv.request_device_authorization(more).await;
+        assert_eq!((status, &body["error"]), (400, &json!(error)), "{more:?}");
     }
     // The default scope is the registered one.
-    let waiting = scene.tv.start_device_authorization(&[]).await;
+    let reply = scene.tv.start_device_authorization(&[]).await;
     let mut walk = world.start_device_flow(&scene.browser.token).await;
-    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
     let lines: Vec<_> = walk.last.body["consent"]["lines"]
         .as_array()
         .unwrap()
@@ -95,24 +96,24 @@ async fn device_authorization_of_an_untrusted_client_gets_no_offline_access(worl
     let scene = scene(world).await;
     let everything =
         json!({"scope": "openid offline_access invoices:*", "token_endpoint_auth_method": "none"});
-    let stranger = world.create_device_client(ClientOrigin::Itself, everything).await;
+    let auth_application = world.create_device_client(ClientOrigin::Itself, everything).await;
     for scope in ["openid offline_access", "invoices:void", "invoices:*"] {
-        let (status, told) =
-            stranger.request_device_authorization(&[("scope", scope), ("resource", INVOICES)]).await;
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_scope")), "{scope}");
+        let (status, body) =
+            auth_application.request_device_authorization(&[("scope", scope), ("resource", INVOICES)]).await;
+        assert_eq!((status, &body["error"]), (400, &json!("invalid_scope")), "{scope}");
     }
     // An API that the request does not name is found once the organization is known.
     let owner =
         world.create_member_browser(&scene.books.tenant, scene.books.create_member("manager").await).await;
-    let waiting = stranger.start_device_authorization(&[("scope", "invoices:void")]).await;
+    let reply = auth_application.start_device_authorization(&[("scope", "invoices:void")]).await;
     let mut walk = world.start_device_flow(&owner.token).await;
-    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
     assert_eq!(walk.stage(), "refused");
-    stranger.assert_device_poll_error(&waiting, "access_denied").await;
-    let allowed = stranger
+    auth_application.assert_device_poll_error(&reply, "access_denied").await;
+    let allowed = auth_application
         .start_allowed_device_authorization(&scene.browser.token, &[("scope", "openid invoices:read")])
         .await;
-    let tokens = stranger.redeem_device_code(&allowed).await;
+    let tokens = auth_application.redeem_device_code(&allowed).await;
     assert_eq!(tokens["scope"], "openid invoices:read");
     assert!(tokens.get("refresh_token").is_none(), "{tokens}");
 }
@@ -125,8 +126,8 @@ async fn device_authorization_is_registered_dynamically_and_in_discovery(world: 
         json!({"client_name": "CLI", "grant_types": [DEVICE_GRANT], "token_endpoint_auth_method": "none"});
     let answer = world.http.post(world.public_url("/connect/register")).json(&metadata).send().await.unwrap();
     assert_eq!(answer.status(), 201);
-    let told: Value = answer.json().await.unwrap();
-    assert_eq!((&told["grant_types"], &told["response_types"]), (&json!([DEVICE_GRANT]), &json!([])));
+    let body: Value = answer.json().await.unwrap();
+    assert_eq!((&body["grant_types"], &body["response_types"]), (&json!([DEVICE_GRANT]), &json!([])));
     let alone =
         json!({"client_name": "CLI", "grant_types": ["refresh_token"], "token_endpoint_auth_method": "none"});
     let answer = world.http.post(world.public_url("/connect/register")).json(&alone).send().await.unwrap();
@@ -138,8 +139,11 @@ async fn device_authorization_is_registered_dynamically_and_in_discovery(world: 
 async fn device_authorization_is_not_served_without_screens_or_interaction_url() {
     let off = ("SINETE_SCREENS_ENABLED", "false");
     let world = World::start_with_config(TestEngine::Sqlite, &[off]).await;
-    let told = document(&world).await;
-    assert!(told.get("device_authorization_endpoint").is_none() && !told.to_string().contains("device_code"));
+    let response_body = document(&world).await;
+    assert!(
+        response_body.get("device_authorization_endpoint").is_none()
+            && !response_body.to_string().contains("device_code")
+    );
     let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await;
     assert_eq!(tv.request_device_authorization(&[]).await.0, 404);
     let (status, refused) = tv.poll_device_code("sn_dc_x").await;
@@ -156,15 +160,15 @@ async fn device_authorization_is_not_served_without_screens_or_interaction_url()
     let elsewhere = ("SINETE_FLOWS_INTERACTION_URL", "https://all.example/ask");
     let world = World::start_with_config(TestEngine::Sqlite, &[off, elsewhere]).await;
     let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await;
-    let waiting = tv.start_device_authorization(&[]).await;
+    let reply = tv.start_device_authorization(&[]).await;
     let address = "https://all.example/ask?start=confirm_device";
-    assert_eq!(waiting.response["verification_uri"], address);
-    let complete = format!("{address}&user_code={}", waiting.user_code);
-    assert_eq!(waiting.response["verification_uri_complete"], complete);
+    assert_eq!(reply.response["verification_uri"], address);
+    let complete = format!("{address}&user_code={}", reply.user_code);
+    assert_eq!(reply.response["verification_uri_complete"], complete);
     let own = json!({"scope": "openid", "interaction_url": "https://own.example/ask?look=1"});
-    let waiting =
+    let reply =
         world.create_device_client(ClientOrigin::Operator, own).await.start_device_authorization(&[]).await;
-    assert_eq!(waiting.response["verification_uri"], "https://own.example/ask?look=1&start=confirm_device");
+    assert_eq!(reply.response["verification_uri"], "https://own.example/ask?look=1&start=confirm_device");
     world.stop().await;
 }
 
@@ -183,8 +187,8 @@ async fn device_authorization_of_public_clients_is_rate_limited_by_address() {
     for _ in 0..3 {
         public.start_device_authorization(&[]).await;
     }
-    let (status, told) = public.request_device_authorization(&[]).await;
-    assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")));
+    let (status, body) = public.request_device_authorization(&[]).await;
+    assert_eq!((status, &body["error"]), (429, &json!("temporarily_unavailable")));
     for _ in 0..5 {
         secret.start_device_authorization(&[]).await;
     }

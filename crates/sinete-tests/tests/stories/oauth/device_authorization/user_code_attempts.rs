@@ -15,10 +15,10 @@ both_engines!(
 
 async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
     let scene = scene(world).await;
-    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let walk = world.start_device_flow(&scene.browser.token).await;
-    let right = || json!({"user_code": waiting.user_code});
-    let told = walk
+    let right = || json!({"user_code": reply.user_code});
+    let response = walk
         .try_submit("user_code", json!({"user_code": "BBBB-BBBB"}))
         .await
         .assert_problem(422, "unprocessable");
@@ -27,7 +27,7 @@ async fn user_code_failures_back_off_after_five_across_sessions(world: &World) {
             .try_submit("user_code", json!({"user_code": wrong}))
             .await
             .assert_problem(422, "unprocessable");
-        assert_eq!(other.body["detail"], told.body["detail"], "every wrong code gets the same error");
+        assert_eq!(other.body["detail"], response.body["detail"], "every wrong code gets the same error");
     }
     walk.try_submit("user_code", json!({"user_code": "CCCC-CCCC"}))
         .await
@@ -59,13 +59,13 @@ async fn user_code_failures_of_a_network_are_limited_to_one_hundred_an_hour(worl
     let mut typed = 0;
     while typed < USER_CODE_FAILURES_HOURLY_MAX {
         // No account alone has reached its limit.
-        let person = world
+        let session = world
             .create_member_browser(
                 &scene.books.tenant,
                 world.create_member(&scene.books.tenant, &["member"]).await,
             )
             .await;
-        let walk = world.start_device_flow(&person.token).await;
+        let walk = world.start_device_flow(&session.token).await;
         for _ in 0..5.min(USER_CODE_FAILURES_HOURLY_MAX - typed) {
             walk.try_submit("user_code", json!({"user_code": "BBBB-BBBB"}))
                 .await
@@ -73,29 +73,29 @@ async fn user_code_failures_of_a_network_are_limited_to_one_hundred_an_hour(worl
             typed += 1;
         }
     }
-    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let walk = world.start_device_flow(&scene.browser.token).await;
-    walk.try_submit("user_code", json!({"user_code": waiting.user_code}))
+    walk.try_submit("user_code", json!({"user_code": reply.user_code}))
         .await
         .assert_problem(429, "too_many_requests");
     world.clock.advance(Lifetime::from_hours(1));
-    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let walk = world.start_device_flow(&scene.browser.token).await;
-    walk.try_submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.try_submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
 }
 
 async fn user_code_expires_after_ten_minutes_like_an_unknown_one(world: &World) {
     let scene = scene(world).await;
-    let waiting = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
+    let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
     let mut walk = world.start_device_flow(&scene.browser.token).await;
-    walk.submit("user_code", json!({"user_code": waiting.user_code})).await.assert_status(200);
+    walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);
     world.clock.advance(Lifetime::from_minutes(10));
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
     assert_eq!((walk.stage(), &walk.last.body["refused"]["error"]), ("refused", &json!("invalid_request")));
     let late = world.start_device_flow(&scene.browser.token).await;
-    late.try_submit("user_code", json!({"user_code": waiting.user_code}))
+    late.try_submit("user_code", json!({"user_code": reply.user_code}))
         .await
         .assert_problem(422, "unprocessable");
-    let (status, told) = scene.tv.poll_device_code(&waiting.device_code).await;
-    assert_eq!((status, &told["error"]), (400, &json!("expired_token")));
+    let (status, body) = scene.tv.poll_device_code(&reply.device_code).await;
+    assert_eq!((status, &body["error"]), (400, &json!("expired_token")));
 }

@@ -109,9 +109,9 @@ impl DiscoveryCheck<'_> {
     }
 
     /// Registers a client with this metadata, which the response must repeat.
-    async fn registers(&self, said: Value) {
+    async fn registers(&self, body: Value) {
         let mut document = json!({"redirect_uris": ["https://app.example/callback"]});
-        document.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+        document.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
         let answer = self
             .world
             .http
@@ -121,8 +121,11 @@ impl DiscoveryCheck<'_> {
             .await
             .unwrap();
         assert_eq!(answer.status(), 201);
-        let told: Value = answer.json().await.unwrap();
-        assert!(said.as_object().unwrap().iter().all(|(name, value)| told[name] == *value), "{told}");
+        let response_body: Value = answer.json().await.unwrap();
+        assert!(
+            body.as_object().unwrap().iter().all(|(name, value)| response_body[name] == *value),
+            "{response_body}"
+        );
     }
 }
 

@@ -25,10 +25,10 @@ async fn protected_resource_metadata_is_named_by_the_challenge_of_this_service(w
     let place = challenge.split("resource_metadata=\"").nth(1).unwrap().trim_end_matches('"');
     let issuer = world.server.issuer.as_str();
     let path = place.strip_prefix(issuer).unwrap();
-    let told = document(world, path).await;
-    assert_eq!((&told["resource"], &told["authorization_servers"]), (&json!(issuer), &json!([issuer])));
-    assert_eq!(told["bearer_methods_supported"], json!(["header"]));
-    let scopes = told["scopes_supported"].as_array().unwrap();
+    let body = document(world, path).await;
+    assert_eq!((&body["resource"], &body["authorization_servers"]), (&json!(issuer), &json!([issuer])));
+    assert_eq!(body["bearer_methods_supported"], json!(["header"]));
+    let scopes = body["scopes_supported"].as_array().unwrap();
     assert!(scopes.contains(&json!("members:read")) && !scopes.contains(&json!("organizations:administer")));
 }
 
@@ -43,16 +43,16 @@ async fn protected_resource_metadata_is_served_for_own_apis_and_not_for_removed_
     });
     let path = "/.well-known/oauth-protected-resource/apis/invoices";
     assert_eq!(world.get(path).await.status(), 404);
-    let made = operator.post("/manage/apis", api).await.assert_status(201);
-    let told = document(world, path).await;
+    let response = operator.post("/manage/apis", api).await.assert_status(201);
+    let body = document(world, path).await;
     let expected = json!({
         "resource": format!("{issuer}/apis/invoices"), "resource_name": "Invoices",
         "authorization_servers": [issuer], "bearer_methods_supported": ["header"],
         "scopes_supported": ["invoices:read"], "authorization_details_types_supported": ["payment"],
     });
-    assert_eq!(told, expected);
-    let at = format!("/manage/apis/{}", made.text_member("id"));
-    operator.delete(&at, Some(made.version())).await.assert_status(204);
+    assert_eq!(body, expected);
+    let at = format!("/manage/apis/{}", response.text_member("id"));
+    operator.delete(&at, Some(response.version())).await.assert_status(204);
     assert_eq!(world.get(path).await.status(), 404);
 }
 
@@ -64,16 +64,17 @@ async fn protected_resource_metadata_and_challenge_are_provided_for_remote_apis(
         "permissions": [{"permission": "invoices:read", "english": "Read"}],
     });
     let id = owner.create_api(api).await.assert_status(201).text_member("id");
-    let told = owner.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.assert_status(200);
+    let response =
+        owner.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.assert_status(200);
     let place = "https://api.example/.well-known/oauth-protected-resource/v1";
-    assert_eq!(told.body["address"], place);
+    assert_eq!(response.body["address"], place);
     let challenge = format!("Bearer resource_metadata=\"{place}\", scope=\"invoices:read\"");
-    assert_eq!(told.body["challenge"], challenge);
-    assert_eq!(told.body["document"]["resource"], "https://api.example/v1");
+    assert_eq!(response.body["challenge"], challenge);
+    assert_eq!(response.body["document"]["resource"], "https://api.example/v1");
     let operator = world.create_operator().await;
     let same = operator.get(&format!("/manage/apis/{id}/protected-resource")).await.assert_status(200);
-    assert_eq!(same.body, told.body);
-    let stranger = world.create_owner(&world.create_organization("globex").await).await;
-    stranger.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.assert_status(404);
-    stranger.get(&format!("/manage/apis/{id}/protected-resource")).await.assert_status(403);
+    assert_eq!(same.body, response.body);
+    let api_caller = world.create_owner(&world.create_organization("globex").await).await;
+    api_caller.get(&tenant.path(&format!("/apis/{id}/protected-resource"))).await.assert_status(404);
+    api_caller.get(&format!("/manage/apis/{id}/protected-resource")).await.assert_status(403);
 }

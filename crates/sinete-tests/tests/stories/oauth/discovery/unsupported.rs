@@ -116,7 +116,7 @@ async fn unsupported_grants_and_response_types_are_refused(world: &World) {
             .await;
         assert_eq!((status, &refused["error"]), (400, &json!("unsupported_grant_type")), "{grant}");
     }
-    for said in [
+    for body in [
         json!({"grant_types": ["password"]}),
         json!({"grant_types": ["implicit"]}),
         json!({"response_types": ["token"]}),
@@ -127,11 +127,11 @@ async fn unsupported_grants_and_response_types_are_refused(world: &World) {
         json!({"request_object_signing_alg": "none"}),
     ] {
         let mut document = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"]});
-        document.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+        document.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
         let answer =
             world.http.post(world.public_url("/connect/register")).json(&document).send().await.unwrap();
-        let (status, told) = (answer.status().as_u16(), answer.json::<Value>().await.unwrap());
-        assert_eq!((status, &told["error"]), (400, &json!("invalid_client_metadata")), "{said}");
+        let (status, response_body) = (answer.status().as_u16(), answer.json::<Value>().await.unwrap());
+        assert_eq!((status, &response_body["error"]), (400, &json!("invalid_client_metadata")), "{body}");
     }
     assert_eq!(world.count_events("grant.given").await, 0);
 }

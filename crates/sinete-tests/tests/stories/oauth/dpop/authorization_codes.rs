@@ -36,11 +36,11 @@ both_engines!(
 
 async fn authorization_code_with_dpop_jkt_needs_that_key_and_is_not_spent_by_another(world: &World) {
     let (app, client, browser) = scene(world).await;
-    let (own, thief) = (world.create_dpop_client(), world.create_dpop_client());
-    let code = app.obtain_code(&browser, &[("dpop_jkt", Some(&own.thumbprint()))]).await;
+    let (dpop_client, thief) = (world.create_dpop_client(), world.create_dpop_client());
+    let code = app.obtain_code(&browser, &[("dpop_jkt", Some(&dpop_client.thumbprint()))]).await;
     redeemed(&client, &thief, &code).await.assert_oauth_error("invalid_grant");
     client.redeem_code(&code, &[]).await.assert_oauth_error("invalid_grant");
-    redeemed(&client, &own, &code).await.assert_bound_to(&own);
+    redeemed(&client, &dpop_client, &code).await.assert_bound_to(&dpop_client);
     assert_eq!(
         (world.count_events("code.replayed").await, world.count_events("code.redeemed").await),
         (0, 1)
@@ -57,26 +57,26 @@ async fn authorization_code_with_dpop_jkt_needs_that_key_and_is_not_spent_by_ano
 
 async fn pushed_request_with_a_dpop_proof_binds_its_code(world: &World) {
     let (app, client, browser) = scene(world).await;
-    let (own, thief) = (world.create_dpop_client(), world.create_dpop_client());
+    let (dpop_client, thief) = (world.create_dpop_client(), world.create_dpop_client());
     let push = async |proof: &str, jkt: Option<&str>| {
         let form = app.authorization_params(&[("dpop_jkt", jkt)]);
         let answer =
             request_with_proof(world, Method::POST, "/connect/par", proof).form(&form).send().await.unwrap();
         (answer.status().as_u16(), answer.json::<Value>().await.unwrap())
     };
-    for jkt in [None, Some(own.thumbprint())] {
-        let (status, pushed) = push(&own.proof("POST", "/connect/par"), jkt.as_deref()).await;
+    for jkt in [None, Some(dpop_client.thumbprint())] {
+        let (status, pushed) = push(&dpop_client.proof("POST", "/connect/par"), jkt.as_deref()).await;
         assert_eq!(status, 201, "{pushed}");
         let handle = pushed["request_uri"].as_str().unwrap().to_owned();
         let bring = [("client_id".to_owned(), app.id.to_string()), ("request_uri".to_owned(), handle)];
         let code = world.open_authorization_endpoint(Some(&browser), &bring).await.code();
         redeemed(&client, &thief, &code).await.assert_oauth_error("invalid_grant");
-        redeemed(&client, &own, &code).await.assert_bound_to(&own);
+        redeemed(&client, &dpop_client, &code).await.assert_bound_to(&dpop_client);
     }
-    let (status, refused) = push(&own.proof("POST", "/connect/par"), Some(&thief.thumbprint())).await;
+    let (status, refused) = push(&dpop_client.proof("POST", "/connect/par"), Some(&thief.thumbprint())).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_dpop_proof")));
-    let proof = own.proof("POST", "/connect/par");
+    let proof = dpop_client.proof("POST", "/connect/par");
     assert_eq!((push(&proof, None).await.0, push(&proof, None).await.0), (201, 400));
-    let (status, refused) = push(&own.proof("POST", "/connect/token"), None).await;
+    let (status, refused) = push(&dpop_client.proof("POST", "/connect/token"), None).await;
     assert_eq!((status, &refused["error"]), (400, &json!("invalid_dpop_proof")));
 }

@@ -31,9 +31,9 @@ async fn patched(books: &TokenFixture<'_>, app: &TokenClient<'_>, metadata: Valu
 
 async fn introspected(world: &World, service: &TokenClient<'_>, token: &str) -> Value {
     let TestClientAuth::Basic(secret) = &service.auth else { panic!("a secret") };
-    let asked =
+    let request_builder =
         world.http.post(world.public_url("/connect/introspect")).basic_auth(&service.id, Some(secret));
-    asked.form(&[("token", token)]).send().await.unwrap().json().await.unwrap()
+    request_builder.form(&[("token", token)]).send().await.unwrap().json().await.unwrap()
 }
 
 both_engines!(
@@ -54,53 +54,53 @@ both_engines!(
 async fn dpop_bound_token_of_a_public_client_needs_its_key(world: &World) {
     let books = world.create_token_fixture().await;
     let app = public_app(&books, json!({"dpop_bound_access_tokens": true})).await;
-    let (own, other) = (world.create_dpop_client(), world.create_dpop_client());
+    let (client, other) = (world.create_dpop_client(), world.create_dpop_client());
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
     // A refused request without a proof does not consume the code.
     app.redeem_code(&code, &[]).await.assert_oauth_error("invalid_request");
-    let tokens = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own);
+    let tokens = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client);
     let token = tokens.access_token();
 
     let service = books.create_service("clerk", "invoices:read").await;
-    let told = introspected(world, &service, &token).await;
+    let body = introspected(world, &service, &token).await;
     assert_eq!(
-        (&told["active"], &told["token_type"], &told["cnf"]["jkt"]),
-        (&json!(true), &json!("DPoP"), &json!(own.thumbprint()))
+        (&body["active"], &body["token_type"], &body["cnf"]["jkt"]),
+        (&json!(true), &json!("DPoP"), &json!(client.thumbprint()))
     );
 
-    assert_eq!(own.call_with_token(USERINFO, &token).await.status, 200);
+    assert_eq!(client.call_with_token(USERINFO, &token).await.status, 200);
     other.call_with_token(USERINFO, &token).await.assert_dpop_challenge("invalid_token");
     // The token is not accepted as a bearer token, even with a valid proof or in a form.
-    let proof = own.proof_with_claims("GET", USERINFO, &json!({"ath": compute_ath(&token)}));
+    let proof = client.proof_with_claims("GET", USERINFO, &json!({"ath": compute_ath(&token)}));
     for proofs in [vec![], vec![proof]] {
         let borne = world.call_with_bearer(USERINFO, &token, &proofs).await;
         assert_eq!((borne.status, borne.challenges.len()), (401, 2), "{borne:?}");
         assert!(borne.challenges[0].starts_with("Bearer error=\"invalid_token\""));
         assert_eq!(borne.challenges[1], "DPoP algs=\"RS256 PS256 ES256 EdDSA\"");
     }
-    let proof = own.proof_with_claims("POST", USERINFO, &json!({"ath": compute_ath(&token)}));
+    let proof = client.proof_with_claims("POST", USERINFO, &json!({"ath": compute_ath(&token)}));
     let formed = request_with_proof(world, Method::POST, USERINFO, &proof).form(&[("access_token", &token)]);
     assert_eq!(formed.send().await.unwrap().status(), 401);
 
     let renew = tokens.refresh_token();
     app.refresh_with_dpop(&other, &renew).await.assert_oauth_error("invalid_grant");
     app.refresh_tokens(&renew, &[]).await.assert_oauth_error("invalid_request");
-    let renewed = app.refresh_with_dpop(&own, &renew).await.assert_bound_to(&own);
+    let renewed = app.refresh_with_dpop(&client, &renew).await.assert_bound_to(&client);
     // A bound token stays bound, even if the client no longer requires it.
     patched(&books, &app, json!({"dpop_bound_access_tokens": false})).await;
     app.refresh_tokens(&renewed.refresh_token(), &[]).await.assert_oauth_error("invalid_grant");
     app.refresh_with_dpop(&other, &renewed.refresh_token()).await.assert_oauth_error("invalid_grant");
-    app.refresh_with_dpop(&own, &renewed.refresh_token()).await.assert_bound_to(&own);
+    app.refresh_with_dpop(&client, &renewed.refresh_token()).await.assert_bound_to(&client);
     assert_eq!(world.count_events("refresh_token.reused").await, 0);
 }
 
 async fn refresh_token_reuse_with_another_dpop_key_is_recorded_and_revokes_nothing(world: &World) {
     let books = world.create_token_fixture().await;
     let app = public_app(&books, json!({"dpop_bound_access_tokens": true})).await;
-    let (own, thief) = (world.create_dpop_client(), world.create_dpop_client());
+    let (client, thief) = (world.create_dpop_client(), world.create_dpop_client());
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let first = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own).refresh_token();
-    let second = app.refresh_with_dpop(&own, &first).await.assert_bound_to(&own).refresh_token();
+    let first = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client).refresh_token();
+    let second = app.refresh_with_dpop(&client, &first).await.assert_bound_to(&client).refresh_token();
     // An attacker with a used refresh token does not have its key, so it is not counted as reuse by the client.
     for _ in 0..3 {
         app.refresh_with_dpop(&thief, &first).await.assert_oauth_error("invalid_grant");
@@ -112,13 +112,13 @@ async fn refresh_token_reuse_with_another_dpop_key_is_recorded_and_revokes_nothi
         ),
         (3, 0)
     );
-    let third = app.refresh_with_dpop(&own, &second).await.assert_bound_to(&own);
-    assert_eq!(own.call_with_token(USERINFO, &third.access_token()).await.status, 200);
+    let third = app.refresh_with_dpop(&client, &second).await.assert_bound_to(&client);
+    assert_eq!(client.call_with_token(USERINFO, &third.access_token()).await.status, 200);
     // With its key, it is the client that uses it after its successor was used, which revokes the grant.
-    app.refresh_with_dpop(&own, &first).await.assert_oauth_error("invalid_grant");
+    app.refresh_with_dpop(&client, &first).await.assert_oauth_error("invalid_grant");
     assert_eq!(world.count_events("refresh_token.reused").await, 1);
-    own.call_with_token(USERINFO, &third.access_token()).await.assert_dpop_challenge("invalid_token");
-    app.refresh_with_dpop(&own, &third.refresh_token()).await.assert_oauth_error("invalid_grant");
+    client.call_with_token(USERINFO, &third.access_token()).await.assert_dpop_challenge("invalid_token");
+    app.refresh_with_dpop(&client, &third.refresh_token()).await.assert_oauth_error("invalid_grant");
 }
 
 async fn refresh_token_reuse_by_an_authenticated_client_revokes_the_grant_with_any_dpop_key(world: &World) {
@@ -144,9 +144,9 @@ async fn refresh_token_without_binding_is_not_bound_by_a_dpop_proof(world: &Worl
     patched(&books, &app, json!({"dpop_bound_access_tokens": true})).await;
     app.refresh_with_dpop(&thief, &renewed.refresh_token()).await.assert_oauth_error("invalid_grant");
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let own = world.create_dpop_client();
-    let bound = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own);
-    app.refresh_with_dpop(&own, &bound.refresh_token()).await.assert_bound_to(&own);
+    let client = world.create_dpop_client();
+    let bound = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client);
+    app.refresh_with_dpop(&client, &bound.refresh_token()).await.assert_bound_to(&client);
 }
 
 async fn refresh_token_bound_to_a_dpop_key_needs_it_even_when_cached(world: &World) {
@@ -158,12 +158,12 @@ async fn refresh_token_bound_to_a_dpop_key_needs_it_even_when_cached(world: &Wor
     for _ in 0..3 {
         unbound = app.refresh_tokens(&unbound, &[]).await.assert_granted().refresh_token();
     }
-    let own = world.create_dpop_client();
+    let client = world.create_dpop_client();
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let mut bound = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own).refresh_token();
+    let mut bound = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client).refresh_token();
     for _ in 0..3 {
         app.refresh_tokens(&bound, &[]).await.assert_oauth_error("invalid_grant");
-        bound = app.refresh_with_dpop(&own, &bound).await.assert_bound_to(&own).refresh_token();
+        bound = app.refresh_with_dpop(&client, &bound).await.assert_bound_to(&client).refresh_token();
     }
     app.refresh_tokens(&unbound, &[]).await.assert_granted();
 }
@@ -187,7 +187,7 @@ async fn token_bound_to_certificate_and_dpop_key_needs_both(world: &World) {
     let books = world.create_token_fixture().await;
     let both = json!({"dpop_bound_access_tokens": true, "tls_client_certificate_bound_access_tokens": true});
     let app = public_app(&books, both).await;
-    let (own, other) = (world.create_dpop_client(), world.create_dpop_client());
+    let (client, other) = (world.create_dpop_client(), world.create_dpop_client());
     let (mine, theirs) = (
         TestCertificate::issue("app", CertificateIssuer::SelfSigned),
         TestCertificate::issue("app", CertificateIssuer::SelfSigned),
@@ -196,9 +196,9 @@ async fn token_bound_to_certificate_and_dpop_key_needs_both(world: &World) {
     let ask = async |certificate: Option<&TestCertificate>,
                      holder: Option<&crate::harness::dpop_client::DpopClient<'_>>,
                      form: &[(&str, &str)]| {
-        let way =
+        let client_connection =
             certificate.map_or_else(|| world.proxied_connection(), |it| world.proxied_connection_with(it));
-        let request = way.request(Method::POST, "/connect/token");
+        let request = client_connection.request(Method::POST, "/connect/token");
         let request = match holder {
             Some(holder) => request.header("dpop", holder.proof("POST", "/connect/token")),
             None => request,
@@ -208,9 +208,9 @@ async fn token_bound_to_certificate_and_dpop_key_needs_both(world: &World) {
     };
     let redeem = [("grant_type", "authorization_code"), ("code", &code), ("code_verifier", VERIFIER)];
     ask(Some(&mine), None, &redeem).await.assert_oauth_error("invalid_request");
-    ask(None, Some(&own), &redeem).await.assert_oauth_error("invalid_request");
-    let tokens = ask(Some(&mine), Some(&own), &redeem).await.assert_bound_to(&own);
-    let expected = json!({"x5t#S256": mine.thumbprint(), "jkt": own.thumbprint()});
+    ask(None, Some(&client), &redeem).await.assert_oauth_error("invalid_request");
+    let tokens = ask(Some(&mine), Some(&client), &redeem).await.assert_bound_to(&client);
+    let expected = json!({"x5t#S256": mine.thumbprint(), "jkt": client.thumbprint()});
     assert_eq!(world.token_confirmation(&tokens.access_token()), expected);
     let token = tokens.access_token();
     let show = async |certificate: &TestCertificate, holder: &crate::harness::dpop_client::DpopClient<'_>| {
@@ -220,36 +220,36 @@ async fn token_bound_to_certificate_and_dpop_key_needs_both(world: &World) {
         request.header("authorization", format!("DPoP {token}")).send().await.unwrap().status().as_u16()
     };
     assert_eq!(
-        (show(&mine, &own).await, show(&theirs, &own).await, show(&mine, &other).await),
+        (show(&mine, &client).await, show(&theirs, &client).await, show(&mine, &other).await),
         (200, 401, 401)
     );
-    own.call_with_token(USERINFO, &token).await.assert_dpop_challenge("invalid_token");
+    client.call_with_token(USERINFO, &token).await.assert_dpop_challenge("invalid_token");
     let renew = tokens.refresh_token();
     let refresh = [("grant_type", "refresh_token"), ("refresh_token", renew.as_str())];
-    ask(Some(&theirs), Some(&own), &refresh).await.assert_oauth_error("invalid_grant");
+    ask(Some(&theirs), Some(&client), &refresh).await.assert_oauth_error("invalid_grant");
     ask(Some(&mine), Some(&other), &refresh).await.assert_oauth_error("invalid_grant");
-    let renewed = ask(Some(&mine), Some(&own), &refresh).await.assert_bound_to(&own);
+    let renewed = ask(Some(&mine), Some(&client), &refresh).await.assert_bound_to(&client);
     assert_eq!(world.token_confirmation(&renewed.access_token()), expected);
     // At the mTLS alias of the endpoint, `htu` is the alias.
-    let aliased = own.custom_proof(&json!({}), &json!({"htu": "https://mtls.localhost/connect/token"}));
+    let aliased = client.custom_proof(&json!({}), &json!({"htu": "https://mtls.localhost/connect/token"}));
     let renew = renewed.refresh_token();
     let form = [("grant_type", "refresh_token"), ("refresh_token", renew.as_str()), ("client_id", &app.id)];
     let request =
         world.proxied_connection_with(&mine).request(Method::POST, "/connect/token").header("dpop", aliased);
     TokenEndpointResponse::from_response(request.form(&form).send().await.unwrap())
         .await
-        .assert_bound_to(&own);
+        .assert_bound_to(&client);
 }
 
 async fn token_exchange_never_drops_a_dpop_binding(world: &World) {
     let books = world.create_token_fixture().await;
     let app = public_app(&books, json!({})).await;
-    let (own, other) = (world.create_dpop_client(), world.create_dpop_client());
+    let (client, other) = (world.create_dpop_client(), world.create_dpop_client());
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let bound = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own).access_token();
+    let bound = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client).access_token();
     app.exchange_token(&bound, &[("scope", "invoices:read")]).await.assert_oauth_error("invalid_grant");
     app.exchange_with_dpop(&other, &bound).await.assert_oauth_error("invalid_grant");
-    app.exchange_with_dpop(&own, &bound).await.assert_bound_to(&own);
+    app.exchange_with_dpop(&client, &bound).await.assert_bound_to(&client);
     // A stolen token is stolen without its key, and a client secret may be stolen with it.
     let agent = books.create_agent("invoices:read").await;
     agent.exchange_with_dpop(&other, &bound).await.assert_oauth_error("invalid_grant");
@@ -294,7 +294,7 @@ async fn dpop_binding_client_cannot_be_used_for_impersonation(world: &World) {
     let wanted = json!({
         "organization": "books", "holder": ana.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
     });
-    let made = world.create_operator().await.post("/manage/assignments", wanted).await.assert_status(201);
-    let path = format!("/manage/assignments/{}/impersonate", made.text_member("id"));
+    let response = world.create_operator().await.post("/manage/assignments", wanted).await.assert_status(201);
+    let path = format!("/manage/assignments/{}/impersonate", response.text_member("id"));
     ana.post(&path, json!({"client": app.id, "scope": "invoices:read"})).await.assert_status(400);
 }

@@ -41,8 +41,8 @@ async fn dpop_binds_tokens_of_every_grant(world: &World) {
             json!({"scope": "openid", "dpop_bound_access_tokens": true}),
         )
         .await;
-    let waiting = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+    let reply = tv.start_allowed_device_authorization(&browser.token, &[("scope", "openid")]).await;
+    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
     let at_device = at_token_endpoint(&tv);
     at_device.request_token(&asked).await.assert_oauth_error("invalid_request");
     at_device.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
@@ -54,9 +54,9 @@ async fn dpop_binds_tokens_of_every_grant(world: &World) {
     let request = agent.start_ciba(&subject, &[]).await;
     ana.approve_ciba_request().await;
     let asked = [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())];
-    let asking = at_token_endpoint(&agent);
-    asking.request_token(&asked).await.assert_oauth_error("invalid_request");
-    asking.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
+    let client = at_token_endpoint(&agent);
+    client.request_token(&asked).await.assert_oauth_error("invalid_request");
+    client.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
 
     let key = world.create_api_key_caller(&books.tenant, clerk, "invoices:read").await;
     let exchange = [
@@ -78,7 +78,7 @@ async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_count
         world.create_device_client(ClientOrigin::Operator, json!({"scope": "openid"})).await,
         world.create_ciba_client(ClientOrigin::Operator, json!({})).await,
     );
-    let (at_device, asking) = (at_token_endpoint(&tv), at_token_endpoint(&agent));
+    let (at_device, client) = (at_token_endpoint(&tv), at_token_endpoint(&agent));
     let made_up = [
         Secret::<DeviceCode>::mint(engine.entropy()).reveal(),
         Secret::<BackchannelRequest>::mint(engine.entropy()).reveal(),
@@ -93,7 +93,7 @@ async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_count
                 )
                 .await
                 .assert_oauth_error("invalid_grant");
-            asking
+            client
                 .request_token_with_proofs(
                     &proofs[1..],
                     &[("grant_type", CIBA_GRANT), ("auth_req_id", request)],
@@ -104,8 +104,8 @@ async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_count
     }
     assert!(!is_any().await);
     // A proof is accepted for one poll only.
-    let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+    let reply = tv.start_device_authorization(&[("scope", "openid")]).await;
+    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
     at_device
         .request_token_with_proofs(&proofs[..1], &asked)
         .await
@@ -126,8 +126,8 @@ async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World)
         world.create_device_client(ClientOrigin::Operator, metadata()).await,
     );
     let (at_device, elsewhere) = (at_token_endpoint(&tv), at_token_endpoint(&radio));
-    let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+    let reply = tv.start_device_authorization(&[("scope", "openid")]).await;
+    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
     at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("authorization_pending");
     assert_eq!(kept().await, 1);
     for _ in 0..15 {
@@ -153,7 +153,7 @@ async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World)
     at_device.request_token_with_proofs(&proof, &asked).await.assert_oauth_error("invalid_dpop_proof");
     at_device.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
     world.clock.advance(Lifetime::from_hours(1));
-    let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+    let asked = [("grant_type", DEVICE_GRANT), ("device_code", reply.device_code.as_str())];
     at_device.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("expired_token");
     assert_eq!(kept().await, 4);
     // The same for CIBA.
@@ -161,23 +161,24 @@ async fn dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored(world: &World)
     let ana = world.sign_in_at_aal2(browser.account).await;
     let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
     let request = agent.start_ciba(&subject, &[]).await;
-    let (asking, asked) =
+    let (client, asked) =
         (at_token_endpoint(&agent), [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())]);
-    asking.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("authorization_pending");
-    asking.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("slow_down");
+    client.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("authorization_pending");
+    client.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("slow_down");
     assert_eq!(kept().await, 5);
     ana.approve_ciba_request().await;
-    asking.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
-    asking.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
+    client.request_token_with_dpop(&holder, &asked).await.assert_bound_to(&holder);
+    client.request_token_with_dpop(&holder, &asked).await.assert_oauth_error("invalid_grant");
     assert_eq!(kept().await, 6);
 }
 
 async fn dpop_bound_access_tokens_metadata_is_registered_and_returned(world: &World) {
     let document =
         json!({"redirect_uris": ["https://app.example/callback"], "dpop_bound_access_tokens": true});
-    let made = world.http.post(world.public_url("/connect/register")).json(&document).send().await.unwrap();
-    assert_eq!(made.status(), 201);
-    let made: serde_json::Value = made.json().await.unwrap();
+    let response =
+        world.http.post(world.public_url("/connect/register")).json(&document).send().await.unwrap();
+    assert_eq!(response.status(), 201);
+    let made: serde_json::Value = response.json().await.unwrap();
     assert_eq!(made["dpop_bound_access_tokens"], true);
     let wrong = json!({"redirect_uris": ["https://app.example/callback"], "dpop_bound_access_tokens": "yes"});
     let refused = world.http.post(world.public_url("/connect/register")).json(&wrong).send().await.unwrap();

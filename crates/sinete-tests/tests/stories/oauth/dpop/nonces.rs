@@ -92,8 +92,8 @@ async fn dpop_nonce_is_required_at_our_own_apis_and_par(world: &World) {
     let path = "/connect/userinfo";
     let refused = holder.call_with_token(path, &token).await;
     let nonce = refused.assert_dpop_challenge("use_dpop_nonce").nonce.clone().unwrap();
-    let shown = holder.call_with_token_and_claims(path, &token, &json!({"nonce": nonce})).await;
-    assert!(shown.status == 200 && shown.nonce.is_some(), "{shown:?}");
+    let response = holder.call_with_token_and_claims(path, &token, &json!({"nonce": nonce})).await;
+    assert!(response.status == 200 && response.nonce.is_some(), "{response:?}");
     // Another error comes first: a nonce would not help.
     holder
         .call_with_token_and_claims(path, &token, &json!({"ath": null}))

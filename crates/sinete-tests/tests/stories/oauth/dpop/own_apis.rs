@@ -18,7 +18,7 @@ both_engines!(
 async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) {
     let tenant = world.create_organization("acme").await;
     let owner = world.create_owner(&tenant).await;
-    let (own, other) = (world.create_dpop_client(), world.create_dpop_client());
+    let (client, other) = (world.create_dpop_client(), world.create_dpop_client());
     let app = world.create_confidential_client().await;
     let scope = "openid organization:read members:read roles:manage scim:provision";
     let granted =
@@ -26,7 +26,7 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
     let jti = Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, world.server.engine().entropy());
     let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
     let free = world.sign_jwt(JwtType::Access, &claims);
-    claims["cnf"] = json!({"jkt": own.thumbprint()});
+    claims["cnf"] = json!({"jkt": client.thumbprint()});
     let bound = world.sign_jwt(JwtType::Access, &claims);
     for path in [
         tenant.path(""),
@@ -34,24 +34,25 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
         "/scim/v2/Users".to_owned(),
         "/connect/userinfo".to_owned(),
     ] {
-        assert_eq!(own.call_with_token(&path, &bound).await.status, 200, "{path}");
+        assert_eq!(client.call_with_token(&path, &bound).await.status, 200, "{path}");
         other.call_with_token(&path, &bound).await.assert_dpop_challenge("invalid_token");
         assert_eq!(world.call_with_bearer(&path, &bound, &[]).await.status, 401, "{path}");
         world.call_with_dpop(&path, &bound, &[]).await.assert_dpop_challenge("invalid_dpop_proof");
         // An unbound token is not accepted under the DPoP scheme, nor is an API key.
-        own.call_with_token(&path, &free).await.assert_dpop_challenge("invalid_token");
+        client.call_with_token(&path, &free).await.assert_dpop_challenge("invalid_token");
         assert_eq!(world.call_with_bearer(&path, &free, &[]).await.status, 200, "{path}");
-        own.call_with_token(&path, &owner.secret).await.assert_dpop_challenge("invalid_token");
+        client.call_with_token(&path, &owner.secret).await.assert_dpop_challenge("invalid_token");
     }
     // A proof for one path or method is not valid for another.
-    let proof = own.proof_with_claims("GET", &tenant.path("/members"), &json!({"ath": compute_ath(&bound)}));
+    let proof =
+        client.proof_with_claims("GET", &tenant.path("/members"), &json!({"ath": compute_ath(&bound)}));
     world
         .call_with_dpop(&tenant.path(""), &bound, &[proof])
         .await
         .assert_dpop_challenge("invalid_dpop_proof");
     let roles = tenant.path("/roles");
     let make = async |method: &str| {
-        let proof = own.proof_with_claims(method, &roles, &json!({"ath": compute_ath(&bound)}));
+        let proof = client.proof_with_claims(method, &roles, &json!({"ath": compute_ath(&bound)}));
         let request = request_with_proof(world, Method::POST, &roles, &proof)
             .header("authorization", format!("DPoP {bound}"));
         request.json(&json!({"name": "clerk", "permissions": []})).send().await.unwrap().status().as_u16()
@@ -70,7 +71,7 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
         "{told:?}"
     );
     // Another error is reported in the scheme that was used.
-    let apis = own.call_with_token(&tenant.path("/apis"), &bound).await;
+    let apis = client.call_with_token(&tenant.path("/apis"), &bound).await;
     assert_eq!(apis.status, 403);
     assert!(apis.challenges[0].starts_with("DPoP error=\"insufficient_scope\""), "{apis:?}");
 }
@@ -78,15 +79,15 @@ async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) 
 async fn dpop_proof_is_checked_once_for_an_event_stream(world: &World) {
     let house = world.find_organization("operator").await;
     let ana = world.create_member(&house, &["operator"]).await;
-    let own = world.create_dpop_client();
+    let client = world.create_dpop_client();
     let app = world.create_confidential_client().await;
     let granted = world.create_grant(&house, ana, &app.id, GrantRequest::for_scope("instance:read")).await;
     let jti = Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, world.server.engine().entropy());
     let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
-    claims["cnf"] = json!({"jkt": own.thumbprint()});
+    claims["cnf"] = json!({"jkt": client.thumbprint()});
     let bound = world.sign_jwt(JwtType::Access, &claims);
     let path = "/manage/events/stream";
-    let proof = own.proof_with_claims("GET", path, &json!({"ath": compute_ath(&bound)}));
+    let proof = client.proof_with_claims("GET", path, &json!({"ath": compute_ath(&bound)}));
     let request =
         request_with_proof(world, Method::GET, path, &proof).header("authorization", format!("DPoP {bound}"));
     let mut answer = request.send().await.unwrap();

@@ -239,7 +239,8 @@ async fn dpop_proof_with_a_token_is_valid_for_that_token_and_request_only(world:
     // `htu` does not include the query.
     assert_eq!(holder.call_with_token("/connect/userinfo?x=1", &token).await.status, 200);
     // The error is in the body as well as in the challenge.
-    let asked = world.http.get(world.public_url(path)).header("authorization", format!("DPoP {token}"));
-    let told: Value = asked.send().await.unwrap().json().await.unwrap();
-    assert_eq!(told["error"], "invalid_dpop_proof");
+    let request_builder =
+        world.http.get(world.public_url(path)).header("authorization", format!("DPoP {token}"));
+    let body: Value = request_builder.send().await.unwrap().json().await.unwrap();
+    assert_eq!(body["error"], "invalid_dpop_proof");
 }

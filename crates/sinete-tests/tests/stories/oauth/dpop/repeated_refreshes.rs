@@ -22,29 +22,29 @@ const USERINFO: &str = "/connect/userinfo";
 async fn refresh_token_repeated_by_its_dpop_key_gets_the_same_successor_while_that_is_unused(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
-    let (own, thief) = (world.create_dpop_client(), world.create_dpop_client());
+    let (client, thief) = (world.create_dpop_client(), world.create_dpop_client());
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let first = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own).refresh_token();
-    let second = app.refresh_with_dpop(&own, &first).await.assert_bound_to(&own).refresh_token();
+    let first = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client).refresh_token();
+    let second = app.refresh_with_dpop(&client, &first).await.assert_bound_to(&client).refresh_token();
     for _ in 0..3 {
-        let again = app.refresh_with_dpop(&own, &first).await.assert_bound_to(&own);
+        let again = app.refresh_with_dpop(&client, &first).await.assert_bound_to(&client);
         assert_eq!(again.refresh_token(), second);
-        assert_eq!(own.call_with_token(USERINFO, &again.access_token()).await.status, 200);
+        assert_eq!(client.call_with_token(USERINFO, &again.access_token()).await.status, 200);
         app.refresh_with_dpop(&thief, &first).await.assert_oauth_error("invalid_grant");
         app.refresh_tokens(&first, &[]).await.assert_oauth_error("invalid_grant");
     }
     assert_eq!(world.count_events("refresh_token.reused").await, 0);
     assert_eq!(world.count_events("refresh_token.used").await, 3);
     // Once the successor is used, the old one is reused as ever.
-    let third = app.refresh_with_dpop(&own, &second).await.assert_bound_to(&own);
+    let third = app.refresh_with_dpop(&client, &second).await.assert_bound_to(&client);
     assert_ne!(third.refresh_token(), second);
-    let refused = app.refresh_with_dpop(&own, &first).await.assert_oauth_error("invalid_grant");
+    let refused = app.refresh_with_dpop(&client, &first).await.assert_oauth_error("invalid_grant");
     let text = refused.text_member("error_description");
     assert_eq!(world.count_events("refresh_token.reused").await, 1);
-    own.call_with_token(USERINFO, &third.access_token()).await.assert_dpop_challenge("invalid_token");
+    client.call_with_token(USERINFO, &third.access_token()).await.assert_dpop_challenge("invalid_token");
     // The text is that of every other invalid grant.
     for token in [third.refresh_token(), "sn_rt_unknown".to_owned()] {
-        let other = app.refresh_with_dpop(&own, &token).await.assert_oauth_error("invalid_grant");
+        let other = app.refresh_with_dpop(&client, &token).await.assert_oauth_error("invalid_grant");
         assert_eq!(other.text_member("error_description"), text);
     }
 }
@@ -52,22 +52,22 @@ async fn refresh_token_repeated_by_its_dpop_key_gets_the_same_successor_while_th
 async fn refresh_token_raced_by_its_dpop_key_has_one_successor_and_a_used_one_revokes(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
-    let own = world.create_dpop_client();
+    let client = world.create_dpop_client();
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let mut newest = app.redeem_code_with_dpop(&own, &code).await.assert_bound_to(&own).refresh_token();
+    let mut newest = app.redeem_code_with_dpop(&client, &code).await.assert_bound_to(&client).refresh_token();
     for _ in 0..3 {
-        let racers: Vec<_> = (0..8).map(|_| app.refresh_with_dpop(&own, &newest)).collect();
+        let racers: Vec<_> = (0..8).map(|_| app.refresh_with_dpop(&client, &newest)).collect();
         let replies = join_all(racers).await;
         let successors: std::collections::BTreeSet<_> =
-            replies.into_iter().map(|reply| reply.assert_bound_to(&own).refresh_token()).collect();
+            replies.into_iter().map(|reply| reply.assert_bound_to(&client).refresh_token()).collect();
         assert_eq!(successors.len(), 1);
         newest = successors.into_iter().next().unwrap();
     }
     assert_eq!(world.count_events("refresh_token.reused").await, 0);
     // An old and the newest token at the same moment: whichever comes first, the old one never gets another token.
-    let next = app.refresh_with_dpop(&own, &newest).await.assert_bound_to(&own).refresh_token();
+    let next = app.refresh_with_dpop(&client, &newest).await.assert_bound_to(&client).refresh_token();
     let refresh = async |is_old: bool| {
-        (is_old, app.refresh_with_dpop(&own, if is_old { &newest } else { &next }).await)
+        (is_old, app.refresh_with_dpop(&client, if is_old { &newest } else { &next }).await)
     };
     let replies = join_all(vec![refresh(true), refresh(false)]).await;
     let repeated = replies.into_iter().find_map(|(is_old, reply)| is_old.then_some(reply)).unwrap();
@@ -83,16 +83,16 @@ async fn refresh_token_repeated_with_its_certificate_gets_the_same_successor(wor
     let bound =
         json!({"token_endpoint_auth_method": "none", "tls_client_certificate_bound_access_tokens": true});
     let app = books.create_app_client(bound).await;
-    let [own, other] = [(); 2].map(|()| TestCertificate::issue("app", CertificateIssuer::SelfSigned));
+    let [certificate, other] = [(); 2].map(|()| TestCertificate::issue("app", CertificateIssuer::SelfSigned));
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let way = world.proxied_connection_with(&own);
-    let first = app.redeem_code_over(&way, &code).await.assert_granted().refresh_token();
-    let second = app.refresh_over(&way, &first).await.assert_granted().refresh_token();
-    assert_eq!(app.refresh_over(&way, &first).await.assert_granted().refresh_token(), second);
+    let client_connection = world.proxied_connection_with(&certificate);
+    let first = app.redeem_code_over(&client_connection, &code).await.assert_granted().refresh_token();
+    let second = app.refresh_over(&client_connection, &first).await.assert_granted().refresh_token();
+    assert_eq!(app.refresh_over(&client_connection, &first).await.assert_granted().refresh_token(), second);
     let foreign = world.proxied_connection_with(&other);
     app.refresh_over(&foreign, &first).await.assert_oauth_error("invalid_grant");
-    app.refresh_over(&way, &second).await.assert_granted();
-    app.refresh_over(&way, &first).await.assert_oauth_error("invalid_grant");
+    app.refresh_over(&client_connection, &second).await.assert_granted();
+    app.refresh_over(&client_connection, &first).await.assert_oauth_error("invalid_grant");
     assert_eq!(world.count_events("refresh_token.reused").await, 1);
 }
 

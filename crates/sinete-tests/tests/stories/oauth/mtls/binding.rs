@@ -37,7 +37,7 @@ both_engines!(
 async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World) {
     let books = world.create_token_fixture().await;
     let app = public_app(&books).await;
-    let (own, other) = (
+    let (certificate, other) = (
         TestCertificate::issue("app", CertificateIssuer::SelfSigned),
         TestCertificate::issue("app", CertificateIssuer::SelfSigned),
     );
@@ -45,31 +45,36 @@ async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World
     // A refused request without a certificate does not consume the code.
     app.redeem_code_over(&world.proxied_connection(), &code).await.assert_oauth_error("invalid_request");
     app.redeem_code_over(&world.untrusted_connection(), &code).await.assert_oauth_error("invalid_request");
-    let tokens = app.redeem_code_over(&world.proxied_connection_with(&own), &code).await.assert_granted();
-    assert_eq!(bound_to(world, &tokens.access_token()), json!(own.thumbprint()));
+    let tokens =
+        app.redeem_code_over(&world.proxied_connection_with(&certificate), &code).await.assert_granted();
+    assert_eq!(bound_to(world, &tokens.access_token()), json!(certificate.thumbprint()));
 
     let own_api = books.create_service("clerk", "invoices:read").await;
     let form = [("token", tokens.access_token())];
     let crate::harness::token_endpoint::TestClientAuth::Basic(secret) = &own_api.auth else {
         panic!("a secret")
     };
-    let asked = world
+    let request_builder = world
         .http
         .post(world.public_url("/connect/introspect"))
         .basic_auth(&own_api.id, Some(secret))
         .form(&form);
-    let told: Value = asked.send().await.unwrap().json().await.unwrap();
-    assert_eq!((&told["active"], &told["cnf"]["x5t#S256"]), (&json!(true), &json!(own.thumbprint())));
+    let body: Value = request_builder.send().await.unwrap().json().await.unwrap();
+    assert_eq!((&body["active"], &body["cnf"]["x5t#S256"]), (&json!(true), &json!(certificate.thumbprint())));
 
     let userinfo = "/connect/userinfo";
     assert_eq!(
-        world.proxied_connection_with(&own).call_with_bearer(userinfo, &tokens.access_token()).await.0,
+        world
+            .proxied_connection_with(&certificate)
+            .call_with_bearer(userinfo, &tokens.access_token())
+            .await
+            .0,
         200
     );
-    for way in
+    for client_connection in
         [world.proxied_connection_with(&other), world.proxied_connection(), world.untrusted_connection()]
     {
-        let (status, challenge) = way.call_with_bearer(userinfo, &tokens.access_token()).await;
+        let (status, challenge) = client_connection.call_with_bearer(userinfo, &tokens.access_token()).await;
         assert!(status == 401 && challenge.contains("invalid_token"), "{status} {challenge}");
     }
 
@@ -78,8 +83,9 @@ async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World
         .await
         .assert_oauth_error("invalid_grant");
     app.refresh_over(&world.proxied_connection(), &token).await.assert_oauth_error("invalid_request");
-    let renewed = app.refresh_over(&world.proxied_connection_with(&own), &token).await.assert_granted();
-    assert_eq!(bound_to(world, &renewed.access_token()), json!(own.thumbprint()));
+    let renewed =
+        app.refresh_over(&world.proxied_connection_with(&certificate), &token).await.assert_granted();
+    assert_eq!(bound_to(world, &renewed.access_token()), json!(certificate.thumbprint()));
 
     // A bound token stays bound, even if the client no longer requires it.
     let path = books.tenant.path(&format!("/clients/{}", app.id));
@@ -93,10 +99,10 @@ async fn mtls_bound_token_of_a_public_client_needs_its_certificate(world: &World
         .await
         .assert_oauth_error("invalid_grant");
     let last = app
-        .refresh_over(&world.proxied_connection_with(&own), &renewed.refresh_token())
+        .refresh_over(&world.proxied_connection_with(&certificate), &renewed.refresh_token())
         .await
         .assert_granted();
-    assert_eq!(bound_to(world, &last.access_token()), json!(own.thumbprint()));
+    assert_eq!(bound_to(world, &last.access_token()), json!(certificate.thumbprint()));
     assert_eq!(granted.audience.as_str(), INVOICES);
 }
 
@@ -110,18 +116,18 @@ async fn mtls_refresh_token_issued_before_binding_is_refused(world: &World) {
     let seen = books.owner.get(&path).await.assert_status(200).version();
     let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": true}});
     books.owner.patch(&path, seen, change).await.assert_status(200);
-    let brought = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
-    app.refresh_over(&world.proxied_connection_with(&brought), &before)
+    let certificate = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
+    app.refresh_over(&world.proxied_connection_with(&certificate), &before)
         .await
         .assert_oauth_error("invalid_grant");
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let own = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
+    let test_certificate = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
     let after = app
-        .redeem_code_over(&world.proxied_connection_with(&own), &code)
+        .redeem_code_over(&world.proxied_connection_with(&test_certificate), &code)
         .await
         .assert_granted()
         .refresh_token();
-    app.refresh_over(&world.proxied_connection_with(&own), &after).await.assert_granted();
+    app.refresh_over(&world.proxied_connection_with(&test_certificate), &after).await.assert_granted();
 }
 
 async fn mtls_binding_client_cannot_be_used_for_impersonation(world: &World) {
@@ -135,8 +141,8 @@ async fn mtls_binding_client_cannot_be_used_for_impersonation(world: &World) {
     let wanted = json!({
         "organization": "books", "holder": ana.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
     });
-    let made = world.create_operator().await.post("/manage/assignments", wanted).await.assert_status(201);
-    let path = format!("/manage/assignments/{}/impersonate", made.text_member("id"));
+    let response = world.create_operator().await.post("/manage/assignments", wanted).await.assert_status(201);
+    let path = format!("/manage/assignments/{}/impersonate", response.text_member("id"));
     ana.post(&path, json!({"client": app.id, "scope": "invoices:read"})).await.assert_status(400);
     let other = books.create_app_client(json!({})).await;
     ana.post(&path, json!({"client": other.id, "scope": "invoices:read"})).await.assert_status(200);
@@ -145,10 +151,10 @@ async fn mtls_binding_client_cannot_be_used_for_impersonation(world: &World) {
 async fn mtls_token_exchange_never_drops_the_binding(world: &World) {
     let books = world.create_token_fixture().await;
     let app = public_app(&books).await;
-    let own = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
+    let certificate = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
     let bound = app
-        .redeem_code_over(&world.proxied_connection_with(&own), &code)
+        .redeem_code_over(&world.proxied_connection_with(&certificate), &code)
         .await
         .assert_granted()
         .access_token();
@@ -180,18 +186,21 @@ async fn mtls_token_exchange_never_drops_the_binding(world: &World) {
     let secretive = books.create_service("clerk", "invoices:read").await;
     secretive.exchange_token(&bound, &[("scope", "invoices:read")]).await.assert_oauth_error("invalid_grant");
     // Nor with a secret and any certificate: an attacker with both could bring one.
-    let brought = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
+    let test_certificate = TestCertificate::issue("brought", CertificateIssuer::SelfSigned);
     let mut with_secret = passes_on("client_secret_post", "secretive");
     with_secret.as_object_mut().unwrap().remove("tls_client_auth_san_dns");
     let secretive = books.create_machine_client("service", "clerk", with_secret).await;
     secretive
-        .exchange_over(&world.proxied_connection_with(&brought), &bound)
+        .exchange_over(&world.proxied_connection_with(&test_certificate), &bound)
         .await
         .assert_oauth_error("invalid_grant");
     // The client itself exchanges its token with the same certificate, and with no other.
-    let narrowed =
-        app.exchange_over(&world.proxied_connection_with(&own), &bound).await.assert_granted().access_token();
-    assert_eq!(bound_to(world, &narrowed), json!(own.thumbprint()));
+    let narrowed = app
+        .exchange_over(&world.proxied_connection_with(&certificate), &bound)
+        .await
+        .assert_granted()
+        .access_token();
+    assert_eq!(bound_to(world, &narrowed), json!(certificate.thumbprint()));
     app.exchange_over(
         &world.proxied_connection_with(&TestCertificate::issue("app", CertificateIssuer::SelfSigned)),
         &bound,
@@ -243,7 +252,7 @@ async fn mtls_client_with_tls_client_auth_may_renew_its_certificate(world: &Worl
 async fn mtls_bound_token_needs_its_certificate_at_our_own_apis(world: &World) {
     let tenant = world.create_organization("acme").await;
     let owner = world.create_owner(&tenant).await;
-    let (own, other) = (
+    let (certificate, other) = (
         TestCertificate::issue("app", CertificateIssuer::SelfSigned),
         TestCertificate::issue("app", CertificateIssuer::SelfSigned),
     );
@@ -254,7 +263,7 @@ async fn mtls_bound_token_needs_its_certificate_at_our_own_apis(world: &World) {
     let jti = Jti::mint(TokenRevocationRoot::Grant(granted.grant), None, world.server.engine().entropy());
     let mut claims = serde_json::to_value(world.access_token_claims(&granted, jti).await).unwrap();
     let free = world.sign_jwt(JwtType::Access, &claims);
-    claims["cnf"] = json!({"x5t#S256": own.thumbprint()});
+    claims["cnf"] = json!({"x5t#S256": certificate.thumbprint()});
     let bound = world.sign_jwt(JwtType::Access, &claims);
     for path in [
         tenant.path(""),
@@ -263,14 +272,14 @@ async fn mtls_bound_token_needs_its_certificate_at_our_own_apis(world: &World) {
         "/connect/userinfo".to_owned(),
     ] {
         assert_eq!(
-            world.proxied_connection_with(&own).call_with_bearer(&path, &bound).await.0,
+            world.proxied_connection_with(&certificate).call_with_bearer(&path, &bound).await.0,
             200,
             "{path}"
         );
-        for way in
+        for client_connection in
             [world.proxied_connection_with(&other), world.proxied_connection(), world.untrusted_connection()]
         {
-            let (status, challenge) = way.call_with_bearer(&path, &bound).await;
+            let (status, challenge) = client_connection.call_with_bearer(&path, &bound).await;
             assert!(status == 401 && challenge.contains("invalid_token"), "{path} {status} {challenge}");
         }
         // An unbound token is accepted with any certificate.

@@ -14,7 +14,7 @@ both_engines!(
 
 async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &World) {
     let books = world.create_token_fixture().await;
-    let (own, other) = (
+    let (certificate, other) = (
         TestCertificate::issue("robot", CertificateIssuer::TrustedCa),
         TestCertificate::issue("other-one", CertificateIssuer::TrustedCa),
     );
@@ -24,10 +24,13 @@ async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &
         "tls_client_certificate_bound_access_tokens": true,
     });
     let robot = books.create_machine_client("service", "clerk", metadata).await;
-    let asked = world.tls_connection(MTLS_HOST, Some(&own));
-    let token = robot.client_credentials_over(&asked).await.assert_granted().access_token();
-    assert_eq!(world.token_claims(&token, JwtType::Access)["cnf"], json!({"x5t#S256": own.thumbprint()}));
-    robot.client_credentials_over(&asked).await.assert_granted();
+    let client_connection = world.tls_connection(MTLS_HOST, Some(&certificate));
+    let token = robot.client_credentials_over(&client_connection).await.assert_granted().access_token();
+    assert_eq!(
+        world.token_claims(&token, JwtType::Access)["cnf"],
+        json!({"x5t#S256": certificate.thumbprint()})
+    );
+    robot.client_credentials_over(&client_connection).await.assert_granted();
     robot
         .client_credentials_over(&world.tls_connection(MTLS_HOST, Some(&other)))
         .await
@@ -45,17 +48,18 @@ async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &
         .assert_oauth_error("invalid_client");
     // The handshake asks for no certificate on the host that browsers use.
     robot
-        .client_credentials_over(&world.tls_connection("localhost", Some(&own)))
+        .client_credentials_over(&world.tls_connection("localhost", Some(&certificate)))
         .await
         .assert_oauth_error("invalid_client");
     // A header with a certificate does not count as a handshake.
     let forged = world
         .tls_connection(MTLS_HOST, None)
-        .with_header("client-cert", own.client_cert_header())
+        .with_header("client-cert", certificate.client_cert_header())
         .with_header("client-cert-secret", PROXY_SECRET);
     robot.client_credentials_over(&forged).await.assert_oauth_error("invalid_client");
-    let both =
-        world.tls_connection(MTLS_HOST, Some(&other)).with_header("client-cert", own.client_cert_header());
+    let both = world
+        .tls_connection(MTLS_HOST, Some(&other))
+        .with_header("client-cert", certificate.client_cert_header());
     robot.client_credentials_over(&both).await.assert_oauth_error("invalid_client");
     bound_tokens_are_accepted_with_their_certificate_only(&books, &other).await;
 }
@@ -71,19 +75,21 @@ async fn bound_tokens_are_accepted_with_their_certificate_only(
         )
         .await;
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;
-    let shown = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
-    let tokens =
-        app.redeem_code_over(&world.tls_connection(MTLS_HOST, Some(&shown)), &code).await.assert_granted();
+    let certificate = TestCertificate::issue("app", CertificateIssuer::SelfSigned);
+    let tokens = app
+        .redeem_code_over(&world.tls_connection(MTLS_HOST, Some(&certificate)), &code)
+        .await
+        .assert_granted();
     let userinfo = "/connect/userinfo";
     assert_eq!(
         world
-            .tls_connection(MTLS_HOST, Some(&shown))
+            .tls_connection(MTLS_HOST, Some(&certificate))
             .call_with_bearer(userinfo, &tokens.access_token())
             .await
             .0,
         200
     );
-    for (host, has) in [(MTLS_HOST, None), (MTLS_HOST, Some(other)), ("localhost", Some(&shown))] {
+    for (host, has) in [(MTLS_HOST, None), (MTLS_HOST, Some(other)), ("localhost", Some(&certificate))] {
         assert_eq!(
             world.tls_connection(host, has).call_with_bearer(userinfo, &tokens.access_token()).await.0,
             401
@@ -92,7 +98,7 @@ async fn bound_tokens_are_accepted_with_their_certificate_only(
     app.refresh_over(&world.tls_connection(MTLS_HOST, Some(other)), &tokens.refresh_token())
         .await
         .assert_oauth_error("invalid_grant");
-    app.refresh_over(&world.tls_connection(MTLS_HOST, Some(&shown)), &tokens.refresh_token())
+    app.refresh_over(&world.tls_connection(MTLS_HOST, Some(&certificate)), &tokens.refresh_token())
         .await
         .assert_granted();
 }

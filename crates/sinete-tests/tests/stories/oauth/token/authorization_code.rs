@@ -74,12 +74,12 @@ async fn id_token_contains_exactly_the_claims_requested_by_name(world: &World) {
     let app = books.create_app_client(json!({"scope": "openid profile invoices:*"})).await;
     let person = books.create_member("clerk").await;
     let claims = json!({"id_token": {"role": null, "org": {"essential": true}, "email": null, "sub": {"value": "x"}, "planet": null}, "userinfo": {"name": null}});
-    let wanted = GrantRequest {
+    let request = GrantRequest {
         audience: Some(INVOICES),
         claims,
         ..GrantRequest::for_scope("openid profile invoices:read")
     };
-    let granted = world.create_grant(&books.tenant, person, &app.id.parse().unwrap(), wanted).await;
+    let granted = world.create_grant(&books.tenant, person, &app.id.parse().unwrap(), request).await;
     let reply = app.redeem_code(&granted.code, &[]).await.assert_granted();
     let id = world.token_claims(&reply.text_member("id_token"), JwtType::Id);
     assert_eq!((&id["role"], &id["org"]), (&json!("clerk"), &json!(books.tenant.id)));

@@ -118,8 +118,8 @@ async fn client_authentication_error_names_the_expected_method_to_the_holder_of_
     let id = signer.id.parse().unwrap();
     world.apply_statements([client_secrets::add_client_secret(&own.digest(), &id, engine.now(), None)]).await;
     let own = own.reveal();
-    let told = ask(world, basic(&signer.id, &own), &[]).await.assert_oauth_error("invalid_client");
-    assert!(told.text.contains("registered for private_key_jwt"), "{}", told.text);
+    let response = ask(world, basic(&signer.id, &own), &[]).await.assert_oauth_error("invalid_client");
+    assert!(response.text.contains("registered for private_key_jwt"), "{}", response.text);
     // A caller without the secret learns nothing.
     let unknown = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &own), &[])
         .await
@@ -186,11 +186,11 @@ async fn client_authentication_of_an_unknown_client_does_the_same_work_at_every_
         (answer.text().await.unwrap(), done)
     };
     let (signer, key) = signer(&books, SigningAlgorithm::Es256).await;
-    let stranger = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
+    let signing_key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     // Signature verification itself is tested with the signatures.
     let asserted = async |path: &str, id: &str, kid: Option<&str>| {
         let header = kid.map_or(json!({"alg": "ES256"}), |kid| json!({"alg": "ES256", "kid": kid}));
-        let assertion = sign_jws(&stranger, &header, &claims(world, id, "1"));
+        let assertion = sign_jws(&signing_key, &header, &claims(world, id, "1"));
         let form = [
             ("grant_type", "client_credentials"),
             ("token", "x"),
@@ -270,12 +270,12 @@ async fn client_secret_revoked_or_replaced_stops_at_once(world: &World) {
     client.request_client_credentials(&[]).await.assert_oauth_error("invalid_client");
     let client = TokenClient { auth: TestClientAuth::Basic(second.text_member("client_secret")), ..client };
     client.request_client_credentials(&[]).await.assert_granted();
-    let shown =
+    let response =
         books.owner.get(&books.tenant.path(&format!("/clients/{}", client.id))).await.assert_status(200);
     let changed = json!({"metadata": {"token_endpoint_auth_method": "client_secret_post"}});
     books
         .owner
-        .patch(&books.tenant.path(&format!("/clients/{}", client.id)), shown.version(), changed)
+        .patch(&books.tenant.path(&format!("/clients/{}", client.id)), response.version(), changed)
         .await
         .assert_status(200);
     client.request_client_credentials(&[]).await.assert_granted();

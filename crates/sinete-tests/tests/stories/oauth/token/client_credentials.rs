@@ -134,9 +134,9 @@ async fn client_credentials_reflect_a_removed_role_at_the_next_request(world: &W
     let books = world.create_token_fixture().await;
     let robot = books.create_service("clerk", "invoices:read invoices:send").await;
     robot.request_client_credentials(&[("scope", "invoices:send")]).await.assert_granted();
-    let listed = books.owner.get(&books.tenant.path("/roles")).await.assert_status(200);
+    let response = books.owner.get(&books.tenant.path("/roles")).await.assert_status(200);
     let clerk =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "clerk").unwrap().clone();
+        response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "clerk").unwrap().clone();
     let path = books.tenant.path(&format!("/roles/{}", clerk["id"].as_str().unwrap()));
     books
         .owner
@@ -151,8 +151,8 @@ async fn client_credentials_reflect_a_removed_role_at_the_next_request(world: &W
 async fn api_sets_token_lifetime_and_visibility(world: &World) {
     let books = world.create_token_fixture().await;
     let robot = books.create_service("clerk", "invoices:read").await;
-    let listed = books.owner.get(&books.tenant.path("/apis")).await.assert_status(200);
-    let api = listed.body["items"]
+    let response = books.owner.get(&books.tenant.path("/apis")).await.assert_status(200);
+    let api = response.body["items"]
         .as_array()
         .unwrap()
         .iter()

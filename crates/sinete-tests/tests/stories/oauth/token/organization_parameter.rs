@@ -29,10 +29,9 @@ async fn organization_parameter_at_the_token_endpoint_must_match_the_grant(world
     let books = world.create_token_fixture().await;
     let (other, own) = (world.create_organization("other").await, books.tenant.id.to_string());
     // A member of both organizations, so that only the token decides.
-    let person = world.create_user("ana@example.com").await;
-    let ana =
-        crate::stories::oauth::authorize::add_member(world, person.account, &books.tenant, "owner").await;
-    crate::stories::oauth::authorize::add_member(world, person.account, &other, "owner").await;
+    let user = world.create_user("ana@example.com").await;
+    let ana = crate::stories::oauth::authorize::add_member(world, user.account, &books.tenant, "owner").await;
+    crate::stories::oauth::authorize::add_member(world, user.account, &other, "owner").await;
     let (app, service) =
         (books.create_app_client(json!({})).await, books.create_service("manager", "invoices:*").await);
     let agent = books.create_agent("openid invoices:*").await;
@@ -83,9 +82,9 @@ async fn organization_parameter_at_the_token_endpoint_must_match_the_grant(world
 async fn organization_parameter_at_device_and_ciba_redemption_must_match_the_grant(world: &World) {
     let books = world.create_token_fixture().await;
     let other = world.create_organization("other").await;
-    let person = world.create_user("ana@example.com").await;
-    crate::stories::oauth::authorize::add_member(world, person.account, &books.tenant, "clerk").await;
-    let ana = world.sign_in_at_aal2(person.account).await;
+    let user = world.create_user("ana@example.com").await;
+    crate::stories::oauth::authorize::add_member(world, user.account, &books.tenant, "clerk").await;
+    let ana = world.sign_in_at_aal2(user.account).await;
     let scope = json!({"scope": "openid invoices:read"});
     let (tv, agent) = (
         world.create_device_client(ClientOrigin::Operator, scope.clone()).await,
@@ -110,10 +109,10 @@ async fn organization_parameter_at_device_and_ciba_redemption_must_match_the_gra
             client.post_form("/connect/token", &whole).await
         };
         for wrong in [other.slug.as_str(), "nowhere"] {
-            let (status, told) = ask(wrong).await;
-            assert_eq!((status, &told["error"]), (400, &json!("invalid_target")), "{told}");
+            let (status, body) = ask(wrong).await;
+            assert_eq!((status, &body["error"]), (400, &json!("invalid_target")), "{body}");
         }
-        let (status, told) = ask("books").await;
-        assert_eq!(status, 200, "{told}");
+        let (status, body) = ask("books").await;
+        assert_eq!(status, 200, "{body}");
     }
 }

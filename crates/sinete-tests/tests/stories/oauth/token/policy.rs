@@ -107,9 +107,9 @@ fn rows() -> Vec<Row> {
     rows.extend(GRANTS.iter().map(|grant| row(&[("refused_grants", json!([grant]))], usual_api, false)));
     // A fixed seed, so that every run is the same.
     let mut seed = 22_u32;
-    let mut next = |most: usize| {
+    let mut next = |limit: usize| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (seed >> 16) as usize % most
+        (seed >> 16) as usize % limit
     };
     for _ in 0..6 {
         let allowed = [
@@ -154,33 +154,34 @@ fn evidence(proof: &str, tenant: &TestOrganization) -> AuthenticationEvidence {
 
 async fn scene(world: &World) -> Scene<'_> {
     let books = world.create_token_fixture().await;
-    let person = world.create_user("ana@example.com").await;
+    let user = world.create_user("ana@example.com").await;
     let membership =
-        crate::stories::oauth::authorize::add_member(world, person.account, &books.tenant, "owner").await;
+        crate::stories::oauth::authorize::add_member(world, user.account, &books.tenant, "owner").await;
     let mut browsers = BTreeMap::new();
     for proof in PROOFS {
-        let session = world.create_session_token(person.account, &evidence(proof, &books.tenant)).await;
-        browsers.insert(proof, BrowserSession { account: person.account, token: session });
+        let session = world.create_session_token(user.account, &evidence(proof, &books.tenant)).await;
+        browsers.insert(proof, BrowserSession { account: user.account, token: session });
     }
     let web = json!({"consent": "implied", "scope": SCOPE, "grant_types": ["authorization_code", "refresh_token", EXCHANGE]});
-    let own = world.create_application(ClientOrigin::Organization(books.tenant.id), web.clone()).await;
+    let auth_application =
+        world.create_application(ClientOrigin::Organization(books.tenant.id), web.clone()).await;
     let service = books.create_service("manager", "invoices:*").await;
     Scene {
-        account: person.account,
+        account: user.account,
         membership,
         browsers,
         web: world.create_application(ClientOrigin::Itself, web).await,
         tv: world.create_device_client(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
         agent: world.create_ciba_client(ClientOrigin::Itself, json!({"scope": SCOPE})).await,
-        own,
+        own: auth_application,
         service,
         operator: world.create_operator().await,
         books,
     }
 }
 
-fn text(told: &Value, name: &str) -> String {
-    told[name].as_str().unwrap_or_else(|| panic!("no {name} in {told}")).to_owned()
+fn text(body: &Value, name: &str) -> String {
+    body[name].as_str().unwrap_or_else(|| panic!("no {name} in {body}")).to_owned()
 }
 
 fn form(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -190,8 +191,8 @@ fn form(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 impl Scene<'_> {
     async fn applies(&self, row: &Row) {
         self.books.change_settings(row.settings.clone()).await;
-        let listed = self.books.owner.get(&self.books.tenant.path("/apis")).await.assert_status(200);
-        let apis = listed.body["items"].as_array().unwrap();
+        let response = self.books.owner.get(&self.books.tenant.path("/apis")).await.assert_status(200);
+        let apis = response.body["items"].as_array().unwrap();
         let api = apis.iter().find(|it| it["identifier"] == INVOICES).unwrap();
         let path = self.books.tenant.path(&format!("/apis/{}", text(api, "id")));
         let change = json!({"unverified_clients": row.api});
@@ -207,9 +208,9 @@ impl Scene<'_> {
 
     async fn tokens(&self, client: &OAuthApplication<'_>, proof: &str, scope: &str) -> Value {
         let code = client.obtain_code(&self.browsers[proof], &[("scope", Some(scope))]).await;
-        let (status, told) = client.redeem_code(&code).await;
-        assert_eq!(status, 200, "{told}");
-        told
+        let (status, body) = client.redeem_code(&code).await;
+        assert_eq!(status, 200, "{body}");
+        body
     }
 
     /// Obtains what this way needs (a code, a refresh token and so on) while everything is allowed.
@@ -231,25 +232,25 @@ impl Scene<'_> {
                     .device_code
             }
             "device_refresh" => {
-                let waiting = self
+                let reply = self
                     .tv
                     .start_allowed_device_authorization(&self.browsers[proof].token, &[("scope", scope)])
                     .await;
-                text(&self.tv.redeem_device_code(&waiting).await, "refresh_token")
+                text(&self.tv.redeem_device_code(&reply).await, "refresh_token")
             }
             "ciba" => {
                 // CIBA requests are limited for each user, so each user is asked once.
                 let email = format!("person{number}@example.com");
-                let person = world.create_user(&email).await;
+                let user = world.create_user(&email).await;
                 crate::stories::oauth::authorize::add_member(
                     world,
-                    person.account,
+                    user.account,
                     &self.books.tenant,
                     "owner",
                 )
                 .await;
                 let oneself: SignedInUser<'_> =
-                    world.sign_in_account(person.account, &evidence(proof, &self.books.tenant)).await;
+                    world.sign_in_account(user.account, &evidence(proof, &self.books.tenant)).await;
                 let request = self.agent.start_ciba(&email, &[("scope", scope)]).await;
                 oneself.approve_ciba_request().await;
                 request
@@ -269,14 +270,14 @@ impl Scene<'_> {
             "device_refresh" => &self.tv,
             _ => return None,
         };
-        let (status, told) = client.post_form("/connect/introspect", &form(&[("token", shown)])).await;
-        assert_eq!(status, 200, "{told}");
-        told["active"].as_bool()
+        let (status, body) = client.post_form("/connect/introspect", &form(&[("token", shown)])).await;
+        assert_eq!(status, 200, "{body}");
+        body["active"].as_bool()
     }
 
     /// The result of a request: what the next one needs, or the error.
     async fn tries(&self, way: &str, shown: &str, scope: &str) -> Result<Option<String>, String> {
-        let (status, told) = match way {
+        let (status, body) = match way {
             "authorize" => {
                 let browser = BrowserSession { account: self.account, token: shown.to_owned() };
                 let asked = [("scope", Some(scope)), ("prompt", Some("none"))];
@@ -334,10 +335,10 @@ impl Scene<'_> {
             }
         };
         match (status, way) {
-            (200, "refresh" | "cached_refresh" | "device_refresh") => Ok(Some(text(&told, "refresh_token"))),
+            (200, "refresh" | "cached_refresh" | "device_refresh") => Ok(Some(text(&body, "refresh_token"))),
             (200, "code" | "device" | "ciba") => Ok(None),
             (200, _) => Ok(Some(shown.to_owned())),
-            _ => Err(text(&told, "error")),
+            _ => Err(text(&body, "error")),
         }
     }
 }

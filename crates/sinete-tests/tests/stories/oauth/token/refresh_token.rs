@@ -52,11 +52,12 @@ async fn refresh_token_that_was_never_issued_revokes_nothing(world: &World) {
     let app = books.create_app_client(json!({})).await;
     let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
     let token = tokens.refresh_token();
-    let (known, entropy) = (RefreshTokenSecret::parse(&token).unwrap(), world.server.engine().entropy());
+    let (refresh_token, entropy) =
+        (RefreshTokenSecret::parse(&token).unwrap(), world.server.engine().entropy());
     // A token of an existing grant with another secret, one after the newest, and one of no grant.
     for unknown in [
-        RefreshTokenSecret::mint_first(known.grant(), entropy),
-        known.mint_successor(entropy),
+        RefreshTokenSecret::mint_first(refresh_token.grant(), entropy),
+        refresh_token.mint_successor(entropy),
         RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), entropy),
     ] {
         app.refresh_tokens(&unknown.reveal(), &[]).await.assert_oauth_error("invalid_grant");

@@ -20,12 +20,12 @@ const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 async fn of_operators<'w>(books: &TokenFixture<'w>) -> TokenClient<'w> {
     let operator = books.world.create_operator().await;
     let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"], "scope": "openid invoices:*"});
-    let made = operator
+    let response = operator
         .post("/manage/clients", json!({"kind": "application", "metadata": metadata}))
         .await
         .assert_status(201);
-    let proof = crate::harness::token_endpoint::TestClientAuth::Basic(made.text_member("client_secret"));
-    TokenClient { world: books.world, id: made.text_member("id"), auth: proof }
+    let proof = crate::harness::token_endpoint::TestClientAuth::Basic(response.text_member("client_secret"));
+    TokenClient { world: books.world, id: response.text_member("id"), auth: proof }
 }
 
 both_engines!(
@@ -128,12 +128,15 @@ async fn token_exchange_needs_more_than_possession_of_the_token(world: &World) {
     let (granted, tokens) = books.issue_tokens(&public, "openid invoices:read").await;
     let subject = tokens.access_token();
     // The client that the token was issued to may narrow it, also a public one.
-    let own = public.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
-    assert_eq!(world.token_claims(&own.access_token(), JwtType::Access)["act"], json!({"sub": public.id}));
+    let response = public.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
+    assert_eq!(
+        world.token_claims(&response.access_token(), JwtType::Access)["act"],
+        json!({"sub": public.id})
+    );
 
     let (neighbour, portal) = (books.create_app_client(json!({})).await, of_operators(&books).await);
-    for stranger in [&neighbour, &portal] {
-        stranger
+    for client in [&neighbour, &portal] {
+        client
             .exchange_token(&subject, &[("scope", "invoices:read")])
             .await
             .assert_oauth_error("unauthorized_client");
@@ -310,8 +313,8 @@ async fn token_exchange_never_crosses_to_another_api(world: &World) {
         ("scope", "openid"),
         ("resource", ours),
     ];
-    let (status, told) =
+    let (status, body) =
         app.post_form("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
-    assert_eq!(status, 200, "{told}");
-    assert_eq!(world.token_claims(told["access_token"].as_str().unwrap(), JwtType::Access)["aud"], ours);
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(world.token_claims(body["access_token"].as_str().unwrap(), JwtType::Access)["aud"], ours);
 }

@@ -32,10 +32,10 @@ async fn told_at<'w>(world: &'w World, receiver: &HttpReceiver) -> OAuthApplicat
 async fn session<'w>(
     world: &'w World,
     acme: &TestOrganization,
-    who: MembershipId,
+    membership: MembershipId,
     app: &OAuthApplication<'_>,
 ) -> TestGrant<'w> {
-    world.create_grant(acme, who, &app.id, GrantRequest::for_scope("openid")).await
+    world.create_grant(acme, membership, &app.id, GrantRequest::for_scope("openid")).await
 }
 
 /// The subjects and sessions of the received logout tokens, sorted, once there are as many.
@@ -112,8 +112,8 @@ async fn backchannel_logout_is_sent_when_an_account_is_disabled_or_deleted(world
     operator.post(&format!("{account}/disable"), json!(null)).await.assert_status(200);
     operator.post(&format!("{account}/enable"), json!(null)).await.assert_status(200);
 
-    let oneself = SignedInUser { world, account: third.session.account, token: third.session.token.clone() };
-    oneself.delete("/account").await.assert_status(204);
+    let user = SignedInUser { world, account: third.session.account, token: third.session.token.clone() };
+    user.delete("/account").await.assert_status(204);
     // A client without a grant in the first user's sessions is notified about the second user's only.
     assert_eq!(heard(world, &other, 1).await, named(&[&fourth]));
     assert_eq!(heard(world, &one, 3).await, named(&[&first, &second, &third]));
@@ -139,8 +139,8 @@ async fn backchannel_logout_of_all_sessions_runs_in_the_background(world: &World
         .await;
     // One session ended before, and its client is not notified twice.
     let over = session(world, &acme, ana, &unused).await;
-    let oneself = SignedInUser { world, account: over.session.account, token: over.session.token.clone() };
-    oneself.delete(&format!("/account/sessions/{}", over.session.id)).await.assert_status(204);
+    let user = SignedInUser { world, account: over.session.account, token: over.session.token.clone() };
+    user.delete(&format!("/account/sessions/{}", over.session.id)).await.assert_status(204);
     assert_eq!(heard(world, &idle, 1).await, named(&[&over]));
     world.clock.advance(Lifetime::from_seconds(1));
 

@@ -36,11 +36,11 @@ async fn books(world: &World) -> Books<'_> {
     owner.post(&tenant.path("/roles"), role).await.assert_status(201);
     let member = world.create_member(&tenant, &["clerk", "member"]).await;
     let app = world.create_confidential_client().await;
-    let wanted = GrantRequest {
+    let request = GrantRequest {
         audience: Some("https://books.example"),
         ..GrantRequest::for_scope("openid invoices:read invoices:send")
     };
-    let clerk = world.create_grant(&tenant, member, &app.id, wanted).await;
+    let clerk = world.create_grant(&tenant, member, &app.id, request).await;
     let api = service(world, ClientOrigin::Organization(tenant.id)).await;
     Books { tenant, owner, clerk, app, api }
 }
@@ -67,19 +67,19 @@ both_engines!(
 async fn introspection_is_limited_to_the_tokens_client_and_api(world: &World) {
     let books = books(world).await;
     let token = books.clerk.issue_access_token().await;
-    for asker in [&books.app, &books.api] {
-        let told = world.introspect(asker, &token).await;
-        assert_eq!(told["active"], true);
-        assert_eq!(told["token_type"], "Bearer");
-        assert_eq!(told["scope"], "openid invoices:read invoices:send");
-        assert_eq!(told["client_id"], books.app.id.as_str());
-        assert_eq!(told["sub"], json!(books.clerk.membership));
-        assert_eq!(told["org"], json!(books.tenant.id));
-        assert_eq!(told["role"], "clerk member");
-        assert_eq!((&told["aud"], &told["iss"]), (&json!("https://books.example"), &json!(world.issuer())));
-        assert_eq!(told["sid"], json!(books.clerk.session.id));
+    for client in [&books.app, &books.api] {
+        let body = world.introspect(client, &token).await;
+        assert_eq!(body["active"], true);
+        assert_eq!(body["token_type"], "Bearer");
+        assert_eq!(body["scope"], "openid invoices:read invoices:send");
+        assert_eq!(body["client_id"], books.app.id.as_str());
+        assert_eq!(body["sub"], json!(books.clerk.membership));
+        assert_eq!(body["org"], json!(books.tenant.id));
+        assert_eq!(body["role"], "clerk member");
+        assert_eq!((&body["aud"], &body["iss"]), (&json!("https://books.example"), &json!(world.issuer())));
+        assert_eq!(body["sid"], json!(books.clerk.session.id));
         let now = world.server.engine().now().seconds();
-        assert_eq!((told["iat"].as_i64(), told["exp"].as_i64()), (Some(now), Some(now + 600)));
+        assert_eq!((body["iat"].as_i64(), body["exp"].as_i64()), (Some(now), Some(now + 600)));
     }
     let elsewhere = world.create_organization("elsewhere").await;
     let member_app = world
@@ -90,7 +90,7 @@ async fn introspection_is_limited_to_the_tokens_client_and_api(world: &World) {
         )
         .await;
     let unproven = json!({"client_name": "Service", "token_endpoint_auth_method": "none"});
-    for stranger in [
+    for client in [
         world.create_confidential_client().await,
         service(world, ClientOrigin::Operator).await,
         service(world, ClientOrigin::Organization(elsewhere.id)).await,
@@ -98,7 +98,7 @@ async fn introspection_is_limited_to_the_tokens_client_and_api(world: &World) {
         member_app,
         world.create_client(ClientKind::Service, ClientOrigin::Organization(books.tenant.id), unproven).await,
     ] {
-        assert_eq!(world.introspect(&stranger, &token).await, inactive());
+        assert_eq!(world.introspect(&client, &token).await, inactive());
     }
 }
 
@@ -110,9 +110,10 @@ async fn introspection_by_an_operator_service_covers_instance_apis(world: &World
     operator.post("/manage/apis", api).await.assert_status(201);
     let owner = world.create_owner(&acme).await;
     let app = world.create_confidential_client().await;
-    let wanted =
+    let request =
         GrantRequest { audience: Some("https://files.example"), ..GrantRequest::for_scope("files:read") };
-    let token = world.create_grant(&acme, owner.membership, &app.id, wanted).await.issue_access_token().await;
+    let token =
+        world.create_grant(&acme, owner.membership, &app.id, request).await.issue_access_token().await;
     assert_eq!(
         world.introspect(&service(world, ClientOrigin::Operator).await, &token).await["scope"],
         "files:read"
@@ -127,17 +128,18 @@ async fn introspection_by_a_service_of_the_operators_organization_covers_instanc
     let permissions = json!([{"permission": "files:read", "english": "See files"}]);
     let api = json!({"identifier": "https://files.example", "name": "Files", "permissions": permissions, "offered_to_all": true});
     operator.post("/manage/apis", api).await.assert_status(201);
-    let wanted =
+    let request =
         GrantRequest { audience: Some("https://files.example"), ..GrantRequest::for_scope("files:read") };
     let owner = books.owner.membership;
     let token =
-        world.create_grant(&books.tenant, owner, &books.app.id, wanted).await.issue_access_token().await;
+        world.create_grant(&books.tenant, owner, &books.app.id, request).await.issue_access_token().await;
     let operators = world.find_organization("operator").await;
-    let own = ClientOrigin::Organization(operators.id);
-    let own_service = service(world, own).await;
+    let client_origin = ClientOrigin::Organization(operators.id);
+    let own_service = service(world, client_origin).await;
     assert_eq!(world.introspect(&own_service, &token).await["scope"], "files:read");
     // An application of the same organization, and tokens for the API of a customer, stay out of reach.
-    let portal = world.create_client(ClientKind::Application, own, json!({"client_name": "Portal"})).await;
+    let portal =
+        world.create_client(ClientKind::Application, client_origin, json!({"client_name": "Portal"})).await;
     assert_eq!(world.introspect(&portal, &token).await, inactive());
     assert_eq!(world.introspect(&own_service, &books.clerk.issue_access_token().await).await, inactive());
     assert_eq!(world.introspect(&books.api, &token).await, inactive());
@@ -152,18 +154,18 @@ async fn introspection_of_an_api_key_is_limited_to_the_apis_of_the_resource_serv
     let key = world
         .create_api_key_caller(&books.tenant, books.owner.membership, "invoices:read files:read members:read")
         .await;
-    let told = world.introspect(&books.api, &key.secret).await;
-    assert_eq!((&told["active"], &told["token_type"]), (&json!(true), &json!("api_key")));
-    assert_eq!((&told["scope"], &told["role"]), (&json!("invoices:read"), &json!("owner")));
-    assert_eq!((&told["sub"], &told["org"]), (&json!(books.owner.membership), &json!(books.tenant.id)));
-    assert_eq!(told["iss"], json!(world.issuer()));
+    let body = world.introspect(&books.api, &key.secret).await;
+    assert_eq!((&body["active"], &body["token_type"]), (&json!(true), &json!("api_key")));
+    assert_eq!((&body["scope"], &body["role"]), (&json!("invoices:read"), &json!("owner")));
+    assert_eq!((&body["sub"], &body["org"]), (&json!(books.owner.membership), &json!(books.tenant.id)));
+    assert_eq!(body["iss"], json!(world.issuer()));
     let operators = service(world, ClientOrigin::Operator).await;
     assert_eq!(world.introspect(&operators, &key.secret).await["scope"], "files:read");
     // No other client learns anything, and neither does an API for which the key has no scope.
     let elsewhere = world.create_organization("elsewhere").await;
     let foreign = service(world, ClientOrigin::Organization(elsewhere.id)).await;
-    for asker in [&books.app, &foreign, &service(world, ClientOrigin::Itself).await] {
-        assert_eq!(world.introspect(asker, &key.secret).await, inactive());
+    for client in [&books.app, &foreign, &service(world, ClientOrigin::Itself).await] {
+        assert_eq!(world.introspect(client, &key.secret).await, inactive());
     }
     let narrow = world.create_api_key_caller(&books.tenant, books.owner.membership, "members:read").await;
     assert_eq!(world.introspect(&books.api, &narrow.secret).await, inactive());
@@ -195,18 +197,18 @@ async fn introspection_reports_permissions_held_now(world: &World) {
     let books = books(world).await;
     let path = books.tenant.path("/roles");
     let token = books.clerk.issue_access_token().await;
-    let wanted = GrantRequest {
+    let request = GrantRequest {
         audience: Some("https://books.example"),
         ..GrantRequest::for_scope("invoices:read invoices:send")
     };
     let plain = world
-        .create_grant(&books.tenant, books.clerk.membership, &books.app.id, wanted)
+        .create_grant(&books.tenant, books.clerk.membership, &books.app.id, request)
         .await
         .issue_access_token()
         .await;
-    let listed = books.owner.get(&path).await.assert_status(200);
+    let response = books.owner.get(&path).await.assert_status(200);
     let clerk =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "clerk").unwrap().clone();
+        response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "clerk").unwrap().clone();
     let clerk = format!("{path}/{}", clerk["id"].as_str().unwrap());
     let change = async |permissions: Value| {
         let version = books.owner.get(&clerk).await.assert_status(200).version();
@@ -263,16 +265,16 @@ async fn introspection_of_an_invalid_token_is_inactive_uniformly(world: &World) 
 async fn introspection_of_a_refresh_token_is_limited_to_its_client_while_active(world: &World) {
     let books = books(world).await;
     let token = books.clerk.issue_refresh_token().await;
-    let told = world.introspect(&books.app, &token).await;
+    let body = world.introspect(&books.app, &token).await;
     assert_eq!(
-        (&told["active"], &told["scope"]),
+        (&body["active"], &body["scope"]),
         (&json!(true), &json!("openid invoices:read invoices:send"))
     );
-    assert_eq!((&told["sub"], &told["org"]), (&json!(books.clerk.membership), &json!(books.tenant.id)));
+    assert_eq!((&body["sub"], &body["org"]), (&json!(books.clerk.membership), &json!(books.tenant.id)));
     let in_a_week = world.server.engine().now().plus(Lifetime::from_days(7)).seconds();
-    assert_eq!((told["exp"].as_i64(), told.get("token_type")), (Some(in_a_week), None));
-    for stranger in [&books.api, &world.create_confidential_client().await] {
-        assert_eq!(world.introspect(stranger, &token).await, inactive());
+    assert_eq!((body["exp"].as_i64(), body.get("token_type")), (Some(in_a_week), None));
+    for client in [&books.api, &world.create_confidential_client().await] {
+        assert_eq!(world.introspect(client, &token).await, inactive());
     }
     world
         .apply_statements([grants::revoke_grant(books.clerk.grant, "replay", world.server.engine().now())])
@@ -284,10 +286,10 @@ async fn introspection_by_a_public_client_covers_its_own_tokens(world: &World) {
     let books = books(world).await;
     let metadata = json!({"client_name": "Phone", "token_endpoint_auth_method": "none"});
     let phone = world.create_client(ClientKind::Application, ClientOrigin::Itself, metadata).await;
-    let wanted =
+    let request =
         GrantRequest { audience: Some("https://books.example"), ..GrantRequest::for_scope("invoices:read") };
     let own = world
-        .create_grant(&books.tenant, books.clerk.membership, &phone.id, wanted)
+        .create_grant(&books.tenant, books.clerk.membership, &phone.id, request)
         .await
         .issue_access_token()
         .await;

@@ -52,14 +52,14 @@ impl Scene<'_> {
         self.token.get(&self.acme.path("/members")).await.status
     }
 
-    async fn counts(&self, why: &str) {
-        assert_eq!(self.introspected().await["scope"], "openid members:read", "{why}");
-        assert_eq!((self.userinfo().await, self.managing().await), (200, 200), "{why}");
+    async fn counts(&self, reason: &str) {
+        assert_eq!(self.introspected().await["scope"], "openid members:read", "{reason}");
+        assert_eq!((self.userinfo().await, self.managing().await), (200, 200), "{reason}");
     }
 
-    async fn is_gone(&self, why: &str) {
-        assert_eq!(self.introspected().await, json!({"active": false}), "{why}");
-        assert_eq!((self.userinfo().await, self.managing().await), (401, 401), "{why}");
+    async fn is_gone(&self, reason: &str) {
+        assert_eq!(self.introspected().await, json!({"active": false}), "{reason}");
+        assert_eq!((self.userinfo().await, self.managing().await), (401, 401), "{reason}");
     }
 
     fn member(&self, below: &str) -> String {
@@ -80,11 +80,11 @@ async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(worl
     scene.counts("at first").await;
 
     let change = async |condition: LifecycleCondition| {
-        let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+        let account_row = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
         world
             .apply_statements([accounts::change_account_condition(
                 account,
-                found.version,
+                account_row.version,
                 condition,
                 engine.now(),
             )])
@@ -103,12 +103,12 @@ async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(worl
     // Members of a suspended organization may only read.
     let change = async |condition: LifecycleCondition| {
         let (id, now) = (scene.acme.id, engine.now());
-        let found = organizations::find_organization(engine.store(), id, now).await.unwrap().unwrap();
+        let organization = organizations::find_organization(engine.store(), id, now).await.unwrap().unwrap();
         let because = ConditionChangeReason { by: "system", reason: "unpaid" };
         world
             .apply_statements([organizations::change_organization_condition(
                 id,
-                found.version,
+                organization.version,
                 condition,
                 because,
                 now,
@@ -122,11 +122,11 @@ async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(worl
     scene.counts("the organization is enabled").await;
 
     let change = async |condition: LifecycleCondition| {
-        let found = clients::find_client(engine.store(), &scene.app.id).await.unwrap().unwrap();
+        let client = clients::find_client(engine.store(), &scene.app.id).await.unwrap().unwrap();
         world
             .apply_statements([clients::change_client_condition(
                 &scene.app.id,
-                found.version,
+                client.version,
                 condition,
                 engine.now(),
             )])
@@ -142,9 +142,9 @@ async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(worl
 
 async fn token_reflects_a_removed_role_at_once(world: &World) {
     let scene = scene(world).await;
-    let listed = scene.owner.get(&scene.acme.path("/roles")).await.assert_status(200);
+    let response = scene.owner.get(&scene.acme.path("/roles")).await.assert_status(200);
     let role = |name: &str| {
-        let all = listed.body["items"].as_array().unwrap();
+        let all = response.body["items"].as_array().unwrap();
         all.iter().find(|it| it["name"] == name).unwrap()["id"].clone()
     };
     let carry = async |name: &str| {
@@ -156,8 +156,8 @@ async fn token_reflects_a_removed_role_at_once(world: &World) {
             .assert_status(200);
     };
     carry("member").await;
-    let told = scene.introspected().await;
-    assert_eq!((&told["scope"], &told["role"]), (&json!("openid"), &json!("member")));
+    let body = scene.introspected().await;
+    assert_eq!((&body["scope"], &body["role"]), (&json!("openid"), &json!("member")));
     assert_eq!((scene.userinfo().await, scene.managing().await), (200, 403));
     carry("admin").await;
     scene.counts("the role is back").await;
@@ -167,8 +167,8 @@ async fn token_that_was_revoked_or_ended_stays_so(world: &World) {
     let scene = scene(world).await;
     let (engine, now) = (world.server.engine(), world.server.engine().now());
     let again = async || {
-        let wanted = GrantRequest::for_scope("openid members:read");
-        let granted = world.create_grant(&scene.acme, scene.granted.membership, &scene.app.id, wanted).await;
+        let request = GrantRequest::for_scope("openid members:read");
+        let granted = world.create_grant(&scene.acme, scene.granted.membership, &scene.app.id, request).await;
         let token = granted.create_caller().await;
         let (acme, owner, app) = (scene.acme.clone(), scene.owner.clone(), scene.app.clone());
         Scene { world, acme, owner, app, granted, token }
@@ -210,9 +210,9 @@ async fn agent_client_without_its_owner_loses_its_authority(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let keeper = world.create_member(&acme, &["admin"]).await;
-    let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
+    let response = owner.get(&acme.path("/roles")).await.assert_status(200);
     let admin =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "admin").unwrap()["id"]
+        response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "admin").unwrap()["id"]
             .clone();
     let metadata = json!({"client_name": "Robot", "grant_types": ["client_credentials"]});
     let wanted = json!({"kind": "agent", "purpose": "counts", "owner": keeper, "roles": [admin], "metadata": metadata});
@@ -253,8 +253,8 @@ async fn revocation_that_cannot_be_written_is_never_acknowledged() {
         outside.batch_execute(&read_only).await.unwrap();
         for _ in 0..3 {
             let asked = [("token", scene.token.secret.as_str())];
-            let answered = world.post_form(&scene.app, "/connect/revoke", &asked).await;
-            assert!(answered.status >= 500, "{}", answered.text);
+            let response = world.post_form(&scene.app, "/connect/revoke", &asked).await;
+            assert!(response.status >= 500, "{}", response.text);
         }
         let writable = format!(
             "ALTER DATABASE {name} RESET default_transaction_read_only; \

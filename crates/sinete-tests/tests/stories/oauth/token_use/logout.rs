@@ -143,10 +143,10 @@ async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world:
     assert!(scene.is_signed_in(&scene.browser).await);
     let fresh = tokens(&scene.app, &scene.browser, "openid").await;
     let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
-    let answered = scene.follows(Some(&scene.browser), &asked).await.is(303);
-    assert_eq!(answered.headers["location"], "https://app.example/bye?state=a+b%26c");
+    let response = scene.follows(Some(&scene.browser), &asked).await.is(303);
+    assert_eq!(response.headers["location"], "https://app.example/bye?state=a+b%26c");
     assert!(
-        answered.headers["set-cookie"].to_str().unwrap().starts_with("sinete_session=; Path=/; Max-Age=0")
+        response.headers["set-cookie"].to_str().unwrap().starts_with("sinete_session=; Path=/; Max-Age=0")
     );
     assert!(!scene.is_signed_in(&scene.browser).await);
     assert_eq!(scene.userinfo(&fresh).await, 401);
@@ -166,11 +166,11 @@ async fn logout_without_an_id_token_hint_of_the_session_asks_for_confirmation(wo
     for asked in
         [&[][..], &[("client_id", scene.app.id.as_str()), ("post_logout_redirect_uri", BYE)], &everything]
     {
-        for answered in [
+        for response in [
             scene.follows(Some(&scene.browser), asked).await,
             scene.posts(Some(&scene.browser), "cross-site", asked).await,
         ] {
-            let page = answered.is(200);
+            let page = response.is(200);
             assert!(page.text.contains("id=\"confirm-submit\"") && !page.headers.contains_key("location"));
             assert!(!page.headers.contains_key("set-cookie"));
         }
@@ -216,19 +216,19 @@ async fn logout_redirect_needs_an_id_token_and_a_registered_uri(world: &World) {
             ("client_id", other.id.as_str()),
         ],
     ] {
-        let answered = scene.follows(Some(&scene.browser), &asked).await.is(400);
+        let response = scene.follows(Some(&scene.browser), &asked).await.is(400);
         assert!(
-            answered.text.contains("id=\"error-page\"") && !answered.headers.contains_key("location"),
+            response.text.contains("id=\"error-page\"") && !response.headers.contains_key("location"),
             "{asked:?}"
         );
     }
     assert!(scene.is_signed_in(&scene.browser).await);
     // Without a session and without a hint there is no redirect.
-    let told = scene
+    let response = scene
         .follows(None, &[("post_logout_redirect_uri", BYE), ("client_id", scene.app.id.as_str())])
         .await
         .is(200);
-    assert!(!told.headers.contains_key("location"));
+    assert!(!response.headers.contains_key("location"));
 }
 
 async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world: &World) {
@@ -241,12 +241,12 @@ async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world:
         };
         world.apply_statements([turn(1, ends)]).await;
         // The user is signed out and sees a page of the server.
-        let told = scene.follows(Some(&scene.browser), &asked).await.is(200);
-        assert!(!told.headers.contains_key("location"), "{ends:?}");
+        let response = scene.follows(Some(&scene.browser), &asked).await.is(200);
+        assert!(!response.headers.contains_key("location"), "{ends:?}");
         let again = scene.follows(Some(&scene.browser), &asked).await.is(200);
         assert!(!again.headers.contains_key("location"), "{ends:?}");
-        let shown = scene.follows(None, &asked).await.is(200);
-        assert!(!shown.headers.contains_key("location"), "{ends:?}");
+        let auth_response = scene.follows(None, &asked).await.is(200);
+        assert!(!auth_response.headers.contains_key("location"), "{ends:?}");
         if ends == LifecycleCondition::Suspended {
             world.apply_statements([turn(2, LifecycleCondition::Enabled)]).await;
             assert!(!scene.is_signed_in(&scene.browser).await);
@@ -259,7 +259,7 @@ async fn logout_does_not_redirect_to_a_client_that_is_disabled_or_removed(world:
 async fn backchannel_logout_is_sent_however_a_session_ends(world: &World) {
     let scene = scene(world).await;
     let receiver = HttpReceiver::with_status(200).await;
-    let told = app(world, json!({"backchannel_logout_uri": receiver.address})).await;
+    let auth_application = app(world, json!({"backchannel_logout_uri": receiver.address})).await;
     let sid_of =
         |tokens: &Value| world.verify_token(JwtType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
     let heard = |count: usize| {
@@ -273,20 +273,19 @@ async fn backchannel_logout_is_sent_however_a_session_ends(world: &World) {
     let account = world.account_of_member(&scene.acme, scene.ana).await;
     // By the account holder, from another session.
     let other = world.create_member_browser(&scene.acme, scene.ana).await;
-    let granted = tokens(&told, &other, "openid").await;
-    let oneself = SignedInUser { world, account, token: scene.browser.token.clone() };
-    oneself
-        .delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap()))
+    let granted = tokens(&auth_application, &other, "openid").await;
+    let user = SignedInUser { world, account, token: scene.browser.token.clone() };
+    user.delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap()))
         .await
         .assert_status(204);
     assert_eq!(heard(1).await, sid_of(&granted));
     // All other sessions at once.
     let other = world.create_member_browser(&scene.acme, scene.ana).await;
-    let granted = tokens(&told, &other, "openid").await;
-    oneself.post("/account/sessions/end-others", json!({})).await.assert_status(204);
+    let granted = tokens(&auth_application, &other, "openid").await;
+    user.post("/account/sessions/end-others", json!({})).await.assert_status(204);
     assert_eq!(heard(2).await, sid_of(&granted));
     // By an operator.
-    let granted = tokens(&told, &scene.browser, "openid").await;
+    let granted = tokens(&auth_application, &scene.browser, "openid").await;
     let operator = world.create_operator().await;
     operator.delete(&format!("/manage/accounts/{account}/sessions"), None).await.assert_status(204);
     assert_eq!(heard(3).await, sid_of(&granted));
@@ -300,21 +299,21 @@ async fn backchannel_logout_reaches_every_client_before_the_response(world: &Wor
         HttpReceiver::with_status(204).await,
         HttpReceiver::with_status(500).await,
     );
-    let told = app(world, json!({"backchannel_logout_uri": one.address})).await;
+    let auth_application = app(world, json!({"backchannel_logout_uri": one.address})).await;
     let offline =
         app(world, json!({"backchannel_logout_uri": two.address, "id_token_signed_response_alg": "ES256"}))
             .await;
     let deaf = app(world, json!({"backchannel_logout_uri": broken.address})).await;
-    let nobody = app(world, json!({"backchannel_logout_uri": "http://127.0.0.1:1/told"})).await;
+    let o_auth_application = app(world, json!({"backchannel_logout_uri": "http://127.0.0.1:1/told"})).await;
     let bystander = app(world, json!({"backchannel_logout_uri": one.address})).await;
-    for app in [&told, &deaf, &nobody] {
+    for app in [&auth_application, &deaf, &o_auth_application] {
         tokens(app, &scene.browser, "openid").await;
     }
     let lasting = tokens(&offline, &scene.browser, "openid offline_access").await;
     tokens(&bystander, &world.create_member_browser(&scene.acme, scene.ana).await, "openid").await;
 
     scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
-    for (receiver, app, header) in [(&one, &told, "RS256"), (&two, &offline, "ES256")] {
+    for (receiver, app, header) in [(&one, &auth_application, "RS256"), (&two, &offline, "ES256")] {
         let [body] = &receiver.received_bodies()[..] else { panic!("{:?}", receiver.received_bodies()) };
         let token = body.strip_prefix("logout_token=").unwrap();
         let claims = world.verify_token(JwtType::Logout, token);
@@ -338,17 +337,21 @@ async fn backchannel_logout_reaches_every_client_before_the_response(world: &Wor
 async fn logout_of_an_untrusted_client_does_not_redirect_without_a_session(world: &World) {
     let scene = scene(world).await;
     let addresses = json!({"post_logout_redirect_uris": [BYE, "http://127.0.0.1/bye"]});
-    let stranger = world.create_application(ClientOrigin::Itself, addresses).await;
+    let auth_application = world.create_application(ClientOrigin::Itself, addresses).await;
     let mut walk =
-        crate::stories::oauth::authorize::start_authorization_flow(&stranger, &scene.browser).await;
+        crate::stories::oauth::authorize::start_authorization_flow(&auth_application, &scene.browser).await;
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);
     let code = world.resume_flow(&walk.id, Some(&scene.browser.token), &[]).await.code();
-    let tokens = stranger.redeem_code(&code).await.1;
+    let tokens = auth_application.redeem_code(&code).await.1;
     let hint = tokens["id_token"].as_str().unwrap();
     let asked = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
     // A link with the untrusted client's own ID token, in a browser without a session.
-    let told = scene.follows(None, &asked).await.is(200);
-    assert!(!told.headers.contains_key("location") && !told.text.contains("app.example"), "{}", told.text);
+    let response = scene.follows(None, &asked).await.is(200);
+    assert!(
+        !response.headers.contains_key("location") && !response.text.contains("app.example"),
+        "{}",
+        response.text
+    );
     scene.posts(None, "cross-site", &asked).await.is(200);
     // A loopback redirect URI stays on the user's own machine.
     let here = [("id_token_hint", hint), ("post_logout_redirect_uri", "http://127.0.0.1/bye")];
@@ -366,10 +369,10 @@ async fn backchannel_logout_is_sent_even_if_the_user_disconnects(world: &World) 
     let mut address: url::Url = world.public_url("/connect/logout").parse().unwrap();
     address.query_pairs_mut().append_pair("id_token_hint", scene.hint());
     let request = world.http.get(address).header("cookie", format!("sinete_session={}", scene.browser.token));
-    let waiting = tokio::spawn(request.send());
+    let join_handle = tokio::spawn(request.send());
     eventually(async || slow.received_bodies().len() == 1).await;
-    waiting.abort();
-    assert!(waiting.await.unwrap_err().is_cancelled());
+    join_handle.abort();
+    assert!(join_handle.await.unwrap_err().is_cancelled());
     // By now the server has noticed that the browser closed the connection.
     for _ in 0..20 {
         world.get("/healthz").await;

@@ -30,11 +30,11 @@ async fn access_token_at_the_management_api_is_limited_to_holder_and_scope(world
     // The subject loses a permission, and so does the token.
     let member = world.create_member(&acme, &["admin"]).await;
     let token = world.create_token_caller(&acme, member, "roles:read roles:manage").await;
-    let made = token
+    let response = token
         .post(&acme.path("/roles"), json!({"name": "clerk", "permissions": []}))
         .await
         .assert_status(201);
-    let clerk = made.text_member("id");
+    let clerk = response.text_member("id");
     let version = owner.get(&acme.path(&format!("/members/{member}"))).await.assert_status(200).version();
     let roles = acme.path(&format!("/members/{member}/roles"));
     owner.put(&roles, version, json!({"roles": [clerk]})).await.assert_status(200);
@@ -45,8 +45,8 @@ async fn access_token_use_is_recorded_with_user_and_client(world: &World) {
     let acme = world.create_organization("acme").await;
     let member = world.create_member(&acme, &["owner"]).await;
     let client = world.create_confidential_client().await;
-    let wanted = GrantRequest::for_scope("roles:manage audit:read");
-    let token = world.create_grant(&acme, member, &client.id, wanted).await.create_caller().await;
+    let request = GrantRequest::for_scope("roles:manage audit:read");
+    let token = world.create_grant(&acme, member, &client.id, request).await.create_caller().await;
     token.post(&acme.path("/roles"), json!({"name": "clerk", "permissions": []})).await.assert_status(201);
     let trail = token.get(&acme.path("/audit")).await.assert_status(200);
     let entry =
@@ -77,7 +77,7 @@ async fn access_token_of_another_type_or_audience_is_refused(world: &World) {
     };
     let now = world.server.engine().now().seconds();
     let elsewhere = world.create_organization("elsewhere").await;
-    for (why, secret) in [
+    for (reason, secret) in [
         ("an ID token", world.sign_jwt(JwtType::Id, &claims)),
         ("a logout token", world.sign_jwt(JwtType::Logout, &claims)),
         ("for another API", changed("aud", json!("https://api.example"))),
@@ -96,7 +96,7 @@ async fn access_token_of_another_type_or_audience_is_refused(world: &World) {
         ("without a signature", format!("{}.", good.secret.rsplit_once('.').unwrap().0)),
     ] {
         let reply = crate::harness::api_caller::ApiCaller { secret, ..good.clone() }.get(&path).await;
-        assert_eq!((why, reply.status), (why, 401), "{}", reply.text);
+        assert_eq!((reason, reply.status), (reason, 401), "{}", reply.text);
         let refused = reply.assert_problem(401, "invalid_token");
         let challenge = refused.headers["www-authenticate"].to_str().unwrap();
         assert_eq!(challenge, format!("Bearer error=\"invalid_token\", {}", world.resource_metadata()));
@@ -149,7 +149,7 @@ async fn exchanged_token_ends_with_its_subject_token(world: &World) {
         [delegations::ExchangedSubjectToken::Token(&first), delegations::ExchangedSubjectToken::ApiKey(key)]
     {
         let id = sinete_core::id::DelegationId::mint(engine.now(), engine.entropy());
-        let begun = delegations::create_delegation(&delegations::NewDelegation {
+        let statement = delegations::create_delegation(&delegations::NewDelegation {
             id,
             of,
             actor: &agent.id,
@@ -158,7 +158,7 @@ async fn exchanged_token_ends_with_its_subject_token(world: &World) {
             created_at: engine.now(),
             expires_at: engine.now().plus(Lifetime::from_minutes(10)),
         });
-        world.apply_statements([begun]).await;
+        world.apply_statements([statement]).await;
         let exchanged = crate::harness::grants::TestGrant { client: agent.id.clone(), ..granted.clone() };
         let claims =
             world.access_token_claims(&exchanged, Jti::mint(of.root(), Some(id), engine.entropy())).await;

@@ -24,8 +24,8 @@ async fn revocation_of_an_access_token_is_individual_and_of_a_refresh_token_ends
     let refresh = granted.issue_refresh_token().await;
     let path = acme.path("/audit");
     first.get(&path).await.assert_status(200);
-    let answered = revoke(world, &app, &first.secret).await.is(200);
-    assert_eq!(answered.text, "");
+    let response = revoke(world, &app, &first.secret).await.is(200);
+    assert_eq!(response.text, "");
     first.get(&path).await.assert_problem(401, "invalid_token");
     second.get(&path).await.assert_status(200);
     assert_eq!(world.introspect(&app, &first.secret).await, json!({"active": false}));

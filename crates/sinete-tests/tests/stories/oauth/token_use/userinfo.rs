@@ -38,10 +38,10 @@ async fn ana(world: &World) -> Ana {
     let membership = world.create_member(&tenant, &["admin", "member"]).await;
     let account = world.account_of_member(&tenant, membership).await;
     let engine = world.server.engine();
-    let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+    let account_row = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
     world
         .apply_statements([accounts::change_account_profile(
-            &found,
+            &account_row,
             &JsonDocument::from_value(&said()).unwrap(),
             None,
         )])
@@ -103,8 +103,8 @@ async fn userinfo_scopes_release_all_their_claims(world: &World) {
     let app = app(world, json!({})).await;
     let scope = "openid profile email address phone";
     let all = tokens(&app, &ana, &[("scope", Some(scope))]).await;
-    let told = asked(world, text(&all["access_token"])).await.is(200);
-    assert_eq!(told.headers["content-type"], "application/json");
+    let response = asked(world, text(&all["access_token"])).await.is(200);
+    assert_eq!(response.headers["content-type"], "application/json");
     let mut expected = said();
     expected.as_object_mut().unwrap().extend(
         json!({
@@ -116,16 +116,16 @@ async fn userinfo_scopes_release_all_their_claims(world: &World) {
         .unwrap()
         .clone(),
     );
-    assert_eq!(told.body, expected);
+    assert_eq!(response.body, expected);
     let plain = tokens(&app, &ana, &[("scope", Some("openid"))]).await;
-    let told = asked(world, text(&plain["access_token"])).await.is(200).body;
-    assert_eq!(told, json!({"sub": ana.membership, "org": ana.tenant.id, "role": "admin member"}));
+    let body = asked(world, text(&plain["access_token"])).await.is(200).body;
+    assert_eq!(body, json!({"sub": ana.membership, "org": ana.tenant.id, "role": "admin member"}));
     let some = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
-    let told = asked(world, text(&some["access_token"])).await.is(200).body;
-    let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    let body = asked(world, text(&some["access_token"])).await.is(200).body;
+    let names: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["email", "email_verified", "org", "role", "sub"]);
     let account = world.account_of_member(&ana.tenant, ana.membership).await.to_string();
-    assert!(!told.to_string().contains(&account));
+    assert!(!body.to_string().contains(&account));
 }
 
 async fn userinfo_claims_can_be_requested_by_name(world: &World) {
@@ -136,8 +136,8 @@ async fn userinfo_claims_can_be_requested_by_name(world: &World) {
         .obtain_code_with_consent(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))])
         .await;
     let tokens = app.redeem_code(&code).await.1;
-    let told = asked(world, text(&tokens["access_token"])).await.is(200).body;
-    let names: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
+    let body = asked(world, text(&tokens["access_token"])).await.is(200).body;
+    let names: Vec<_> = body.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["email", "name", "org", "role", "sub"]);
     let id_token = world.verify_token(JwtType::Id, text(&tokens["id_token"]));
     assert_eq!((&id_token["nickname"], &id_token["role"]), (&json!("Aninha"), &json!("admin member")));
@@ -151,8 +151,8 @@ async fn userinfo_claims_can_be_requested_by_name(world: &World) {
         .await;
     let code = narrow.obtain_code(&ana.browser, &[("scope", Some("openid")), ("claims", Some(claims))]).await;
     let narrow = narrow.redeem_code(&code).await.1;
-    let told = asked(world, text(&narrow["access_token"])).await.is(200).body;
-    assert_eq!(told.get("email").or_else(|| told.get("name")), None);
+    let body = asked(world, text(&narrow["access_token"])).await.is(200).body;
+    assert_eq!(body.get("email").or_else(|| body.get("name")), None);
 }
 
 async fn userinfo_is_signed_when_registered(world: &World) {
@@ -163,13 +163,13 @@ async fn userinfo_is_signed_when_registered(world: &World) {
     for algorithm in algorithms {
         let app = app(world, json!({"userinfo_signed_response_alg": algorithm.as_str()})).await;
         let tokens = tokens(&app, &ana, &[("scope", Some("openid email"))]).await;
-        let told = asked(world, text(&tokens["access_token"])).await.is(200);
-        assert_eq!(told.headers["content-type"], "application/jwt", "{algorithm:?}");
-        let read = world.verify_signed(&told.text, algorithm);
+        let response = asked(world, text(&tokens["access_token"])).await.is(200);
+        assert_eq!(response.headers["content-type"], "application/jwt", "{algorithm:?}");
+        let read = world.verify_signed(&response.text, algorithm);
         assert_eq!((&read["iss"], &read["aud"]), (&json!(world.issuer()), &json!(app.id)));
         assert_eq!((&read["sub"], &read["email_verified"]), (&json!(ana.membership), &json!(true)));
         // A signed userinfo response is neither an access token nor an ID token.
-        asked(world, &told.text).await.refused(401, "invalid_token");
+        asked(world, &response.text).await.refused(401, "invalid_token");
     }
 }
 
@@ -196,12 +196,12 @@ async fn userinfo_accepts_the_token_in_header_or_form_but_not_both(world: &World
         (world.http.get(&address), 401),
     ] {
         let what = format!("{request:?}");
-        let answered =
+        let response =
             OAuthResponse::of(request.header("origin", "https://app.example").send().await.unwrap()).await;
-        assert_eq!(answered.status, status, "{what}: {}", answered.text);
-        assert_eq!(answered.headers["access-control-allow-origin"], "*");
+        assert_eq!(response.status, status, "{what}: {}", response.text);
+        assert_eq!(response.headers["access-control-allow-origin"], "*");
         if status == 401 {
-            assert!(answered.headers["www-authenticate"].to_str().unwrap().starts_with("Bearer "));
+            assert!(response.headers["www-authenticate"].to_str().unwrap().starts_with("Bearer "));
         }
     }
 }
@@ -224,23 +224,23 @@ async fn userinfo_echoes_x_fapi_interaction_id(world: &World) {
         assert_eq!(called, ours);
     }
     // Other endpoints repeat the value and create none.
-    let answered = world
+    let response = world
         .http
         .get(world.public_url("/healthz"))
         .header("x-fapi-interaction-id", own)
         .send()
         .await
         .unwrap();
-    assert_eq!(answered.headers()["x-fapi-interaction-id"], own);
+    assert_eq!(response.headers()["x-fapi-interaction-id"], own);
     assert!(!world.get("/healthz").await.headers().contains_key("x-fapi-interaction-id"));
 }
 
 async fn userinfo_without_openid_scope_is_insufficient_scope(world: &World) {
     let ana = ana(world).await;
     let client = world.create_confidential_client().await;
-    let wanted = GrantRequest::for_scope("organization:read");
+    let request = GrantRequest::for_scope("organization:read");
     let token =
-        world.create_grant(&ana.tenant, ana.membership, &client.id, wanted).await.issue_access_token().await;
+        world.create_grant(&ana.tenant, ana.membership, &client.id, request).await.issue_access_token().await;
     let refused = asked(world, &token).await.refused(403, "insufficient_scope");
     let expected =
         format!("Bearer error=\"insufficient_scope\", scope=\"openid\", {}", world.resource_metadata());
@@ -270,18 +270,18 @@ async fn userinfo_uses_the_organizations_profile_for_missing_claims(world: &Worl
     let ana = ana(world).await;
     let other = world.create_member(&ana.tenant, &["member"]).await;
     let store = world.server.engine().store();
-    let known = memberships::find_membership(store, ana.tenant.id, other).await.unwrap().unwrap();
+    let membership = memberships::find_membership(store, ana.tenant.id, other).await.unwrap().unwrap();
     let profile = JsonDocument::from_value(&json!({"name": "Rui Lima", "title": "Contador"})).unwrap();
     world
         .apply_statements([memberships::change_membership_profile(
-            &known,
+            &membership,
             &profile,
             world.server.engine().now(),
         )])
         .await;
     let client = world.create_confidential_client().await;
-    let wanted = GrantRequest::for_scope("openid profile email");
-    let token = world.create_grant(&ana.tenant, other, &client.id, wanted).await.issue_access_token().await;
-    let told = asked(world, &token).await.is(200).body;
-    assert_eq!(told, json!({"sub": other, "org": ana.tenant.id, "role": "member", "name": "Rui Lima"}));
+    let request = GrantRequest::for_scope("openid profile email");
+    let token = world.create_grant(&ana.tenant, other, &client.id, request).await.issue_access_token().await;
+    let body = asked(world, &token).await.is(200).body;
+    assert_eq!(body, json!({"sub": other, "org": ana.tenant.id, "role": "member", "name": "Rui Lima"}));
 }

@@ -65,8 +65,8 @@ impl Dice<'_> {
     fn flipped(&self, before: &str) -> String {
         let mut characters: Vec<char> = before.chars().collect();
         if !characters.is_empty() {
-            let place = self.below(characters.len());
-            characters[place] = char::from_u32(u32::try_from(self.below(0x250)).unwrap()).unwrap_or('?');
+            let index = self.below(characters.len());
+            characters[index] = char::from_u32(u32::try_from(self.below(0x250)).unwrap()).unwrap_or('?');
         }
         characters.into_iter().collect()
     }
@@ -75,13 +75,13 @@ impl Dice<'_> {
         if pairs.is_empty() {
             return pairs.push((self.nasty("x"), self.nasty("y")));
         }
-        let place = self.below(pairs.len());
+        let index = self.below(pairs.len());
         match self.below(6) {
-            0 => drop(pairs.remove(place)),
-            1 => pairs.push(pairs[place].clone()),
-            2 => pairs[place].0 = self.nasty(&pairs[place].0.clone()),
+            0 => drop(pairs.remove(index)),
+            1 => pairs.push(pairs[index].clone()),
+            2 => pairs[index].0 = self.nasty(&pairs[index].0.clone()),
             3 => pairs.push((self.nasty("x"), self.nasty("y"))),
-            _ => pairs[place].1 = self.nasty(&pairs[place].1.clone()),
+            _ => pairs[index].1 = self.nasty(&pairs[index].1.clone()),
         }
     }
 
@@ -104,8 +104,8 @@ impl Dice<'_> {
                 }
             }
             Value::Array(elements) if !elements.is_empty() && self.below(4) > 0 => {
-                let place = self.below(elements.len());
-                self.spoil_json(&mut elements[place]);
+                let index = self.below(elements.len());
+                self.spoil_json(&mut elements[index]);
             }
             _ => *value = other,
         }
@@ -124,8 +124,8 @@ pub fn spoiled(world: &World, seed: &Seed, entropy: &dyn Entropy) -> reqwest::Re
                     format!("{}{}", seed.path, dice.nasty("/x").replace(['\0', '\r', '\n', ' '], "%20"))
             }
             1 if !seed.proves && !seed.headers.is_empty() => {
-                let place = dice.below(seed.headers.len());
-                seed.headers[place].1 = dice.nasty(&seed.headers[place].1.clone());
+                let index = dice.below(seed.headers.len());
+                seed.headers[index].1 = dice.nasty(&seed.headers[index].1.clone());
             }
             2 => dice.spoil_pairs(&mut seed.query),
             3 if dice.below(4) == 0 => raw = Some(dice.nasty("grant_type=client_credentials&a=%E2%28")),

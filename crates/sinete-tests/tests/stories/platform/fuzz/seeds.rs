@@ -46,7 +46,7 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     let code = app.obtain_code(&browser, &[("scope", Some(SCOPE))]).await;
     let (_, tokens) = app.redeem_code(&code).await;
     let tv = world.create_device_client(ClientOrigin::Operator, json!({"scope": SCOPE})).await;
-    let waiting = tv.start_device_authorization(&[("scope", "openid")]).await;
+    let reply = tv.start_device_authorization(&[("scope", "openid")]).await;
     let walk = world.start_device_flow(&browser.token).await;
     let text = |member: &str| tokens[member].as_str().unwrap().to_owned();
     let service = books.create_service("clerk", "invoices:read").await;
@@ -54,8 +54,8 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
     let device = Device {
         as_tv: basic(tv.id.as_str(), tv.secret.as_ref().unwrap()),
-        device_code: waiting.device_code,
-        user_code: waiting.user_code,
+        device_code: reply.device_code,
+        user_code: reply.user_code,
         flow: walk.id.clone(),
         flow_token: walk.token.clone().unwrap(),
     };

@@ -64,11 +64,11 @@ async fn email_rate_limit_of_a_requester_does_not_block_the_owner(world: &World)
 
 async fn email_rate_limit_does_not_apply_to_the_owners_known_device(world: &World) {
     world.create_user(ANA).await;
-    let mut known = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    known.submit("password", json!({"email": ANA, "password": PASSWORD})).await.assert_status(200);
+    let mut client = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    client.submit("password", json!({"email": ANA, "password": PASSWORD})).await.assert_status(200);
     let device: BTreeMap<_, _> =
-        known.cookies.clone().into_iter().filter(|(name, _)| name.contains("device")).collect();
-    assert_eq!(device.len(), 1, "{:?}", known.cookies);
+        client.cookies.clone().into_iter().filter(|(name, _)| name.contains("device")).collect();
+    assert_eq!(device.len(), 1, "{:?}", client.cookies);
     for network in 1..=4 {
         for _ in 0..5 {
             asks(world, &format!("203.0.113.{network}"), ANA).await;
@@ -78,8 +78,8 @@ async fn email_rate_limit_does_not_apply_to_the_owners_known_device(world: &Worl
     }
     let strangers = usize::try_from(ANONYMOUS_MESSAGES_HOURLY_MAX).unwrap();
     assert_eq!(world.count_emails_to(ANA).await, strangers, "messages to one address are limited");
-    let mut own = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
-    own.submit("email", json!({"email": ANA})).await.assert_status(200);
+    let mut flow_client = world.start_browser_flow(json!({"kind": "sign_in"}), &device).await;
+    flow_client.submit("email", json!({"email": ANA})).await.assert_status(200);
     assert_eq!(world.count_emails_to(ANA).await, strangers + 1);
     // A known device of one account is unknown to another.
     world.create_user("bea@example.com").await;
@@ -113,16 +113,16 @@ async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_gues
     for _ in 0..14 {
         heard += asks_and_guesses().await;
     }
-    let most = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
-    assert_eq!(world.count_sms_to(NUMBER).await, most);
+    let limit = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
+    assert_eq!(world.count_sms_to(NUMBER).await, limit);
     assert_eq!(heard, 6, "after the sixth failure every session is delayed");
     // Requests from unknown devices are counted separately, and the account holder's limit is renewed after an hour.
-    let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
-    stranger.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
-    assert_eq!(world.count_sms_to(NUMBER).await, most + 1);
+    let mut client = world.start_flow(json!({"kind": "sign_in"})).await;
+    client.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
+    assert_eq!(world.count_sms_to(NUMBER).await, limit + 1);
     world.clock.advance(Lifetime::from_hours(1));
     asks_and_guesses().await;
-    assert_eq!(world.count_sms_to(NUMBER).await, most + 2);
+    assert_eq!(world.count_sms_to(NUMBER).await, limit + 2);
 }
 
 async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session(world: &World) {
@@ -168,8 +168,8 @@ async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_ses
         .create_session_token(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
     let cookies = BTreeMap::from([("sinete_session".to_owned(), session)]);
-    let mut own = world.start_browser_flow(json!({"kind": "sign_in"}), &cookies).await;
-    own.submit("email", json!({"email": ANA})).await.assert_status(200);
+    let mut client = world.start_browser_flow(json!({"kind": "sign_in"}), &cookies).await;
+    client.submit("email", json!({"email": ANA})).await.assert_status(200);
     assert_eq!(world.count_emails_to(ANA).await, 1);
 }
 

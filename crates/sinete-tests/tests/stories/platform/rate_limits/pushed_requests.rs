@@ -77,8 +77,8 @@ mod limited {
             assert_eq!(public.push_request(&[]).await.0, 201);
         }
         for _ in 0..30 {
-            let (status, told) = public.push_request(&[]).await;
-            assert_eq!((status, &told["error"]), (429, &json!("temporarily_unavailable")));
+            let (status, body) = public.push_request(&[]).await;
+            assert_eq!((status, &body["error"]), (429, &json!("temporarily_unavailable")));
         }
         assert_eq!(pushed(world).await.len(), 3, "a refused request is not stored");
         // An authenticated client of the operators is not limited by other clients at the same address.
@@ -94,10 +94,12 @@ mod limited {
         // A request that a page of another site can send without CORS: no cookie and no readable response.
         let public = public_client(world, ClientOrigin::Itself).await;
         let fetch = async || {
-            let sent =
+            let request_builder =
                 world.http.post(world.public_url("/connect/par")).form(&public.authorization_params(&[]));
-            let sent = sent.header("origin", "https://evil.example").header("sec-fetch-site", "cross-site");
-            sent.header("sec-fetch-mode", "no-cors").send().await.unwrap().status().as_u16()
+            let request_builder = request_builder
+                .header("origin", "https://evil.example")
+                .header("sec-fetch-site", "cross-site");
+            request_builder.header("sec-fetch-mode", "no-cors").send().await.unwrap().status().as_u16()
         };
         let mut statuses = Vec::new();
         for _ in 0..10 {
@@ -147,8 +149,8 @@ mod unlimited {
         // Every parameter is limited by the size of the whole request.
         let long = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX);
         for name in ["id_token_hint", "ui_locales", "acr_values", "login_hint"] {
-            let (status, told) = public.push_request(&[(name, Some(&long))]).await;
-            assert_eq!((status, &told["error"]), (400, &json!("invalid_request")), "{name}");
+            let (status, body) = public.push_request(&[(name, Some(&long))]).await;
+            assert_eq!((status, &body["error"]), (400, &json!("invalid_request")), "{name}");
         }
         assert_eq!(pushed(world).await.len(), 1);
         // The same holds for a request that a flow stores.

@@ -33,8 +33,8 @@ async fn step_up_in_a_session_is_not_blocked_by_others_failed_attempts(world: &W
         "the right password without a session is delayed too"
     );
     let mut step_up = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
-    let done = step_up.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-    assert_eq!(done.body["stage"], "signed_in");
+    let response = step_up.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    assert_eq!(response.body["stage"], "signed_in");
 }
 
 async fn step_up_failures_are_counted_per_session(world: &World) {

@@ -26,9 +26,9 @@ async fn with_three_tokens_of_a_grant(on: TestEngine) -> World {
 async fn client<'w>(world: &'w World, origin: ClientOrigin, method: &str) -> TokenClient<'w> {
     let grant_types = json!(["authorization_code", "refresh_token", EXCHANGE]);
     let metadata = json!({"token_endpoint_auth_method": method, "grant_types": grant_types});
-    let made = world.create_application(origin, metadata).await;
-    let proof = made.secret.map_or(TestClientAuth::None, TestClientAuth::Basic);
-    TokenClient { world, id: made.id.to_string(), auth: proof }
+    let auth_application = world.create_application(origin, metadata).await;
+    let proof = auth_application.secret.map_or(TestClientAuth::None, TestClientAuth::Basic);
+    TokenClient { world, id: auth_application.id.to_string(), auth: proof }
 }
 
 /// A self-registered public client: any caller can use its id.
@@ -39,9 +39,9 @@ pub async fn client_anybody_can_be(world: &World) -> TokenClient<'_> {
 /// A code that a new member of the organization granted to the client.
 async fn code(tenant: &TestOrganization, client: &TokenClient<'_>) -> String {
     let member = client.world.create_member(tenant, &["member"]).await;
-    let wanted =
+    let request =
         GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::for_scope("openid offline_access") };
-    client.world.create_grant(tenant, member, &client.id.parse().unwrap(), wanted).await.code
+    client.world.create_grant(tenant, member, &client.id.parse().unwrap(), request).await.code
 }
 
 /// The tokens for such a code.

@@ -62,10 +62,11 @@ async fn enrollment_of_an_ended_session_is_not_stored(world: &World) {
         .apply_statements([sinete_store::sign_in::sessions::end_account_sessions(ana.account, engine.now())])
         .await;
     walk.submit("recovery_codes", json!({})).await.assert_problem(401, "unauthenticated");
-    let kept = sinete_store::sign_in::credentials::list_account_credentials(engine.store(), ana.account)
-        .await
-        .unwrap();
-    assert_eq!(kept.len(), 1);
+    let credentials =
+        sinete_store::sign_in::credentials::list_account_credentials(engine.store(), ana.account)
+            .await
+            .unwrap();
+    assert_eq!(credentials.len(), 1);
 }
 
 async fn enrollment_flow_adds_one_credential_only(world: &World) {
@@ -78,7 +79,7 @@ async fn enrollment_flow_adds_one_credential_only(world: &World) {
     {
         walk.try_submit(action, body).await.assert_problem(409, "conflict");
     }
-    let done = walk.submit("recovery_codes", json!({})).await.assert_status(200);
-    assert_eq!(done.body["actions"], Value::Array(Vec::new()));
+    let response = walk.submit("recovery_codes", json!({})).await.assert_status(200);
+    assert_eq!(response.body["actions"], Value::Array(Vec::new()));
     walk.submit("recovery_codes", json!({})).await.assert_problem(409, "conflict");
 }

@@ -48,9 +48,9 @@ async fn assurance_aal2_fades_and_returns_with_a_proof_under_a_new_session_token
     gets_passkey(world, &ana, &mut device).await;
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-    let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
-    let first = SignedInUser { world, account: ana.account, token: done.text_member("session_token") };
-    let acr = async |oneself: &SignedInUser<'_>| worth(world, &oneself.token).await["acr"].clone();
+    let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    let first = SignedInUser { world, account: ana.account, token: response.text_member("session_token") };
+    let acr = async |user: &SignedInUser<'_>| worth(world, &user.token).await["acr"].clone();
     let contact = json!({"kind": "email", "address": "ana@work.example"});
     assert_eq!(acr(&first).await, "urn:sinete:aal:2");
     // After an hour without use, the session is active, and sensitive actions need the passkey again.
@@ -67,8 +67,8 @@ async fn assurance_aal2_fades_and_returns_with_a_proof_under_a_new_session_token
         .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&first.token))
         .await;
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-    let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
-    let second = SignedInUser { token: done.text_member("session_token"), ..first.clone() };
+    let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    let second = SignedInUser { token: response.text_member("session_token"), ..first.clone() };
     first.get("/account").await.assert_problem(401, "unauthenticated");
     assert_eq!(acr(&second).await, "urn:sinete:aal:2");
     second.post("/account/contacts", contact).await.assert_status(201);
@@ -115,12 +115,12 @@ async fn step_up_does_not_extend_the_maximum_age_of_a_session(world: &World) {
     for _ in 0..4 {
         world.clock.advance(Lifetime::from_days(6));
         let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&token)).await;
-        let done = walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-        token = done.text_member("session_token");
+        let response = walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+        token = response.text_member("session_token");
     }
     world.clock.advance(Lifetime::from_seconds(6 * 86_400 - 1));
-    let held = SignedInUser { world, account: ana.account, token };
-    held.get("/account").await.assert_status(200);
+    let user = SignedInUser { world, account: ana.account, token };
+    user.get("/account").await.assert_status(200);
     world.clock.advance(Lifetime::from_seconds(1));
-    held.get("/account").await.assert_problem(401, "unauthenticated");
+    user.get("/account").await.assert_problem(401, "unauthenticated");
 }

@@ -74,8 +74,8 @@ async fn step_up_with_a_password_does_not_renew_a_passkey_of_yesterday(world: &W
         "reauthenticate"
     );
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-    let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
-    assert_eq!(worth(world, &done.text_member("session_token")).await["acr"], AAL2);
+    let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    assert_eq!(worth(world, &response.text_member("session_token")).await["acr"], AAL2);
 }
 
 async fn sensitive_actions_need_the_passkey_again_whatever_else_was_proven_since(world: &World) {
@@ -114,8 +114,8 @@ async fn sensitive_actions_need_the_passkey_again_whatever_else_was_proven_since
     ana.get("/account/credentials").await.assert_status(200);
     let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.token)).await;
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-    let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
-    let ana = SignedInUser { token: done.text_member("session_token"), ..ana };
+    let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    let ana = SignedInUser { token: response.text_member("session_token"), ..ana };
     ana.post("/account/contacts", contact).await.assert_status(201);
 }
 
@@ -140,14 +140,14 @@ async fn step_up_asks_for_the_passkey_instead_of_totp(world: &World) {
     walk.submit("password", json!({"email": "ana@example.com", "password": PASSWORD}))
         .await
         .assert_status(200);
-    let done = walk.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
-    let here = SignedInUser { world, account: ana.account, token: done.text_member("session_token") };
-    assert_eq!(worth(world, &here.token).await["acr"], AAL2);
+    let response = walk.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
+    let user = SignedInUser { world, account: ana.account, token: response.text_member("session_token") };
+    assert_eq!(worth(world, &user.token).await["acr"], AAL2);
     let contact = json!({"kind": "email", "address": "ana@work.example"});
-    here.post("/account/contacts", contact.clone())
+    user.post("/account/contacts", contact.clone())
         .await
         .assert_problem(401, "insufficient_user_authentication");
-    let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&here.token)).await;
+    let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&user.token)).await;
     assert_eq!(offered(&walk), ["passkey", "password", "recovery_code"]);
     world.clock.advance(Lifetime::from_seconds(30));
     walk.try_submit("totp", json!({"code": app.code_at(seconds(world))}))
@@ -155,7 +155,7 @@ async fn step_up_asks_for_the_passkey_instead_of_totp(world: &World) {
         .assert_problem(409, "conflict");
     walk.try_submit("sms_code", json!({})).await.assert_problem(409, "conflict");
     // A recovery code replaces a lost passkey.
-    let done = walk.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
-    let here = SignedInUser { token: done.text_member("session_token"), ..here };
-    here.post("/account/contacts", contact).await.assert_status(201);
+    let response = walk.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
+    let user = SignedInUser { token: response.text_member("session_token"), ..user };
+    user.post("/account/contacts", contact).await.assert_status(201);
 }

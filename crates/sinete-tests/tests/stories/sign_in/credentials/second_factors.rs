@@ -21,10 +21,10 @@ async fn totp_follows_the_password_and_each_step_works_once(world: &World) {
     let app = enroll_totp(world, &ana).await;
     let after_password = async || {
         let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
-        let said = json!({"email": "ana@example.com", "password": PASSWORD});
-        let asked = walk.submit("password", said).await.assert_status(200);
-        assert_eq!(asked.body["stage"], "second_factor");
-        assert!(asked.body["session_token"].is_null());
+        let body = json!({"email": "ana@example.com", "password": PASSWORD});
+        let response = walk.submit("password", body).await.assert_status(200);
+        assert_eq!(response.body["stage"], "second_factor");
+        assert!(response.body["session_token"].is_null());
         walk
     };
     let mut walk = after_password().await;
@@ -34,8 +34,8 @@ async fn totp_follows_the_password_and_each_step_works_once(world: &World) {
         let refused = walk.try_submit("totp", json!({"code": wrong})).await;
         assert_eq!(refused.status, 422, "{wrong}: {}", refused.text);
     }
-    let done = walk.submit("totp", json!({"code": code})).await.assert_status(200);
-    let worth = worth(world, &done.text_member("session_token")).await;
+    let response = walk.submit("totp", json!({"code": code})).await.assert_status(200);
+    let worth = worth(world, &response.text_member("session_token")).await;
     assert_eq!((&worth["acr"], &worth["amr"]), (&json!("urn:sinete:aal:2"), &json!(["mfa", "otp", "pwd"])));
     // The same code again, in the same step and in the next one.
     let mut again = after_password().await;
@@ -62,11 +62,11 @@ async fn totp_seed_is_shown_during_enrollment_only(world: &World) {
     assert_eq!(wrong.assert_problem(422, "unprocessable").fault_pointers(), ["/code"]);
     let app = crate::harness::totp_app::TotpApp::from_uri(totp["uri"].as_str().unwrap());
     let mut walk = walk;
-    let done = walk
+    let response = walk
         .submit("totp_confirmation", json!({"code": app.code_at(seconds(world)), "name": "app"}))
         .await
         .assert_status(200);
-    assert!(!done.text.contains(&secret));
+    assert!(!response.text.contains(&secret));
     let session = world
         .sign_in_account(
             ana.account,
@@ -105,12 +105,12 @@ async fn recovery_codes_are_ten_shown_once_and_each_works_once(world: &World) {
     // New recovery codes replace the old ones.
     signs(&old[0]).await.assert_problem(422, "unprocessable");
     signs("0000-0000-0000-0000-0000-0000-0000").await.assert_problem(422, "unprocessable");
-    let done = signs(&codes[0].to_uppercase().replace('-', " ")).await.assert_status(200);
-    assert_eq!(worth(world, &done.text_member("session_token")).await["acr"], "urn:sinete:aal:2");
+    let response = signs(&codes[0].to_uppercase().replace('-', " ")).await.assert_status(200);
+    assert_eq!(worth(world, &response.text_member("session_token")).await["acr"], "urn:sinete:aal:2");
     signs(&codes[0]).await.assert_problem(422, "unprocessable");
     signs(&codes[1]).await.assert_status(200);
-    let oneself = SignedInUser { world, account: ana.account, token: strong.session.clone() };
-    let listed = oneself.get("/account/credentials").await.assert_status(200);
+    let user = SignedInUser { world, account: ana.account, token: strong.session.clone() };
+    let listed = user.get("/account/credentials").await.assert_status(200);
     let sets: Vec<_> =
         listed.body["items"].as_array().unwrap().iter().filter(|it| it["kind"] == "recovery_codes").collect();
     assert_eq!((sets.len(), &sets[0]["codes_left"]), (1, &json!(8)));

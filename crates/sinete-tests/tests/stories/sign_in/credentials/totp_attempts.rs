@@ -52,24 +52,26 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
         )
         .await;
     let codes = enroll_recovery_codes(world, &world.user_with_session(&strong.token).await).await;
-    let said = json!({"email": "ana@example.com", "password": PASSWORD});
+    let body = json!({"email": "ana@example.com", "password": PASSWORD});
     let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    browser.submit("password", said.clone()).await.assert_status(200);
+    browser.submit("password", body.clone()).await.assert_status(200);
     browser.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
     let who = format!("account {} device {}", ana.account, hex(&browser.cookies["sinete_device"]));
     nearly_too_often(world, &who, "totp").await;
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
-    walk.submit("password", said.clone()).await.assert_status(200);
+    walk.submit("password", body.clone()).await.assert_status(200);
     walk.try_submit("totp", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
     let engine = world.server.engine();
-    let kept = credentials::list_account_credentials(engine.store(), ana.account).await.unwrap();
-    assert!(kept.iter().find(|it| it.kind == StoredCredentialKind::Totp).unwrap().disabled_at.is_some());
+    let credentials = credentials::list_account_credentials(engine.store(), ana.account).await.unwrap();
+    assert!(
+        credentials.iter().find(|it| it.kind == StoredCredentialKind::Totp).unwrap().disabled_at.is_some()
+    );
     // The password alone still signs no one in, on that device or another.
     let mut other = world.start_flow(json!({"kind": "sign_in"})).await;
-    let asked = other.submit("password", said.clone()).await.assert_status(200);
-    assert_eq!(asked.body["stage"], "second_factor");
+    let response = other.submit("password", body.clone()).await.assert_status(200);
+    assert_eq!(response.body["stage"], "second_factor");
     let offered: Vec<_> =
-        asked.body["actions"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+        response.body["actions"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
     assert!(!offered.contains(&json!("totp")) && offered.contains(&json!("recovery_code")), "{offered:?}");
     world.clock.advance(sinete_core::time::Lifetime::from_seconds(30));
     other
@@ -81,26 +83,26 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
     let back = world.user_with_session(&done.text_member("session_token")).await;
     let app = enroll_totp(world, &back).await;
     let mut again = world.start_flow(json!({"kind": "sign_in"})).await;
-    again.submit("password", said).await.assert_status(200);
+    again.submit("password", body).await.assert_status(200);
     again.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
 }
 
 async fn totp_is_locked_for_unknown_devices_and_not_for_its_owner(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let app = enroll_totp(world, &ana).await;
-    let said = json!({"email": "ana@example.com", "password": PASSWORD});
+    let body = json!({"email": "ana@example.com", "password": PASSWORD});
     let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
-    browser.submit("password", said.clone()).await.assert_status(200);
+    browser.submit("password", body.clone()).await.assert_status(200);
     browser.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
     nearly_too_often(world, &format!("account {}", ana.account), "totp").await;
-    let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
-    stranger.submit("password", said.clone()).await.assert_status(200);
-    stranger.try_submit("totp", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
+    let mut client = world.start_flow(json!({"kind": "sign_in"})).await;
+    client.submit("password", body.clone()).await.assert_status(200);
+    client.try_submit("totp", json!({"code": "000000"})).await.assert_problem(422, "unprocessable");
     world.clock.advance(sinete_core::time::Lifetime::from_minutes(20));
     let right = json!({"code": app.code_at(seconds(world))});
-    stranger.try_submit("totp", right.clone()).await.assert_problem(429, "too_many_requests");
+    client.try_submit("totp", right.clone()).await.assert_problem(429, "too_many_requests");
     let mut owner = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
-    owner.submit("password", said).await.assert_status(200);
+    owner.submit("password", body).await.assert_status(200);
     owner.submit("totp", right).await.assert_status(200);
 }
 
@@ -117,6 +119,6 @@ async fn passkey_signs_in_while_the_password_is_locked(world: &World) {
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
-    let done = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
-    assert_eq!(done.body["stage"], "signed_in");
+    let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
+    assert_eq!(response.body["stage"], "signed_in");
 }

@@ -14,9 +14,9 @@ use sinete_core::time::Lifetime;
 type Spoil = fn(&mut Value);
 
 /// The reason of the last refusal, from the account's events.
-async fn last_check(world: &World, oneself: &SignedInUser<'_>) -> String {
-    let events = oneself.get("/account/events?limit=200").await.assert_status(200);
-    assert_eq!(oneself.world.public_url(""), world.public_url(""));
+async fn last_check(world: &World, user: &SignedInUser<'_>) -> String {
+    let events = user.get("/account/events?limit=200").await.assert_status(200);
+    assert_eq!(user.world.public_url(""), world.public_url(""));
     let items = events.body["items"].as_array().unwrap().clone();
     let failed = items.iter().rfind(|it| it["kind"] == "credential.failed");
     failed.map(|it| it["detail"]["check"].as_str().unwrap().to_owned()).unwrap_or_default()
@@ -68,25 +68,25 @@ async fn webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log(world
         assert_ne!(origin, port);
         misconducts.push(("origin", DeviceBehavior { claimed_origin: Some(origin.into()), ..honest() }));
     }
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     let mut texts = Vec::new();
     for (check, conduct) in misconducts {
         device.behavior = conduct;
         let refused = signs(world, &mut device, |_| ()).await.assert_problem(422, "unprocessable");
         texts.push(refused.body["detail"].clone());
-        assert_eq!(last_check(world, &oneself).await, check);
+        assert_eq!(last_check(world, &user).await, check);
     }
     device.behavior = honest();
     let handle = |signed: &mut Value| signed["response"]["userHandle"] = BASE64.encode([1; 16]).into();
     texts.push(
         signs(world, &mut device, handle).await.assert_problem(422, "unprocessable").body["detail"].clone(),
     );
-    assert_eq!(last_check(world, &oneself).await, "user_handle");
+    assert_eq!(last_check(world, &user).await, "user_handle");
     let nobody = |signed: &mut Value| signed["response"]["userHandle"] = Value::Null;
     texts.push(
         signs(world, &mut device, nobody).await.assert_problem(422, "unprocessable").body["detail"].clone(),
     );
-    assert_eq!(last_check(world, &oneself).await, "user_handle");
+    assert_eq!(last_check(world, &user).await, "user_handle");
     let unknown = |signed: &mut Value| {
         signed["id"] = BASE64.encode([9; 32]).into();
         signed["rawId"] = signed["id"].clone();
@@ -99,7 +99,7 @@ async fn webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log(world
         signs(world, &mut device, malformed).await.assert_problem(422, "unprocessable").body["detail"]
             .clone(),
     );
-    assert_eq!(last_check(world, &oneself).await, "authenticator_data");
+    assert_eq!(last_check(world, &user).await, "authenticator_data");
     texts.dedup();
     assert_eq!(texts.len(), 1, "{texts:?}");
     signs(world, &mut device, |_| ()).await.assert_status(200);
@@ -142,24 +142,26 @@ async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
     let mut walk = world.start_flow_in_session(enroll.clone(), Some(&ana.session)).await;
     let asked = options(&walk, "passkey_registration");
     let changes: [(&str, Spoil); 7] = [
-        ("no CBOR", |made| made["response"]["attestationObject"] = BASE64.encode(b"\xff\xff").into()),
-        ("an endless map", |made| made["response"]["attestationObject"] = BASE64.encode(b"\xbf").into()),
-        ("deep CBOR", |made| {
-            made["response"]["attestationObject"] =
+        ("no CBOR", |created| created["response"]["attestationObject"] = BASE64.encode(b"\xff\xff").into()),
+        ("an endless map", |created| {
+            created["response"]["attestationObject"] = BASE64.encode(b"\xbf").into()
+        }),
+        ("deep CBOR", |created| {
+            created["response"]["attestationObject"] =
                 BASE64.encode([&[0xa1, 0x01][..], &[0x81; 9_000]].concat()).into()
         }),
-        ("a huge length", |made| {
-            made["response"]["attestationObject"] =
+        ("a huge length", |created| {
+            created["response"]["attestationObject"] =
                 BASE64.encode(b"\xa1\x63fmt\x7b\xff\xff\xff\xff\xff\xff\xff\xff").into()
         }),
-        ("no client data", |made| made["response"]["clientDataJSON"] = "e30".into()),
-        ("another id", |made| made["rawId"] = "AAAA".into()),
-        ("no type", |made| made["type"] = "password".into()),
+        ("no client data", |created| created["response"]["clientDataJSON"] = "e30".into()),
+        ("another id", |created| created["rawId"] = "AAAA".into()),
+        ("no type", |created| created["type"] = "password".into()),
     ];
     for (what, change) in changes {
-        let mut made = PasskeyDevice::new().create(&asked, &world.origin()).unwrap();
-        change(&mut made);
-        let refused = walk.submit("passkey_registration", json!({"credential": made})).await;
+        let mut created = PasskeyDevice::new().create(&asked, &world.origin()).unwrap();
+        change(&mut created);
+        let refused = walk.submit("passkey_registration", json!({"credential": created})).await;
         assert_eq!(refused.status, 422, "{what}: {}", refused.text);
     }
     for conduct in [
@@ -171,17 +173,17 @@ async fn webauthn_registration_that_fails_a_check_adds_nothing(world: &World) {
     ] {
         let mut device = PasskeyDevice::new();
         device.behavior = conduct;
-        let made = device.create(&asked, &world.origin()).unwrap();
-        walk.submit("passkey_registration", json!({"credential": made}))
+        let created = device.create(&asked, &world.origin()).unwrap();
+        walk.submit("passkey_registration", json!({"credential": created}))
             .await
             .assert_problem(422, "unprocessable");
     }
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
-    let listed = oneself.get("/account/credentials").await.assert_status(200);
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 1);
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let response = user.get("/account/credentials").await.assert_status(200);
+    assert_eq!(response.body["items"].as_array().unwrap().len(), 1);
     let mut device = PasskeyDevice::new();
-    let made = device.create(&asked, &world.origin()).unwrap();
-    walk.submit("passkey_registration", json!({"credential": made.clone()})).await.assert_status(200);
+    let created = device.create(&asked, &world.origin()).unwrap();
+    walk.submit("passkey_registration", json!({"credential": created.clone()})).await.assert_status(200);
     // A registered credential cannot be registered again, and its authenticator creates no second one.
     let session = world
         .sign_in_account(

@@ -34,8 +34,9 @@ async fn cast(world: &World) {
         engine.now(),
     );
     let passwordless = world.create_user(ADDRESSES[2]).await;
-    let kept = credentials::list_account_credentials(engine.store(), passwordless.account).await.unwrap();
-    world.apply_statements([suspended, credentials::remove_credential(&kept[0], engine.now())]).await;
+    let credentials =
+        credentials::list_account_credentials(engine.store(), passwordless.account).await.unwrap();
+    world.apply_statements([suspended, credentials::remove_credential(&credentials[0], engine.now())]).await;
 }
 
 /// What a caller can observe: the status, the headers except those with a time, the cookies without their values, and
@@ -129,17 +130,18 @@ both_engines!(
 
 async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
     cast(world).await;
-    let heard = world.record_queries();
+    let query_recorder = world.record_queries();
     for asking in Asking::ALL {
         let mut answers: Vec<(Told, RequestWork)> = Vec::new();
         let mut wrong = Vec::new();
         for address in ADDRESSES {
             let mut walk = asking.begin(world).await;
-            let (reply, work) = heard.measure(world, asking.ask(&mut walk, address)).await;
-            answers.push((told(&reply), work));
+            let (reply, request_work) = query_recorder.measure(world, asking.ask(&mut walk, address)).await;
+            answers.push((told(&reply), request_work));
             // A code is refused in the same way whether one was sent or not.
-            let (reply, work) = heard.measure(world, walk.submit("code", json!({"code": "00000000"}))).await;
-            wrong.push((told(&reply), work));
+            let (reply, request_work) =
+                query_recorder.measure(world, walk.submit("code", json!({"code": "00000000"}))).await;
+            wrong.push((told(&reply), request_work));
         }
         for answer in answers.iter().chain(&wrong) {
             assert!(!answer.1.statements.is_empty(), "no statement was recorded");
@@ -237,7 +239,7 @@ fn address(name: &str, number: usize) -> String {
 async fn assert_no_account_enumeration(on: TestEngine, many: usize) {
     let world = World::start(on).await;
     crowd(&world, many).await;
-    let heard = world.record_queries();
+    let query_recorder = world.record_queries();
     for asking in Asking::ALL {
         let mut answers = BTreeSet::new();
         let mut costs = Vec::new();
@@ -252,12 +254,12 @@ async fn assert_no_account_enumeration(on: TestEngine, many: usize) {
                     }
                 }
             };
-            let ((), work) = heard.measure(&world, asked).await;
+            let ((), request_work) = query_recorder.measure(&world, asked).await;
             let mut statements = BTreeMap::new();
-            for statement in work.statements {
+            for statement in request_work.statements {
                 *statements.entry(statement).or_insert(0) += 1;
             }
-            costs.push((work.hashes, statements));
+            costs.push((request_work.hashes, statements));
         }
         assert_eq!(answers.len(), 1, "{asking:?}: {answers:#?}");
         assert_eq!(costs[0], costs[1], "{asking:?}");

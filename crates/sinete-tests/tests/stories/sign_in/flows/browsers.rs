@@ -26,8 +26,8 @@ async fn browser_flow_uses_cookies_and_returns_no_token(world: &World) {
     world.create_user("ana@example.com").await;
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     assert!(walk.last.body.get("flow_token").is_none() && walk.csrf.is_some());
-    let shown = walk.read_flow().await.assert_status(200);
-    assert_eq!(shown.body["csrf_token"], json!(walk.csrf));
+    let response = walk.read_flow().await.assert_status(200);
+    assert_eq!(response.body["csrf_token"], json!(walk.csrf));
     let done = walk.submit("password", usual()).await.assert_status(200);
     assert!(done.body.get("session_token").is_none());
     let lines: Vec<_> =
@@ -63,9 +63,9 @@ async fn cross_site_request_to_a_browser_flow_is_refused(world: &World) {
         with("origin", "null"),
         with("sec-fetch-site", "cross-site"),
     ] {
-        let asked = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
+        let request = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
         let path = format!("/flows/{}/password", walk.id);
-        world.send_request(Method::POST, &path, asked).await.assert_problem(403, "forbidden");
+        world.send_request(Method::POST, &path, request).await.assert_problem(403, "forbidden");
     }
     let cookie = ("cookie", "sinete_device=x".to_owned());
     let evil = ("origin", "https://evil.example".to_owned());
@@ -74,8 +74,8 @@ async fn cross_site_request_to_a_browser_flow_is_refused(world: &World) {
         (vec![evil], json!({"kind": "sign_in"})),
         (vec![], json!({"kind": "sign_in", "session": "cookie"})),
     ] {
-        let asked = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
-        world.send_request(Method::POST, "/flows", asked).await.assert_problem(403, "forbidden");
+        let request = ApiRequest { body: Some(body), headers, ..ApiRequest::default() };
+        world.send_request(Method::POST, "/flows", request).await.assert_problem(403, "forbidden");
     }
     assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "sign_in");
     walk.try_submit("password", usual()).await.assert_status(200);
@@ -116,16 +116,16 @@ async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {
 /// What curl sends: neither a cookie nor a header that only browsers send.
 async fn flow_of_a_program_that_names_no_session_kind_returns_tokens(world: &World) {
     world.create_user("ana@example.com").await;
-    let asked = ApiRequest { body: Some(json!({"kind": "sign_in"})), ..ApiRequest::default() };
-    let started = world.send_request(Method::POST, "/flows", asked).await.assert_status(201);
+    let request = ApiRequest { body: Some(json!({"kind": "sign_in"})), ..ApiRequest::default() };
+    let started = world.send_request(Method::POST, "/flows", request).await.assert_status(201);
     assert!(started.headers.get("set-cookie").is_none() && started.body.get("csrf_token").is_none());
     let token = started.body["flow_token"].as_str().unwrap();
     let headers = vec![("authorization", format!("Flow {token}"))];
-    let asked = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
+    let request = ApiRequest { body: Some(usual()), headers, ..ApiRequest::default() };
     let path = format!("/flows/{}/password", started.body["id"].as_str().unwrap());
-    let done = world.send_request(Method::POST, &path, asked).await.assert_status(200);
-    assert!(done.headers.get("set-cookie").is_none());
-    let session = done.body["session_token"].as_str().unwrap();
+    let response = world.send_request(Method::POST, &path, request).await.assert_status(200);
+    assert!(response.headers.get("set-cookie").is_none());
+    let session = response.body["session_token"].as_str().unwrap();
     assert!(sessions::find(world.server.engine(), session).await.unwrap().is_some());
 }
 

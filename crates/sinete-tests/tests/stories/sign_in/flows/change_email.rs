@@ -16,20 +16,19 @@ use sinete_store::accounts::contacts::{ContactKind, NewContact};
 const OLD: &str = "ana@example.com";
 const NEW: &str = "ana@elsewhere.example";
 
-async fn starts(person: &TestUser<'_>, email: &str) -> ApiResponse {
-    let headers = vec![("authorization", format!("Session {}", person.session))];
+async fn starts(user: &TestUser<'_>, email: &str) -> ApiResponse {
+    let headers = vec![("authorization", format!("Session {}", user.session))];
     let body = Some(json!({"kind": "change_email", "email": email, "session": "token"}));
-    person
-        .world
+    user.world
         .send_request(Method::POST, "/flows", ApiRequest { body, headers, ..ApiRequest::default() })
         .await
 }
 
 /// Changes the address of a user who reads both.
-async fn changes(person: &TestUser<'_>, email: &str) {
-    let world = person.world;
+async fn changes(user: &TestUser<'_>, email: &str) {
+    let world = user.world;
     let mut walk = world
-        .start_flow_in_session(json!({"kind": "change_email", "email": email}), Some(&person.session))
+        .start_flow_in_session(json!({"kind": "change_email", "email": email}), Some(&user.session))
         .await;
     let code = world.emailed_code(email).await;
     assert_eq!(
@@ -39,10 +38,11 @@ async fn changes(person: &TestUser<'_>, email: &str) {
 }
 
 async fn owner_of(world: &World, email: &str) -> Option<sinete_core::id::AccountId> {
-    let found = contacts::find_verified_contact(world.server.engine().store(), ContactKind::Email, email)
-        .await
-        .unwrap();
-    found.map(|contact| contact.account)
+    let contact_row =
+        contacts::find_verified_contact(world.server.engine().store(), ContactKind::Email, email)
+            .await
+            .unwrap();
+    contact_row.map(|contact| contact.account)
 }
 
 fn undo_link(text: &str) -> String {
@@ -51,14 +51,14 @@ fn undo_link(text: &str) -> String {
 }
 
 async fn press(world: &World, token: &str) -> u16 {
-    let sent = world
+    let response = world
         .http
         .post(world.public_url("/links/undo-email"))
         .form(&[("token", token)])
         .send()
         .await
         .unwrap();
-    sent.status().as_u16()
+    response.status().as_u16()
 }
 
 both_engines!(
@@ -137,9 +137,9 @@ async fn email_change_needs_a_fresh_proof_and_a_free_address(world: &World) {
         starts(&ana, bad).await.assert_problem(422, "unprocessable");
     }
     // An address of another account gets the same response as a free one, and only that account is notified.
-    let taken = starts(&ana, "bia@example.com").await.assert_status(201);
+    let response = starts(&ana, "bia@example.com").await.assert_status(201);
     let free = starts(&ana, "eva@example.com").await.assert_status(201);
-    assert_eq!((taken.text.len(), &taken.body["stage"]), (free.text.len(), &free.body["stage"]));
+    assert_eq!((response.text.len(), &response.body["stage"]), (free.text.len(), &free.body["stage"]));
     assert!(world.newest_email_text("bia@example.com").await.contains("already"));
     assert_eq!(owner_of(world, "bia@example.com").await, Some(bia.account));
     // A flow ends with the session it was started in.
@@ -179,27 +179,27 @@ async fn email_change_of_the_primary_address_notifies_the_old_one_and_can_be_und
             contacts::verify_contact(ana.account, id, engine.now()),
         ])
         .await;
-    let oneself = world
+    let user = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
-    oneself.post(&format!("/account/contacts/{id}/primary"), json!(null)).await.assert_status(200);
+    user.post(&format!("/account/contacts/{id}/primary"), json!(null)).await.assert_status(200);
     let told = world.newest_email_text(OLD).await;
     assert!(told.contains(NEW), "{told}");
     assert_eq!(world.count_emails_to(NEW).await, 0);
-    let known = contacts::list_account_contacts(engine.store(), ana.account).await.unwrap();
-    let old = known.iter().find(|it| it.address == OLD).unwrap().id;
-    oneself.delete(&format!("/account/contacts/{old}")).await.assert_status(204);
+    let contacts = contacts::list_account_contacts(engine.store(), ana.account).await.unwrap();
+    let old = contacts.iter().find(|it| it.address == OLD).unwrap().id;
+    user.delete(&format!("/account/contacts/{old}")).await.assert_status(204);
     assert_eq!(owner_of(world, OLD).await, None);
     // An attacker made the change: the reader of the old address undoes it, however far it went.
     assert_eq!(press(world, &undo_link(&told)).await, 200);
     assert_eq!((owner_of(world, OLD).await, owner_of(world, NEW).await), (Some(ana.account), None));
-    oneself.get("/account").await.assert_problem(401, "unauthenticated");
+    user.get("/account").await.assert_problem(401, "unauthenticated");
     // Choosing the current address sends no message.
-    let oneself = world
+    let user = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
-    let known = contacts::list_account_contacts(engine.store(), ana.account).await.unwrap();
+    let contacts = contacts::list_account_contacts(engine.store(), ana.account).await.unwrap();
     let before = world.count_emails_to(OLD).await;
-    oneself.post(&format!("/account/contacts/{}/primary", known[0].id), json!(null)).await.assert_status(200);
+    user.post(&format!("/account/contacts/{}/primary", contacts[0].id), json!(null)).await.assert_status(200);
     assert_eq!(world.count_emails_to(OLD).await, before);
 }

@@ -39,7 +39,7 @@ both_engines!(
 
 async fn email_address_for_two_recipients_reaches_none(world: &World) {
     let ana = world.create_user("ana@example.com").await;
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     for email in for_two() {
         for (kind, action) in [
             ("sign_in", "email"),
@@ -56,7 +56,7 @@ async fn email_address_for_two_recipients_reaches_none(world: &World) {
             assert_eq!(refused.fault_pointers(), ["/email"], "{email} {}", refused.text);
             assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], walk.last.body["stage"]);
         }
-        let refused = oneself.post("/account/contacts", json!({"kind": "email", "address": email})).await;
+        let refused = user.post("/account/contacts", json!({"kind": "email", "address": email})).await;
         refused.assert_problem(422, "unprocessable");
     }
     world.deliver_messages().await;
@@ -105,33 +105,33 @@ async fn host_headers_never_change_emailed_links(world: &World) {
             ("forwarded", "for=\"_x\";host=evil.example;proto=https".to_owned()),
         ]
     };
-    let asked = ApiRequest {
+    let request = ApiRequest {
         body: Some(json!({"kind": "sign_in", "session": "token"})),
         headers: forged(),
         ..ApiRequest::default()
     };
-    let begun = world.send_request(Method::POST, "/flows", asked).await.assert_status(201);
-    assert!(!begun.text.contains("evil.example"), "{}", begun.text);
-    assert!(begun.body["actions"][0]["href"].as_str().unwrap().starts_with(&world.origin()));
+    let response = world.send_request(Method::POST, "/flows", request).await.assert_status(201);
+    assert!(!response.text.contains("evil.example"), "{}", response.text);
+    assert!(response.body["actions"][0]["href"].as_str().unwrap().starts_with(&world.origin()));
     // The flow is still at its first stage.
-    assert_eq!(begun.body["stage"], "sign_in");
+    assert_eq!(response.body["stage"], "sign_in");
     let invited = json!({"email": "ana@example.com", "roles": [role]});
-    let asked = ApiRequest { body: Some(invited), headers: forged(), ..ApiRequest::default() };
-    owner.send_request(Method::POST, &acme.path("/invitations"), asked).await.assert_status(201);
+    let request = ApiRequest { body: Some(invited), headers: forged(), ..ApiRequest::default() };
+    owner.send_request(Method::POST, &acme.path("/invitations"), request).await.assert_status(201);
     let mail = world.newest_email_text("ana@example.com").await;
     assert!(mail.contains(&world.origin()) && !mail.contains("evil.example"), "{mail}");
 }
 
 async fn failed_attempts_count_across_sign_in_step_up_and_password_change(world: &World) {
     let ana = world.create_user("ana@example.com").await;
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     let step_up = async || {
         let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
         walk.submit("password", json!({"password": "wrong wrong wrong wrong"})).await
     };
     let change = async || {
         let wrong = json!({"current_password": "wrong wrong wrong wrong", "password": "a new kettle sings"});
-        oneself.post("/account/password", wrong).await
+        user.post("/account/password", wrong).await
     };
     let guess = async |address: &str| world.sign_in_with_password(address, "wrong wrong wrong wrong").await;
     for _ in 0..3 {
@@ -159,7 +159,7 @@ async fn password_change_in_a_session_is_not_blocked_by_others_failed_attempts(w
             .assert_problem(422, "unprocessable");
     }
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(429, "too_many_requests");
-    let oneself = SignedInUser { world, account: ana.account, token: ana.session.clone() };
+    let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     let change = json!({"current_password": PASSWORD, "password": "a new kettle sings"});
-    oneself.post("/account/password", change).await.assert_status(200);
+    user.post("/account/password", change).await.assert_status(200);
 }

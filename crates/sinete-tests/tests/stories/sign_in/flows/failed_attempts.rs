@@ -68,9 +68,9 @@ async fn failed_attempts_are_free_five_times_and_then_back_off(world: &World) {
 async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let engine = world.server.engine();
-    let mut held = Vec::new();
-    while held.len() < engine.settings().passwords.slots {
-        held.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
+    let mut hashing_slots = Vec::new();
+    while hashing_slots.len() < engine.settings().passwords.slots {
+        hashing_slots.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
     }
     for _ in 0..=LOCKOUT_FREE_FAILURES {
         let away = world
@@ -79,7 +79,7 @@ async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
             .assert_problem(503, "temporarily_unavailable");
         assert!(away.headers.contains_key("retry-after"));
     }
-    drop(held);
+    drop(hashing_slots);
     let who = format!("account {}", ana.account);
     let key = AttemptCounterKey { subject: &who, factor: "password" };
     assert_eq!(attempt_counters::find_attempt_counter(engine.store(), key).await.unwrap(), None);
@@ -143,13 +143,13 @@ async fn password_of_a_known_device_is_checked_during_a_flood(world: &World) {
     let mut browser = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     browser.submit("password", usual.clone()).await.assert_status(200);
     let engine = world.server.engine();
-    let mut held = Vec::new();
-    while held.len() < engine.settings().passwords.slots {
-        held.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
+    let mut hashing_slots = Vec::new();
+    while hashing_slots.len() < engine.settings().passwords.slots {
+        hashing_slots.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
     }
     // The queue of the others is full, too.
     let mut flood = JoinSet::new();
-    for _ in 0..held.len() * 4 {
+    for _ in 0..hashing_slots.len() * 4 {
         let engine = engine.clone();
         flood.spawn(async move {
             password::acquire_slot(&engine, HashingRequester::Stranger(None)).await.is_ok()
@@ -160,10 +160,10 @@ async fn password_of_a_known_device_is_checked_during_a_flood(world: &World) {
     let unknown = async {
         let refused = world.sign_in_with_password("ana@example.com", PASSWORD).await;
         refused.assert_problem(503, "temporarily_unavailable");
-        drop(held);
+        drop(hashing_slots);
     };
-    let (known, ()) = tokio::join!(known, unknown);
-    known.assert_status(200);
+    let (response, ()) = tokio::join!(known, unknown);
+    response.assert_status(200);
     flood.join_all().await;
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
 }
@@ -184,9 +184,9 @@ async fn password_is_disabled_after_one_hundred_failures_on_a_known_device(world
         }
         world.clock.advance(LOCKOUT_WAIT_MAX);
     }
-    let kept =
+    let credentials =
         credentials::list_account_credentials(world.server.engine().store(), ana.account).await.unwrap();
-    assert!(kept[0].disabled_at.is_some());
+    assert!(credentials[0].disabled_at.is_some());
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(422, "unprocessable");
 }
 
@@ -221,8 +221,8 @@ async fn email_code_failures_delay_the_reader_but_never_lock_them_out(world: &Wo
     let engine = world.server.engine();
     let who = format!("account {}", ana.account);
     let key = AttemptCounterKey { subject: &who, factor: "mailed_code" };
-    let mut stranger = world.start_flow(json!({"kind": "sign_in"})).await;
-    stranger.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
+    let mut client = world.start_flow(json!({"kind": "sign_in"})).await;
+    client.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);
     // As if it had continued for days.
     let before = AttemptCounterRow {
         count: 10 * LOCKOUT_FAILURES_MAX,
@@ -230,7 +230,7 @@ async fn email_code_failures_delay_the_reader_but_never_lock_them_out(world: &Wo
         blocked_until: engine.now(),
     };
     world.apply_statements([attempt_counters::advance_attempt_counter(key, None, &before)]).await;
-    stranger.try_submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
+    client.try_submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
     world.clock.advance(sinete_core::limits::EMAIL_CODE_INTERVAL);
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", json!({"email": "ana@example.com"})).await.assert_status(200);

@@ -36,8 +36,9 @@ async fn invitation_is_accepted_by_signing_up(world: &World) {
     let token = world.emailed_invitation("ana@example.com").await;
     let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
     assert_eq!(walk.stage(), "details");
-    let told = walk.try_submit("details", json!({"email": "bia@example.com", "password": PASSWORD})).await;
-    assert_eq!(told.assert_problem(422, "unprocessable").fault_pointers(), ["/email"]);
+    let response =
+        walk.try_submit("details", json!({"email": "bia@example.com", "password": PASSWORD})).await;
+    assert_eq!(response.assert_problem(422, "unprocessable").fault_pointers(), ["/email"]);
     let done = walk.submit("details", json!({"password": PASSWORD, "name": "Ana"})).await.assert_status(200);
     let ana = world.user_with_session(&done.text_member("session_token")).await;
     let member =
@@ -59,9 +60,9 @@ async fn invitation_is_accepted_by_signing_in(world: &World) {
     walk.try_submit("password", json!({"email": "bia@example.com", "password": PASSWORD}))
         .await
         .assert_problem(422, "unprocessable");
-    let told = walk.try_submit("email", json!({"email": "bia@example.com"})).await;
+    let response = walk.try_submit("email", json!({"email": "bia@example.com"})).await;
     assert_eq!(
-        told.assert_problem(422, "unprocessable").fault_pointers(),
+        response.assert_problem(422, "unprocessable").fault_pointers(),
         ["/email"],
         "the invitation sets the address"
     );
@@ -78,8 +79,8 @@ async fn invitation_of_an_email_only_account_is_accepted_with_an_email_code(worl
     let mut walk = world.start_flow(json!({"kind": "sign_up"})).await;
     walk.submit("details", json!({"email": "ana@example.com"})).await.assert_status(200);
     let code = world.emailed_code("ana@example.com").await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let ana = world.user_with_session(&response.text_member("session_token")).await;
     world.clock.advance(EMAIL_CODE_INTERVAL);
     owner.invite("ana@example.com").await;
     let token = world.emailed_invitation("ana@example.com").await;
@@ -94,8 +95,8 @@ async fn invitation_of_an_email_only_account_is_accepted_with_an_email_code(worl
     walk.try_submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
     assert!(!is_member().await, "the link alone is not enough");
     let code = world.emailed_code("ana@example.com").await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    assert_eq!(world.user_with_session(&done.text_member("session_token")).await.account, ana.account);
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    assert_eq!(world.user_with_session(&response.text_member("session_token")).await.account, ana.account);
     assert!(is_member().await);
     refused(world, "accept_invitation", &token).await;
 }
@@ -131,8 +132,8 @@ async fn invitation_revoked_during_the_flow_is_refused(world: &World) {
     owner.invite("ana@example.com").await;
     let token = world.emailed_invitation("ana@example.com").await;
     let walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;
-    let listed = owner.get(&acme.path("/invitations")).await.assert_status(200);
-    let id = listed.body["items"][0]["id"].as_str().unwrap().to_owned();
+    let response = owner.get(&acme.path("/invitations")).await.assert_status(200);
+    let id = response.body["items"][0]["id"].as_str().unwrap().to_owned();
     owner.delete(&acme.path(&format!("/invitations/{id}")), None).await.assert_status(204);
     walk.try_submit("details", json!({"password": PASSWORD})).await.assert_problem(404, "not_found");
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(422, "unprocessable");
@@ -146,11 +147,11 @@ async fn bootstrap_link_signs_up_the_first_operator_once(world: &World) {
     let token = link.token;
     let walk = world.start_flow(json!({"kind": "first_operator", "token": token})).await;
     let mut other = world.start_flow(json!({"kind": "first_operator", "token": token})).await;
-    let done = walk
+    let response = walk
         .try_submit("details", json!({"email": "ana@example.com", "password": PASSWORD}))
         .await
         .assert_status(200);
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    let ana = world.user_with_session(&response.text_member("session_token")).await;
     let house = world.find_organization("operator").await;
     let member = memberships::list_account_memberships(engine.store(), ana.account).await.unwrap();
     assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [house.id]);

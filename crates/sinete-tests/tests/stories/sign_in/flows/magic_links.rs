@@ -35,20 +35,20 @@ async fn magic_link_signs_in_once_and_opening_it_spends_nothing(world: &World) {
     walk.submit("email", named(ANA)).await.assert_status(200);
     let link = world.emailed_link(ANA).await;
     for _ in 0..10 {
-        let told = world.read_link(&link).await.assert_status(200).body;
+        let body = world.read_link(&link).await.assert_status(200).body;
         assert_eq!(
-            (&told["kind"], &told["email"], &told["flow"]),
+            (&body["kind"], &body["email"], &body["flow"]),
             (&json!("sign_in"), &json!(ANA), &json!(walk.id))
         );
-        assert_eq!(told["works_anywhere"], true);
+        assert_eq!(body["works_anywhere"], true);
         let page = world.public_url(&format!("/link?token={link}"));
         assert_eq!(world.http.head(&page).send().await.unwrap().status(), 200);
-        let shown = world.http.get(&page).header("accept", "text/html").send().await.unwrap();
-        assert_eq!((shown.status().as_u16(), shown.headers().get("set-cookie").is_none()), (200, true));
+        let response = world.http.get(&page).header("accept", "text/html").send().await.unwrap();
+        assert_eq!((response.status().as_u16(), response.headers().get("set-cookie").is_none()), (200, true));
     }
-    let done = world.follow_link_in_flow(&walk, &link).await.assert_status(200);
-    assert_eq!(done.body["stage"], "signed_in");
-    let signed_in = world.user_with_session(&done.text_member("session_token")).await;
+    let response = world.follow_link_in_flow(&walk, &link).await.assert_status(200);
+    assert_eq!(response.body["stage"], "signed_in");
+    let signed_in = world.user_with_session(&response.text_member("session_token")).await;
     assert_eq!(signed_in.account, ana.account);
     world.follow_link_in_flow(&walk, &link).await.assert_problem(404, "not_found");
     world.follow_link(&link).await.assert_problem(404, "not_found");
@@ -62,20 +62,20 @@ async fn magic_link_continues_only_where_it_is_opened(world: &World) {
     let mut began = world.start_flow(json!({"kind": "sign_in"})).await;
     began.submit("email", named(ANA)).await.assert_status(200);
     let link = world.emailed_link(ANA).await;
-    let taken = world.follow_link(&link).await.assert_status(200);
-    assert_eq!((&taken.body["stage"], &taken.body["id"]), (&json!("second_factor"), &json!(began.id)));
-    assert!(taken.body.get("session_token").is_none());
+    let response = world.follow_link(&link).await.assert_status(200);
+    assert_eq!((&response.body["stage"], &response.body["id"]), (&json!("second_factor"), &json!(began.id)));
+    assert!(response.body.get("session_token").is_none());
     began.read_flow().await.assert_problem(404, "not_found");
-    world.continue_flow(&began.id, &taken.text_member("flow_token")).await;
+    world.continue_flow(&began.id, &response.text_member("flow_token")).await;
 
     world.clock.advance(EMAIL_CODE_INTERVAL);
     let mut reset = world.start_flow(json!({"kind": "reset_password"})).await;
     reset.submit("email", named(ANA)).await.assert_status(200);
     let link = world.emailed_link(ANA).await;
     assert_eq!(world.read_link(&link).await.assert_status(200).body["kind"], "reset_password");
-    let taken = world.follow_link(&link).await.assert_status(200);
-    assert_eq!(taken.body["stage"], "new_password");
-    let mut reader = world.continue_flow(&reset.id, &taken.text_member("flow_token")).await;
+    let response = world.follow_link(&link).await.assert_status(200);
+    assert_eq!(response.body["stage"], "new_password");
+    let mut reader = world.continue_flow(&reset.id, &response.text_member("flow_token")).await;
     reset
         .try_submit("new_password", json!({"password": "chosen by another"}))
         .await
@@ -89,8 +89,8 @@ async fn magic_link_continues_only_where_it_is_opened(world: &World) {
 /// Using the link elsewhere creates no account with data that an attacker chose, and verifies no address of another
 /// account.
 async fn magic_link_confirms_sign_up_and_email_verification_only_where_they_began(world: &World) {
-    let mut stranger = world.start_flow(json!({"kind": "sign_up"})).await;
-    stranger
+    let mut client = world.start_flow(json!({"kind": "sign_up"})).await;
+    client
         .submit("details", json!({"email": ANA, "password": "chosen by a stranger"}))
         .await
         .assert_status(200);
@@ -108,18 +108,18 @@ async fn magic_link_confirms_sign_up_and_email_verification_only_where_they_bega
             .is_none()
     );
     // In the flow it belongs to it works; the refusals consumed nothing.
-    let done = world.follow_link_in_flow(&stranger, &link).await.assert_status(200);
-    assert_eq!(done.body["stage"], "signed_in");
+    let response = world.follow_link_in_flow(&client, &link).await.assert_status(200);
+    assert_eq!(response.body["stage"], "signed_in");
     world.sign_in_with_password(ANA, "chosen by a stranger").await.assert_status(200);
 
     let bia = world.create_user("bia@example.com").await;
     let headers = vec![("authorization", format!("Session {}", bia.session))];
-    let asked = ApiRequest {
+    let request = ApiRequest {
         body: Some(json!({"kind": "email", "address": "carla@example.com"})),
         headers,
         ..ApiRequest::default()
     };
-    world.send_request(Method::POST, "/account/contacts", asked).await.assert_status(201);
+    world.send_request(Method::POST, "/account/contacts", request).await.assert_status(201);
     let verify = world
         .start_flow_in_session(
             json!({"kind": "verify_email", "email": "carla@example.com"}),
@@ -173,11 +173,11 @@ async fn magic_link_ends_with_its_address_and_account(world: &World) {
         (world.emailed_link(email).await, world.emailed_code(email).await, walk)
     };
     let (link, code, mut walk) = sent(ANA).await;
-    let known = accounts::find_account(engine.store(), ana.account).await.unwrap().unwrap();
+    let account = accounts::find_account(engine.store(), ana.account).await.unwrap().unwrap();
     world
         .apply_statements([accounts::change_account_condition(
             ana.account,
-            known.version,
+            account.version,
             LifecycleCondition::Suspended,
             engine.now(),
         )])
@@ -201,11 +201,11 @@ async fn magic_link_ends_with_its_address_and_account(world: &World) {
 
 async fn magic_link_for_an_unknown_address_looks_the_same_and_sends_nothing(world: &World) {
     world.create_user(ANA).await;
-    let (mut known, mut unknown) = (
+    let (mut client, mut unknown) = (
         world.start_flow(json!({"kind": "sign_in"})).await,
         world.start_flow(json!({"kind": "sign_in"})).await,
     );
-    let one = known.submit("email", named(ANA)).await.assert_status(200);
+    let one = client.submit("email", named(ANA)).await.assert_status(200);
     let other = unknown.submit("email", named("eva@example.com")).await.assert_status(200);
     assert_eq!((one.text.len(), &one.body["stage"]), (other.text.len(), &other.body["stage"]));
     assert_eq!((world.count_emails_to(ANA).await, world.count_emails_to("eva@example.com").await), (1, 0));
@@ -251,8 +251,8 @@ async fn magic_link_points_to_the_interaction_url_and_is_omitted_without_one() {
     walk.submit("email", named(ANA)).await.assert_status(200);
     let text = world.newest_email_text(ANA).await;
     let (_, link) = text.split_once("https://app.example.com/welcome?from=mail&link=").expect(&text);
-    let done = world.follow_link(link.lines().next().unwrap()).await.assert_status(200);
-    assert_eq!(done.body["stage"], "signed_in");
+    let response = world.follow_link(link.lines().next().unwrap()).await.assert_status(200);
+    assert_eq!(response.body["stage"], "signed_in");
     assert_eq!(world.get("/link").await.status(), 404);
     world.stop().await;
     let world = World::start_with_config(TestEngine::Sqlite, &[screens]).await;

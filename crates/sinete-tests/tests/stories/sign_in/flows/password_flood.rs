@@ -35,25 +35,25 @@ async fn password_flood_is_refused_without_delaying_others(on: TestEngine) {
                 guesses += 1;
                 let email = format!("f{flooder}-{guesses}@example.com");
                 let body = json!({"email": email, "password": "wrong wrong wrong wrong"});
-                let asked = http.post(&address).header("content-type", "application/json");
-                let with = |asked: reqwest::RequestBuilder, (name, value): &(&str, String)| {
-                    asked.header(*name, value)
+                let request_builder = http.post(&address).header("content-type", "application/json");
+                let with = |request_builder: reqwest::RequestBuilder, (name, value): &(&str, String)| {
+                    request_builder.header(*name, value)
                 };
-                let asked = headers.iter().fold(asked.body(body.to_string()), with);
-                let answer = asked.send().await.unwrap();
+                let request_builder = headers.iter().fold(request_builder.body(body.to_string()), with);
+                let answer = request_builder.send().await.unwrap();
                 let (status, wait) = (answer.status().as_u16(), answer.headers().get("retry-after").cloned());
-                let told: Value = answer.json().await.unwrap();
-                let counted = match (status, told["detail"].as_str().unwrap()) {
+                let body: Value = answer.json().await.unwrap();
+                let atomic_usize = match (status, body["detail"].as_str().unwrap()) {
                     (422, _) => &checked,
                     (503, "The server is verifying too many passwords now. Try again in a moment.") => {
                         &turned_away
                     }
                     // The database may be busy too.
                     (503, _) => &elsewhere,
-                    _ => panic!("{status} {told}"),
+                    _ => panic!("{status} {body}"),
                 };
                 assert!(status == 422 || wait.unwrap().to_str().unwrap().parse::<u64>().unwrap() > 0);
-                counted.fetch_add(1, Ordering::SeqCst);
+                atomic_usize.fetch_add(1, Ordering::SeqCst);
             }
         }));
     }

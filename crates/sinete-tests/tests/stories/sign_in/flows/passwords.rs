@@ -35,7 +35,8 @@ async fn password_is_compared_exactly_as_chosen(world: &World) {
 async fn password_hash_with_other_parameters_is_rehashed_at_sign_in(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let engine = world.server.engine();
-    let kept = credentials::list_account_credentials(engine.store(), ana.account).await.unwrap().remove(0);
+    let credential =
+        credentials::list_account_credentials(engine.store(), ana.account).await.unwrap().remove(0);
     let older = sinete_crypto::sign_in::credentials::password::Argon2Parameters {
         memory_kib: 128,
         passes: 2,
@@ -48,15 +49,15 @@ async fn password_hash_with_other_parameters_is_rehashed_at_sign_in(world: &Worl
         None,
     )
     .unwrap();
-    world.apply_statements([credentials::replace_credential_material(&kept, hash.as_bytes())]).await;
+    world.apply_statements([credentials::replace_credential_material(&credential, hash.as_bytes())]).await;
     world
         .sign_in_with_password("ana@example.com", "wrong wrong wrong wrong")
         .await
         .assert_problem(422, "unprocessable");
     let stored = async || {
-        let kept =
+        let credential =
             credentials::list_account_credentials(engine.store(), ana.account).await.unwrap().remove(0);
-        String::from_utf8(kept.material).unwrap()
+        String::from_utf8(credential.material).unwrap()
     };
     assert_eq!(stored().await, hash);
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
@@ -81,9 +82,9 @@ async fn password_reset_needs_the_emailed_proof_and_the_second_factor(world: &Wo
         .await
         .assert_problem(422, "unprocessable");
     walk.try_submit("code", json!({"code": code})).await.assert_problem(409, "conflict");
-    let done = walk.submit("new_password", new.clone()).await.assert_status(200);
-    assert_eq!(done.body["stage"], "password_set");
-    assert!(done.body.get("session_token").is_none() && done.headers.get("set-cookie").is_none());
+    let response = walk.submit("new_password", new.clone()).await.assert_status(200);
+    assert_eq!(response.body["stage"], "password_set");
+    assert!(response.body.get("session_token").is_none() && response.headers.get("set-cookie").is_none());
     walk.try_submit("new_password", new).await.assert_problem(409, "conflict");
     assert!(!ana.is_signed_in().await, "every session ended");
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_problem(422, "unprocessable");

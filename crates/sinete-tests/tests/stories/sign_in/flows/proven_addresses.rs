@@ -38,14 +38,15 @@ pub(in crate::stories) async fn first_operator<'w>(world: &'w World, email: &str
     let link = bootstrap::invite_operator(engine, &InstanceAdmin::new(engine, &command_line)).await.unwrap();
     let token = link.token;
     let mut walk = world.start_flow(json!({"kind": "first_operator", "token": token})).await;
-    let done = walk.submit("details", json!({"email": email, "password": PASSWORD})).await.assert_status(200);
-    world.user_with_session(&done.text_member("session_token")).await
+    let response =
+        walk.submit("details", json!({"email": email, "password": PASSWORD})).await.assert_status(200);
+    world.user_with_session(&response.text_member("session_token")).await
 }
 
 /// The account that this address and the usual password sign in.
 pub(in crate::stories) async fn signs_in_as(world: &World, email: &str) -> AccountId {
-    let done = world.sign_in_with_password(email, PASSWORD).await.assert_status(200);
-    world.user_with_session(&done.text_member("session_token")).await.account
+    let response = world.sign_in_with_password(email, PASSWORD).await.assert_status(200);
+    world.user_with_session(&response.text_member("session_token")).await.account
 }
 
 /// An account with an address that it has not verified, as with identity providers.
@@ -82,13 +83,10 @@ both_engines!(
 async fn unproven_address_stays_with_its_account_until_proven_by_another(world: &World) {
     let bia = world.sign_up_user("bia@example.com").await;
     let claims = async |address: &str| {
-        let oneself = world
+        let user = world
             .sign_in_account(bia.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
             .await;
-        oneself
-            .post("/account/contacts", json!({"kind": "email", "address": address}))
-            .await
-            .assert_status(201);
+        user.post("/account/contacts", json!({"kind": "email", "address": address})).await.assert_status(201);
     };
     // An unverified claim of an address before its account exists takes nothing from it.
     claims("ana@example.com").await;
@@ -97,11 +95,10 @@ async fn unproven_address_stays_with_its_account_until_proven_by_another(world: 
     assert_eq!(signs_in_as(world, "ana@example.com").await, ana.account);
     // Nor does one made later, in another spelling, with a new account, or in a flow.
     let cau = world.sign_up_user("cau@example.com").await;
-    let oneself = world
+    let user = world
         .sign_in_account(cau.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
-    oneself
-        .post("/account/contacts", json!({"kind": "email", "address": "Ana@example.com"}))
+    user.post("/account/contacts", json!({"kind": "email", "address": "Ana@example.com"}))
         .await
         .assert_status(201);
     world.clock.advance(EMAIL_CODE_INTERVAL);
@@ -142,11 +139,11 @@ async fn bootstrap_sign_up_with_an_existing_address_is_notified(world: &World) {
     walk.try_submit("details", json!({"email": "ana@example.com", "password": PASSWORD}))
         .await
         .assert_problem(409, "conflict");
-    let done = walk
+    let response = walk
         .try_submit("details", json!({"email": "rui@example.com", "password": PASSWORD}))
         .await
         .assert_status(200);
-    let rui = world.user_with_session(&done.text_member("session_token")).await.account;
+    let rui = world.user_with_session(&response.text_member("session_token")).await.account;
     assert_eq!(signs_in_as(world, "rui@example.com").await, rui);
 }
 
@@ -173,11 +170,10 @@ async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(worl
     walk.submit("code", json!({"code": code})).await.assert_status(200);
     assert_eq!(told(world, &house, ruis).await, (json!("rui@example.com"), json!(true)));
     // An address that was added and not verified is in no claim.
-    let oneself = world
+    let user = world
         .sign_in_account(ana.account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password))
         .await;
-    oneself
-        .post("/account/contacts", json!({"kind": "email", "address": "boss@example.com"}))
+    user.post("/account/contacts", json!({"kind": "email", "address": "boss@example.com"}))
         .await
         .assert_status(201);
     assert_eq!(told(world, &house, anas).await, (json!("ana@example.com"), json!(true)));
@@ -219,8 +215,8 @@ async fn address_owner_inherits_nothing_from_an_earlier_unproven_claim(world: &W
         .await
         .assert_status(200);
     let code = world.emailed_code("victim@example.com").await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let victim = world.user_with_session(&done.text_member("session_token")).await;
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let victim = world.user_with_session(&response.text_member("session_token")).await;
     assert_ne!(victim.account, squatter.account);
     // Neither the password nor the session of the one leads to the account of the other.
     world.sign_in_with_password("victim@example.com", PASSWORD).await.assert_problem(422, "unprocessable");
@@ -240,9 +236,9 @@ async fn address_owner_inherits_nothing_from_an_earlier_unproven_claim(world: &W
 async fn invitation_proves_only_the_address_it_was_sent_to(world: &World) {
     let house = world.create_organization("acme").await;
     let owner = world.create_owner(&house).await;
-    let listed = owner.get(&house.path("/roles")).await.assert_status(200);
+    let response = owner.get(&house.path("/roles")).await.assert_status(200);
     let role =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
+        response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
             .clone();
     let made = owner
         .post(&house.path("/invitations"), json!({"email": "eva@example.com", "roles": [role]}))

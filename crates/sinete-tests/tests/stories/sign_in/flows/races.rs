@@ -60,11 +60,11 @@ async fn failed_attempts_made_concurrently_are_all_counted(world: &World) {
     // Every attempt that was checked is counted, and no other.
     assert_eq!(engine.password_hash_count() - before, heard as u64);
     let who = format!("account {}", ana.account);
-    let counted = attempt_counters::find_attempt_counter(
+    let attempt_counter = attempt_counters::find_attempt_counter(
         engine.store(),
         AttemptCounterKey { subject: &who, factor: "password" },
     )
     .await
     .unwrap();
-    assert_eq!(counted.map(|counter| counter.count), Some(heard as i64));
+    assert_eq!(attempt_counter.map(|counter| counter.count), Some(heard as i64));
 }

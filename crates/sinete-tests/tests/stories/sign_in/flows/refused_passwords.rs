@@ -43,15 +43,15 @@ async fn chosen_everywhere(world: &World, email: &str, password: &str) -> Vec<Ap
 async fn changed(world: &World, session: &str, password: &str) -> ApiResponse {
     let body = json!({"current_password": PASSWORD, "password": password});
     let headers = vec![("authorization", format!("Session {session}"))];
-    let asked = ApiRequest { headers, body: Some(body), ..ApiRequest::default() };
-    world.send_request(reqwest::Method::POST, "/account/password", asked).await
+    let request = ApiRequest { headers, body: Some(body), ..ApiRequest::default() };
+    world.send_request(reqwest::Method::POST, "/account/password", request).await
 }
 
 /// Tries a password in an invitation to the organization.
 async fn invited(world: &World, owner: &ApiCaller<'_>, password: &str) -> ApiResponse {
     let email = format!("invited-{}@example.com", password.len());
-    let listed = owner.get(&owner.tenant.path("/roles")).await.assert_status(200);
-    let roles = listed.body["items"].as_array().unwrap();
+    let response = owner.get(&owner.tenant.path("/roles")).await.assert_status(200);
+    let roles = response.body["items"].as_array().unwrap();
     let role: Value = roles.iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
     owner
         .post(&owner.tenant.path("/invitations"), json!({"email": email, "roles": [role]}))
@@ -71,13 +71,13 @@ both_engines!(
 async fn password_equal_to_a_service_or_organization_name_is_refused(world: &World) {
     let acme = world.create_organization("padaria-central-da-vila").await;
     let engine = world.server.engine();
-    let kept =
+    let organization =
         organizations::find_organization(engine.store(), acme.id, engine.now()).await.unwrap().unwrap();
     let settings = JsonDocument::from_value(&json!({"branding": {"name": "Pão Quente do Bairro"}})).unwrap();
     world
         .apply_statements([organizations::change_organization(
             acme.id,
-            kept.version,
+            organization.version,
             "A Padaria da Vila Nova",
             &settings,
             engine.now(),

@@ -29,12 +29,12 @@ async fn password_sign_in_returns_the_session_token_once(world: &World) {
     let schema = &walk.last.body["actions"][1]["schema"];
     assert_eq!(schema["required"], json!(["email", "password"]));
     assert_eq!(walk.read_flow().await.assert_status(200).body["stage"], "sign_in");
-    let done = walk
+    let response = walk
         .submit("password", json!({"email": "ANA@example.com", "password": PASSWORD}))
         .await
         .assert_status(200);
-    assert!(done.text_member("session_token").starts_with("sn_se_"));
-    assert!(done.headers.get("set-cookie").is_none());
+    assert!(response.text_member("session_token").starts_with("sn_se_"));
+    assert!(response.headers.get("set-cookie").is_none());
     walk.read_flow().await.assert_problem(410, "gone");
     walk.try_submit("password", json!({"email": "ana@example.com", "password": PASSWORD}))
         .await
@@ -89,19 +89,20 @@ async fn flow_accepts_its_own_token_only(world: &World) {
         .assert_problem(404, "not_found");
     mixed.token = Some("sn_fl_nonsense".into());
     mixed.read_flow().await.assert_problem(404, "not_found");
-    let nobody = world.send_request(Method::GET, &format!("/flows/{}", walk.id), ApiRequest::default()).await;
-    nobody.assert_problem(401, "unauthenticated");
+    let response =
+        world.send_request(Method::GET, &format!("/flows/{}", walk.id), ApiRequest::default()).await;
+    response.assert_problem(401, "unauthenticated");
     // The token of a program's flow is not accepted as a cookie.
     let cookie = format!("sinete_flow={}", walk.token.clone().unwrap());
-    let asked = ApiRequest { headers: vec![("cookie", cookie)], ..ApiRequest::default() };
+    let request = ApiRequest { headers: vec![("cookie", cookie)], ..ApiRequest::default() };
     world
-        .send_request(Method::GET, &format!("/flows/{}", walk.id), asked)
+        .send_request(Method::GET, &format!("/flows/{}", walk.id), request)
         .await
         .assert_problem(404, "not_found");
     let both = vec![("cookie", "sinete_flow=x".to_owned()), walk.headers().remove(0)];
-    let asked = ApiRequest { headers: both, ..ApiRequest::default() };
+    let request = ApiRequest { headers: both, ..ApiRequest::default() };
     world
-        .send_request(Method::GET, &format!("/flows/{}", walk.id), asked)
+        .send_request(Method::GET, &format!("/flows/{}", walk.id), request)
         .await
         .assert_problem(400, "invalid_request");
 }
@@ -144,8 +145,8 @@ async fn flow_of_an_unknown_kind_or_with_unexpected_members_is_refused(world: &W
     start(json!({"kind": "authorize", "session": "token"})).await.assert_problem(422, "unprocessable");
     start(json!({"kind": "nonsense"})).await.assert_problem(422, "unprocessable");
     start(json!({})).await.assert_problem(422, "unprocessable");
-    let told = start(json!({"kind": "sign_in", "session": "token", "email": "a@b.example"})).await;
-    assert_eq!(told.assert_problem(422, "unprocessable").fault_pointers(), ["/email"]);
+    let response = start(json!({"kind": "sign_in", "session": "token", "email": "a@b.example"})).await;
+    assert_eq!(response.assert_problem(422, "unprocessable").fault_pointers(), ["/email"]);
     start(json!({"kind": "step_up", "session": "token"})).await.assert_problem(401, "unauthenticated");
     start(json!({"kind": "verify_email", "session": "token"})).await.assert_problem(401, "unauthenticated");
     let token = "sn_in_nonsense";

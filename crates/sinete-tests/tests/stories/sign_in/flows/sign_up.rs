@@ -22,16 +22,16 @@ async fn sign_up_with_a_password_creates_a_member_of_home(world: &World) {
     assert_eq!(walk.submit("details", details).await.assert_status(200).body["stage"], "mailed_proof");
     let code = world.emailed_code("Ana@example.com").await;
     walk.submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
     assert_eq!(
-        (&done.body["stage"], done.body["actions"].as_array().unwrap().len()),
+        (&response.body["stage"], response.body["actions"].as_array().unwrap().len()),
         (&json!("signed_in"), 0)
     );
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    let ana = world.user_with_session(&response.text_member("session_token")).await;
     let engine = world.server.engine();
-    let known = contacts::list_account_contacts(engine.store(), ana.account).await.unwrap();
-    assert_eq!((known.len(), known[0].lookup.as_str()), (1, "ana@example.com"));
-    assert!(known[0].verified_at.is_some());
+    let contacts = contacts::list_account_contacts(engine.store(), ana.account).await.unwrap();
+    assert_eq!((contacts.len(), contacts[0].lookup.as_str()), (1, "ana@example.com"));
+    assert!(contacts[0].verified_at.is_some());
     let home = world.find_organization("home").await;
     let member = memberships::list_account_memberships(engine.store(), ana.account).await.unwrap();
     assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [home.id]);
@@ -41,16 +41,16 @@ async fn sign_up_with_a_password_creates_a_member_of_home(world: &World) {
 
 async fn sign_up_with_a_taken_address_looks_the_same_and_creates_nothing(world: &World) {
     let ana = world.create_user("ana@example.com").await;
-    let mut taken = world.start_flow(json!({"kind": "sign_up"})).await;
+    let mut client = world.start_flow(json!({"kind": "sign_up"})).await;
     let mut free = world.start_flow(json!({"kind": "sign_up"})).await;
     let details = |email: &str| json!({"email": email, "password": "another password entirely"});
-    let taken_reply = taken.submit("details", details("ana@example.com")).await.assert_status(200);
+    let taken_reply = client.submit("details", details("ana@example.com")).await.assert_status(200);
     let free_reply = free.submit("details", details("bia@example.com")).await.assert_status(200);
     assert_eq!(taken_reply.text.len(), free_reply.text.len());
     assert_eq!(taken_reply.body["stage"], free_reply.body["stage"]);
     let told = world.newest_email_text("ana@example.com").await;
     assert!(told.contains("already"), "{told}");
-    taken.submit("code", json!({"code": "12345678"})).await.assert_problem(422, "unprocessable");
+    client.submit("code", json!({"code": "12345678"})).await.assert_problem(422, "unprocessable");
     assert!(ana.is_signed_in().await);
     world
         .sign_in_with_password("ana@example.com", "another password entirely")
@@ -102,11 +102,11 @@ async fn sign_up_faults_are_all_reported_with_their_location(world: &World) {
 async fn sign_up_is_refused_where_accounts_are_created_by_invitation() {
     use crate::harness::{database::TestEngine, world::World};
     let world = World::start_with_config(TestEngine::Sqlite, &[("SINETE_ACCOUNTS_SIGN_UP", "invited")]).await;
-    let asked = crate::harness::api_caller::ApiRequest {
+    let request = crate::harness::api_caller::ApiRequest {
         body: Some(json!({"kind": "sign_up", "session": "token"})),
         ..Default::default()
     };
-    world.send_request(reqwest::Method::POST, "/flows", asked).await.assert_problem(403, "forbidden");
+    world.send_request(reqwest::Method::POST, "/flows", request).await.assert_problem(403, "forbidden");
     world.start_flow(json!({"kind": "sign_in"})).await;
     world.stop().await;
 }

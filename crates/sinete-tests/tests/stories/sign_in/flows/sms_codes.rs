@@ -15,13 +15,13 @@ const ANA: &str = "ana@example.com";
 const NUMBER: &str = "+5581999990000";
 
 async fn asks(
-    person: &TestUser<'_>,
+    user: &TestUser<'_>,
     method: Method,
     path: &str,
     body: Option<serde_json::Value>,
 ) -> crate::harness::api_caller::ApiResponse {
-    let headers = vec![("authorization", format!("Session {}", person.session))];
-    person.world.send_request(method, path, ApiRequest { body, headers, ..ApiRequest::default() }).await
+    let headers = vec![("authorization", format!("Session {}", user.session))];
+    user.world.send_request(method, path, ApiRequest { body, headers, ..ApiRequest::default() }).await
 }
 
 both_engines!(
@@ -64,25 +64,25 @@ async fn phone_number_is_added_verified_and_removed(world: &World) {
         ..ApiRequest::default()
     };
     world.send_request(Method::POST, "/flows", again).await.assert_problem(409, "conflict");
-    let nobody = ApiRequest {
+    let request = ApiRequest {
         body: Some(json!({"kind": "verify_phone", "session": "token"})),
         ..ApiRequest::default()
     };
-    world.send_request(Method::POST, "/flows", nobody).await.assert_problem(401, "unauthenticated");
+    world.send_request(Method::POST, "/flows", request).await.assert_problem(401, "unauthenticated");
     // With a password it makes `aal2`, and it is not required.
     let path = format!("/account/contacts/{}", added.text_member("id"));
     let mut usual = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
-    let done = usual.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
-    let mut more = world
+    let response = usual.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    let ana = world.user_with_session(&response.text_member("session_token")).await;
+    let mut client = world
         .start_flow_in_session(json!({"kind": "step_up", "assurance": "aal2"}), Some(&ana.session))
         .await;
     world.clock.advance(EMAIL_CODE_INTERVAL);
-    more.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-    more.submit("sms_code", json!({})).await.assert_status(200);
+    client.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    client.submit("sms_code", json!({})).await.assert_status(200);
     let code = world.sms_code(NUMBER).await;
-    let done = more.submit("code", json!({"code": code})).await.assert_status(200);
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    let response = client.submit("code", json!({"code": code})).await.assert_status(200);
+    let ana = world.user_with_session(&response.text_member("session_token")).await;
     asks(&ana, Method::DELETE, &path, None).await.assert_status(204);
     assert!(
         contacts::find_verified_contact(engine.store(), contacts::ContactKind::Phone, NUMBER)
@@ -104,11 +104,11 @@ async fn sms_code_signs_in_at_aal1_once(world: &World) {
         "texted_proof"
     );
     let code = world.sms_code(NUMBER).await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let token = done.text_member("session_token");
-    let found = sessions::find(world.server.engine(), &token).await.unwrap().unwrap();
-    assert_eq!((found.session.account, found.assurance.acr()), (ana.account, "urn:sinete:aal:1"));
-    assert_eq!(found.evidence.amr_values().into_iter().collect::<Vec<_>>(), ["sms"]);
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let token = response.text_member("session_token");
+    let session = sessions::find(world.server.engine(), &token).await.unwrap().unwrap();
+    assert_eq!((session.session.account, session.assurance.acr()), (ana.account, "urn:sinete:aal:1"));
+    assert_eq!(session.evidence.amr_values().into_iter().collect::<Vec<_>>(), ["sms"]);
     walk.try_submit("code", json!({"code": code})).await.assert_problem(409, "conflict");
     for bad in [
         json!({"phone": "12345"}),
@@ -125,9 +125,9 @@ async fn sms_code_follows_a_password_where_totp_was_locked(world: &World) {
     let ana = world.create_user(ANA).await;
     world.add_totp(&ana).await;
     world.add_verified_phone(ana.account, NUMBER).await;
-    let kept =
+    let credentials =
         credentials::list_account_credentials(world.server.engine().store(), ana.account).await.unwrap();
-    let app = kept.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
+    let app = credentials.iter().find(|it| it.kind == credentials::StoredCredentialKind::Totp).unwrap();
     world.apply_statements([credentials::disable_credential(app, world.server.engine().now())]).await;
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("password", json!({"email": ANA, "password": PASSWORD})).await.assert_status(200);
@@ -140,11 +140,11 @@ async fn sms_code_follows_a_password_where_totp_was_locked(world: &World) {
     world.clock.advance(EMAIL_CODE_INTERVAL);
     walk.submit("sms_code", json!({})).await.assert_status(200);
     let code = world.sms_code(NUMBER).await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let found =
-        sessions::find(world.server.engine(), &done.text_member("session_token")).await.unwrap().unwrap();
-    assert_eq!(found.assurance.acr(), "urn:sinete:aal:2");
-    assert_eq!(found.evidence.amr_values().into_iter().collect::<Vec<_>>(), ["mfa", "pwd", "sms"]);
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let session =
+        sessions::find(world.server.engine(), &response.text_member("session_token")).await.unwrap().unwrap();
+    assert_eq!(session.assurance.acr(), "urn:sinete:aal:2");
+    assert_eq!(session.evidence.amr_values().into_iter().collect::<Vec<_>>(), ["mfa", "pwd", "sms"]);
 }
 
 async fn sms_code_does_not_replace_an_enrolled_totp(world: &World) {
@@ -192,18 +192,18 @@ async fn sms_code_does_not_replace_an_enrolled_totp(world: &World) {
 async fn sms_code_for_an_unknown_number_looks_the_same_and_old_or_foreign_codes_fail(world: &World) {
     let ana = world.create_user(ANA).await;
     world.add_verified_phone(ana.account, NUMBER).await;
-    let (mut known, mut unknown) = (
+    let (mut client, mut unknown) = (
         world.start_flow(json!({"kind": "sign_in"})).await,
         world.start_flow(json!({"kind": "sign_in"})).await,
     );
-    let one = known.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
+    let one = client.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);
     let other = unknown.submit("sms_code", json!({"phone": "+5581999991111"})).await.assert_status(200);
     assert_eq!((one.text.len(), &one.body["stage"]), (other.text.len(), &other.body["stage"]));
     assert_eq!((world.count_sms_to(NUMBER).await, world.count_sms_to("+5581999991111").await), (1, 0));
     let code = world.sms_code(NUMBER).await;
     unknown.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
     world.clock.advance(SMS_CODE_LIFETIME);
-    known.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
+    client.submit("code", json!({"code": code})).await.assert_problem(422, "unprocessable");
     // A number that was removed meanwhile does not count either.
     let mut late = world.start_flow(json!({"kind": "sign_in"})).await;
     late.submit("sms_code", json!({"phone": NUMBER})).await.assert_status(200);

@@ -30,11 +30,11 @@ async fn step_up_proves_a_factor_again_under_a_new_session_token(world: &World) 
     walk.submit("password", json!({"email": "bia@example.com", "password": PASSWORD}))
         .await
         .assert_problem(422, "unprocessable");
-    let done = walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
-    assert_eq!(done.body["stage"], "signed_in");
+    let response = walk.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
+    assert_eq!(response.body["stage"], "signed_in");
     assert!(!ana.is_signed_in().await, "the previous session token is invalid");
     let engine = world.server.engine();
-    let renewed = sessions::find(engine, &done.text_member("session_token")).await.unwrap().unwrap();
+    let renewed = sessions::find(engine, &response.text_member("session_token")).await.unwrap().unwrap();
     assert_eq!((renewed.session.account, renewed.session.authenticated_at), (ana.account, engine.now()));
     assert_eq!(sessions::list(engine, ana.account).await.unwrap().len(), 1);
 }
@@ -43,14 +43,14 @@ async fn step_up_to_an_unreachable_assurance_or_without_a_session_is_refused(wor
     let ana = world.create_user("ana@example.com").await;
     let wanted = json!({"kind": "step_up", "assurance": "aal2", "session": "token"});
     let headers = || vec![("authorization", format!("Session {}", ana.session))];
-    let asked = ApiRequest { body: Some(wanted), headers: headers(), ..ApiRequest::default() };
-    world.send_request(Method::POST, "/flows", asked).await.assert_problem(409, "conflict");
-    let asked = ApiRequest {
+    let request = ApiRequest { body: Some(wanted), headers: headers(), ..ApiRequest::default() };
+    world.send_request(Method::POST, "/flows", request).await.assert_problem(409, "conflict");
+    let request = ApiRequest {
         body: Some(json!({"kind": "step_up", "session": "token"})),
         headers: vec![("authorization", "Session sn_se_nonsense".to_owned())],
         ..ApiRequest::default()
     };
-    world.send_request(Method::POST, "/flows", asked).await.assert_problem(401, "unauthenticated");
+    world.send_request(Method::POST, "/flows", request).await.assert_problem(401, "unauthenticated");
 }
 
 async fn contact_verification_ends_unproven_claims_of_other_accounts(world: &World) {
@@ -79,9 +79,9 @@ async fn contact_verification_ends_unproven_claims_of_other_accounts(world: &Wor
         .await;
     let code = world.emailed_code("new@example.com").await;
     walk.submit("code", json!({"code": "00000000"})).await.assert_problem(422, "unprocessable");
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    assert_eq!(done.body["stage"], "email_verified");
-    assert!(done.body.get("session_token").is_none());
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    assert_eq!(response.body["stage"], "email_verified");
+    assert!(response.body.get("session_token").is_none());
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, "new@example.com")
         .await
         .unwrap()
@@ -89,12 +89,12 @@ async fn contact_verification_ends_unproven_claims_of_other_accounts(world: &Wor
     assert_eq!(owner.account, ana.account);
     let left = contacts::list_account_contacts(engine.store(), squatter.account).await.unwrap();
     assert_eq!(left.iter().map(|it| it.lookup.as_str()).collect::<Vec<_>>(), ["squatter@example.com"]);
-    let asked = ApiRequest {
+    let request = ApiRequest {
         body: Some(json!({"kind": "verify_email", "session": "token"})),
         headers: vec![("authorization", format!("Session {}", ana.session))],
         ..ApiRequest::default()
     };
-    world.send_request(Method::POST, "/flows", asked).await.assert_problem(409, "conflict");
+    world.send_request(Method::POST, "/flows", request).await.assert_problem(409, "conflict");
 }
 
 async fn password_change_needs_the_current_one_and_ends_other_sessions(world: &World) {
@@ -115,13 +115,13 @@ async fn password_change_needs_the_current_one_and_ends_other_sessions(world: &W
             .await
     };
     let new = "a new kettle sings";
-    let told = change(&ana.session, json!({"password": new})).await.assert_problem(422, "unprocessable");
-    assert_eq!(told.fault_pointers(), ["/current_password"]);
+    let response = change(&ana.session, json!({"password": new})).await.assert_problem(422, "unprocessable");
+    assert_eq!(response.fault_pointers(), ["/current_password"]);
     change(&ana.session, json!({"current_password": "wrong wrong wrong wrong", "password": new}))
         .await
         .assert_problem(422, "unprocessable");
-    let told = change(&ana.session, json!({"current_password": PASSWORD, "password": "too short"})).await;
-    assert_eq!(told.assert_problem(422, "unprocessable").fault_pointers(), ["/password"]);
+    let response = change(&ana.session, json!({"current_password": PASSWORD, "password": "too short"})).await;
+    assert_eq!(response.assert_problem(422, "unprocessable").fault_pointers(), ["/password"]);
     let done =
         change(&ana.session, json!({"current_password": PASSWORD, "password": new})).await.assert_status(200);
     let engine = world.server.engine();

@@ -6,8 +6,8 @@ use crate::startup::checks::facts::{OpenFileShortage, StartupFacts};
 pub(super) fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
     let network = &facts.network;
     let mut findings = Vec::new();
-    if let Some(why) = &network.certificate {
-        let what = format!("the certificate cannot be used: {why}");
+    if let Some(reason) = &network.certificate {
+        let what = format!("the certificate cannot be used: {reason}");
         findings.push(fatal(
             DoctorCheck::Certificate,
             what,

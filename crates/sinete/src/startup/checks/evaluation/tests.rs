@@ -63,8 +63,8 @@ fn security_log_verification_is_shown_and_findings_are_a_warning() {
     let at = Timestamp::from_seconds(1_700_000_000);
     let recorded = |findings| {
         let fact = LogVerificationFact::Recorded { at, findings, position: Some(812) };
-        let found = evaluate_facts(&StartupFacts { log_verification: fact, ..sound() });
-        found.into_iter().find(|finding| finding.check == DoctorCheck::SecurityLog).unwrap()
+        let doctor_findings = evaluate_facts(&StartupFacts { log_verification: fact, ..sound() });
+        doctor_findings.into_iter().find(|finding| finding.check == DoctorCheck::SecurityLog).unwrap()
     };
     let intact = recorded(0);
     assert_eq!(intact.verdict, FindingSeverity::Passed);
@@ -78,10 +78,13 @@ fn security_log_verification_is_shown_and_findings_are_a_warning() {
 
 #[test]
 fn unusable_branding_files_block_the_start() {
-    let why = "screens.logo: logo.svg cannot be read";
-    let facts = StartupFacts { branding: Some(Err(why.to_owned())), ..sound() };
+    let reason = "screens.logo: logo.svg cannot be read";
+    let facts = StartupFacts { branding: Some(Err(reason.to_owned())), ..sound() };
     let [finding] = &find_blockers(&facts)[..] else { panic!("{:?}", find_blockers(&facts)) };
-    assert!(finding.is_broken && finding.check == DoctorCheck::Looks && finding.what == why, "{finding:?}");
+    assert!(
+        finding.is_broken && finding.check == DoctorCheck::Looks && finding.what == reason,
+        "{finding:?}"
+    );
     assert!(find_blockers(&StartupFacts { branding: None, ..sound() }).is_empty());
 }
 
@@ -133,10 +136,13 @@ fn sound_instance_has_neither_blockers_nor_warnings() {
 /// Each of these facts blocks with the given reason, on this check only, and names a fix.
 fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'static str)>) {
     for (facts, words) in table {
-        let found = find_blockers(&facts);
-        assert!(found.iter().any(|finding| finding.what.contains(words)), "{words}: {found:#?}");
-        for finding in &found {
-            assert_eq!(finding.check, check, "one fault, one check: {found:#?}");
+        let doctor_findings = find_blockers(&facts);
+        assert!(
+            doctor_findings.iter().any(|finding| finding.what.contains(words)),
+            "{words}: {doctor_findings:#?}"
+        );
+        for finding in &doctor_findings {
+            assert_eq!(finding.check, check, "one fault, one check: {doctor_findings:#?}");
             assert!(finding.remedy.as_ref().is_some_and(|remedy| remedy.len() > 10), "{finding:?}");
         }
     }
@@ -324,9 +330,9 @@ fn mtls_configuration_is_reported() {
             StartupFacts { network: NetworkFact { mtls: mutual_tls, ..NetworkFact::default() }, ..sound() };
         evaluate_facts(&facts).into_iter().find(|finding| finding.check == DoctorCheck::Network).unwrap()
     };
-    let taken = finding(false, false);
-    assert_eq!((taken.verdict, taken.remedy), (FindingSeverity::Passed, None));
-    assert!(taken.what.contains("https://mtls.id.example.com"));
+    let doctor_finding = finding(false, false);
+    assert_eq!((doctor_finding.verdict, doctor_finding.remedy), (FindingSeverity::Passed, None));
+    assert!(doctor_finding.what.contains("https://mtls.id.example.com"));
     assert_eq!(finding(true, false).verdict, FindingSeverity::Warning);
     assert_eq!(finding(true, true).verdict, FindingSeverity::Blocker);
     let unusable = StartupFacts {

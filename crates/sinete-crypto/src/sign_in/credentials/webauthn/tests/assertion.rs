@@ -28,7 +28,7 @@ fn webauthn_keys_of_every_offered_algorithm_register_and_sign() {
         let signature = BASE64.decode(forged["response"]["signature"].as_str().unwrap()).unwrap();
         let last = signature.len() - 1;
         let changed: Vec<u8> =
-            signature.iter().enumerate().map(|(place, byte)| byte ^ u8::from(place == last)).collect();
+            signature.iter().enumerate().map(|(index, byte)| byte ^ u8::from(index == last)).collect();
         forged["response"]["signature"] = BASE64.encode(changed).into();
         assert_eq!(try_sign(&forged, &stored, 0), Err(WebauthnRejection::Signature), "{number}");
     }
@@ -146,11 +146,11 @@ fn webauthn_counter_that_does_not_grow_is_refused() {
 fn webauthn_user_handle_may_be_omitted_for_a_known_user_but_not_wrong() {
     let mut device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
-    let known = PasskeyOwner { naming: UserHandleRequirement::Beforehand, ..OWNER };
+    let passkey_owner = PasskeyOwner { naming: UserHandleRequirement::Beforehand, ..OWNER };
     let party = party();
     let asserted = |device: &Device| {
         let response = AssertionResponse::parse(&device.signed()).unwrap();
-        verify_assertion(&response, &passkey, 0, known, &expected(&party))
+        verify_assertion(&response, &passkey, 0, passkey_owner, &expected(&party))
     };
     assert!(asserted(&device).is_ok());
     device.handle = None;

@@ -46,9 +46,9 @@ fn webauthn_response_of_another_shape_is_refused() {
 #[test]
 fn webauthn_options_ask_for_a_discoverable_verified_key_without_attestation() {
     let transports = ["usb".to_owned()];
-    let known = [PasskeyDescriptor { id: &ID, transports: &transports }];
+    let passkey_descriptors = [PasskeyDescriptor { id: &ID, transports: &transports }];
     let user = PasskeyUser { handle: &HANDLE, name: "ana@example.com", display_name: "Ana" };
-    let new = PasskeyCreationRequest { user, service: "Example", existing: &known };
+    let new = PasskeyCreationRequest { user, service: "Example", existing: &passkey_descriptors };
     let options = build_creation_options(&party(), &new, &CHALLENGE, 300_000);
     assert_eq!(options["rp"], json!({"id": "example.com", "name": "Example"}));
     assert_eq!(options["user"]["id"], BASE64.encode(HANDLE));

@@ -81,9 +81,9 @@ fn webauthn_extensions_are_parsed_to_their_end() {
 #[test]
 fn webauthn_key_of_an_unoffered_algorithm_is_refused() {
     let good = Signer::p256().cose();
-    let changed = |place: usize, byte: u8| {
+    let changed = |index: usize, byte: u8| {
         let mut cose = good.clone();
-        cose[place] = byte;
+        cose[index] = byte;
         cose
     };
     let wrong_rsa = |exponent: &[u8]| {

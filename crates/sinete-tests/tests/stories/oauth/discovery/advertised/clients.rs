@@ -51,8 +51,12 @@ impl DiscoveryCheck<'_> {
                 let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
                 let (status, body) = app.post_form("/connect/token", &form).await;
                 assert_eq!(status, 200, "{body}");
-                let said = self.world.token_claims(body["access_token"].as_str().unwrap(), JwtType::Access);
-                assert_eq!((&said["scope"], &said["act"]["sub"]), (&json!("invoices:read"), &json!(app.id)));
+                let response_body =
+                    self.world.token_claims(body["access_token"].as_str().unwrap(), JwtType::Access);
+                assert_eq!(
+                    (&response_body["scope"], &response_body["act"]["sub"]),
+                    (&json!("invoices:read"), &json!(app.id))
+                );
             }
             DEVICE_GRANT => {
                 let tv =
@@ -100,9 +104,9 @@ impl DiscoveryCheck<'_> {
             "scope": "openid", "login_hint": "nobody@example.com", "binding_message": "4711",
         });
         let request = signed(&key, &json!({"alg": algorithm, "kid": key.kid()}), &claims);
-        let (status, told) =
+        let (status, body) =
             agent.post_form("/connect/backchannel", &[("request".to_owned(), request)]).await;
-        assert_eq!(status, 200, "{told}");
+        assert_eq!(status, 200, "{body}");
     }
 
     /// A client with this authentication method redeems a code.
@@ -145,12 +149,12 @@ impl DiscoveryCheck<'_> {
             return;
         }
         let token = body["access_token"].as_str().unwrap();
-        let (status, told) = self.proven(client, path, &[("token", token)]).await;
-        assert_eq!(status, 200, "{} at {path}: {told}", client.method);
+        let (status, body) = self.proven(client, path, &[("token", token)]).await;
+        assert_eq!(status, 200, "{} at {path}: {body}", client.method);
         let request = self.world.http.get(self.world.public_url("/connect/userinfo")).bearer_auth(token);
         let counts = request.send().await.unwrap().status() == 200;
         match path {
-            "/connect/introspect" => assert!(counts && told["active"] == json!(true), "{told}"),
+            "/connect/introspect" => assert!(counts && body["active"] == json!(true), "{body}"),
             _ => assert!(!counts, "{path} revoked nothing"),
         }
     }

@@ -20,7 +20,7 @@ use sinete_store::{JsonDocument, accounts};
 /// Fills in every claim of an account.
 pub async fn furnish(world: &World, account: AccountId) {
     let engine = world.server.engine();
-    let found = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
+    let account_row = accounts::find_account(engine.store(), account).await.unwrap().unwrap();
     let claims = json!({
         "name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "middle_name": "M.", "nickname": "Aninha",
         "preferred_username": "ana", "profile": "https://ana.example/me", "picture": "https://ana.example/me.png",
@@ -29,7 +29,7 @@ pub async fn furnish(world: &World, account: AccountId) {
     });
     world
         .apply_statements([accounts::change_account_profile(
-            &found,
+            &account_row,
             &JsonDocument::from_value(&claims).unwrap(),
             None,
         )])
@@ -103,8 +103,9 @@ impl<'w> DiscoveryCheck<'w> {
         let (password, address) =
             (AuthenticationEvidence::from_proof(AuthenticationProof::Password), receiver.address.as_str());
         let browser = self.world.create_browser(self.browser.account, &password).await;
-        let told = json!({"backchannel_logout_uri": address, "backchannel_logout_session_required": true});
-        let app = self.trusted(told).await;
+        let response_body =
+            json!({"backchannel_logout_uri": address, "backchannel_logout_session_required": true});
+        let app = self.trusted(response_body).await;
         let body = app.redeem_code(&app.obtain_code(&browser, &[]).await).await.1;
         let session = format!("Session {}", browser.token);
         let request = self.world.http.post(self.world.public_url("/connect/logout"));
@@ -123,22 +124,22 @@ impl<'w> DiscoveryCheck<'w> {
 
     pub async fn mode(&self, mode: &str) {
         let app = self.trusted(json!({})).await;
-        let answered = app.authorize(Some(&self.browser), &[("response_mode", Some(mode))]).await;
+        let response = app.authorize(Some(&self.browser), &[("response_mode", Some(mode))]).await;
         match mode {
-            "query" => drop(answered.code()),
-            _ => assert!(answered.status == 200 && answered.text.contains("name=\"code\""), "{mode}"),
+            "query" => drop(response.code()),
+            _ => assert!(response.status == 200 && response.text.contains("name=\"code\""), "{mode}"),
         }
     }
 
     /// The prompt is accepted: an interaction follows or not, and there is no invalid request.
     pub async fn prompt(&self, prompt: &str) {
         let app = self.trusted(json!({})).await;
-        let answered = app.authorize(Some(&self.browser), &[("prompt", Some(prompt))]).await;
+        let response = app.authorize(Some(&self.browser), &[("prompt", Some(prompt))]).await;
         if prompt == "none" {
-            answered.code();
+            response.code();
         } else {
-            let location = answered.location().unwrap_or_default();
-            assert!([200, 303, 401].contains(&answered.status), "{prompt}: {}", answered.text);
+            let location = response.location().unwrap_or_default();
+            assert!([200, 303, 401].contains(&response.status), "{prompt}: {}", response.text);
             assert!(!location.contains("error="), "{prompt}: {location}");
         }
     }
@@ -173,9 +174,9 @@ impl<'w> DiscoveryCheck<'w> {
         let header = json!({"alg": algorithm, "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
         let object = super::clients::signed(&key, &header, &claims);
         let sent = [("client_id".to_owned(), app.id.to_string()), ("request".to_owned(), object)];
-        let answered = self.world.open_authorization_endpoint(Some(&self.browser), &sent).await;
-        answered.code();
-        assert_eq!(answered.redirect_params()["state"], "signed");
+        let response = self.world.open_authorization_endpoint(Some(&self.browser), &sent).await;
+        response.code();
+        assert_eq!(response.redirect_params()["state"], "signed");
     }
 
     pub async fn pushed_and_not(&self, value: &Value) {
@@ -219,15 +220,15 @@ impl<'w> DiscoveryCheck<'w> {
         if in_token.get(claim).is_some() {
             return;
         }
-        let told: Value =
+        let response_body: Value =
             self.told_at_userinfo(body["access_token"].as_str().unwrap()).await.json().await.unwrap();
         let expected = match claim {
             "email" => json!("ana@ana.example"),
             "phone_number" => json!("+5511999990000"),
             "email_verified" | "phone_number_verified" => json!(true),
-            _ => told[claim].clone(),
+            _ => response_body[claim].clone(),
         };
-        assert_eq!(told.get(claim), Some(&expected), "{claim} is in no response: {told}");
+        assert_eq!(response_body.get(claim), Some(&expected), "{claim} is in no response: {response_body}");
     }
 
     async fn told_at_userinfo(&self, token: &str) -> reqwest::Response {

@@ -48,7 +48,7 @@ async fn token_exchange_actor_token_must_be_the_clients_own(world: &World) {
     let (app, agent) =
         (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);
     let (_, tokens) = books.issue_tokens(&app, "openid invoices:read").await;
-    let (own, subject) = (
+    let (response, subject) = (
         agent.request_client_credentials(&[("scope", "invoices:read")]).await.assert_granted(),
         tokens.access_token(),
     );
@@ -58,15 +58,16 @@ async fn token_exchange_actor_token_must_be_the_clients_own(world: &World) {
             ("actor_token_type".to_owned(), ACCESS_TOKEN.to_owned()),
         ]
     };
-    let mut asked = Vec::new();
-    for token in [own.access_token(), subject.clone(), "x".to_owned()] {
+    let mut responses = Vec::new();
+    for token in [response.access_token(), subject.clone(), "x".to_owned()] {
         let parameters = with(&token);
         let parameters: Vec<(&str, &str)> =
             parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        asked.push(agent.exchange_token(&subject, &parameters).await);
+        responses.push(agent.exchange_token(&subject, &parameters).await);
     }
-    let [right, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(asked).unwrap();
-    let act = world.token_claims(&right.assert_granted().access_token(), JwtType::Access)["act"].clone();
+    let [endpoint_response, wrong, none] = <[TokenEndpointResponse; 3]>::try_from(responses).unwrap();
+    let act = world.token_claims(&endpoint_response.assert_granted().access_token(), JwtType::Access)["act"]
+        .clone();
     assert_eq!(act["sub"], json!(agent.id));
     wrong.assert_oauth_error("invalid_grant");
     none.assert_oauth_error("invalid_grant");

@@ -43,11 +43,14 @@ async fn token_exchange_of_an_api_key_ends_with_the_key(world: &World) {
         key_exchanged(&client, text, &[]).await.assert_oauth_error("invalid_grant");
     }
     assert!(client.is_token_active(&reply.access_token()).await);
-    let listed = books.owner.get(&books.tenant.path("/api-keys")).await.assert_status(200);
-    let id =
-        listed.body["items"].as_array().unwrap().iter().find(|it| it["membership"] == json!(person)).unwrap()
-            ["id"]
-            .clone();
+    let response = books.owner.get(&books.tenant.path("/api-keys")).await.assert_status(200);
+    let id = response.body["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|it| it["membership"] == json!(person))
+        .unwrap()["id"]
+        .clone();
     books
         .owner
         .delete(&books.tenant.path(&format!("/api-keys/{}", id.as_str().unwrap())), None)

@@ -34,7 +34,7 @@ async fn token_exchange_actor_is_listed_and_removed_by_its_user(world: &World) {
     let (granted, tokens) = books.issue_tokens(&app, "invoices:read invoices:send").await;
     let (subject, ana) = (tokens.access_token(), sign_in(&books, granted.membership).await);
     let exchanged = agent.exchange_token(&subject, &[("scope", "invoices:read")]).await.assert_granted();
-    let further = helper.exchange_token(&exchanged.access_token(), &[]).await.assert_granted();
+    let response = helper.exchange_token(&exchanged.access_token(), &[]).await.assert_granted();
     let key = world.create_api_key_caller(&books.tenant, granted.membership, "invoices:read").await;
     let of_key = key_exchanged(&agent, &key.secret, &[("resource", INVOICES)]).await.assert_granted();
 
@@ -52,7 +52,7 @@ async fn token_exchange_actor_is_listed_and_removed_by_its_user(world: &World) {
     ana.delete(&path).await.assert_status(204);
     assert!(!agent.is_token_active(&exchanged.access_token()).await);
     assert!(!agent.is_token_active(&of_key.access_token()).await);
-    assert!(!helper.is_token_active(&further.access_token()).await, "it was derived from the agent's");
+    assert!(!helper.is_token_active(&response.access_token()).await, "it was derived from the agent's");
     assert!(app.is_token_active(&subject).await, "the application keeps its own token");
     let left: Vec<_> = list_clients(&ana).await.into_iter().map(|(client, _)| client).collect();
     assert_eq!(left, std::slice::from_ref(&app.id));
@@ -102,11 +102,11 @@ async fn account_page_lists_agents_with_their_last_use_and_revokes_one(world: &W
     assert_eq!(shown["last_used_at"], shown["delegations"][0]["created_at"]);
     // Another user sees nothing of it and ends nothing.
     let bob = world.create_user("bob@example.com").await;
-    let mut stranger = world.create_page_browser("en").with_session(&bob.session);
-    let other = stranger.open_page("/my-account").await;
+    let mut page_browser = world.create_page_browser("en").with_session(&bob.session);
+    let other = page_browser.open_page("/my-account").await;
     assert!(!other.contains("id=\"agents\"") && !other.contains(&agent.id), "{other}");
     let value = format!("{}:{}", granted.membership, agent.id);
-    stranger.submit_form(&other, "export-account", &[("remove_application", &value)]).await;
+    page_browser.submit_form(&other, "export-account", &[("remove_application", &value)]).await;
     assert!(agent.is_token_active(&token).await, "another user cannot revoke it");
     let (_, after) =
         reader.submit_form(&page, "name=\"remove_application\"", &[("remove_application", &value)]).await;
