@@ -48,7 +48,7 @@ const APIS_OFFERED_TO_ALL: u64 = 5;
 
 /// Between two looks whether the background tasks are done, and how long they may take.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-const BACKGROUND_WITHIN: Duration = Duration::from_secs(900);
+const BACKGROUND_TASKS_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// How much an instance is filled with.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +152,7 @@ async fn create_members(
     let joined = memberships::create_membership(&NewMembership {
         id: operator,
         organization: operators,
-        holder: &MembershipHolder::Person(account),
+        holder: &MembershipHolder::User(account),
         profile: &JsonDocument::from_value(&json!({}))?,
         external_id: None,
         created_at: now,
@@ -336,7 +336,7 @@ async fn wait_for_background_tasks(
     owner: &mut ManagementClient,
 ) -> Result<(), BenchError> {
     let watch = RunningStopwatch::start();
-    while watch.elapsed() < BACKGROUND_WITHIN {
+    while watch.elapsed() < BACKGROUND_TASKS_TIMEOUT {
         let search = owner.get(&format!("{ORGANIZATION_PATH}/members?search=maria&limit=1")).await?;
         let log = operator.read("/manage/security-log").await?;
         let unsealed = log.pointer("/unsealed").and_then(serde_json::Value::as_u64);

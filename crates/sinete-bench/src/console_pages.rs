@@ -101,7 +101,7 @@ fn page_routes() -> impl Iterator<Item = &'static str> {
     let pages = ROUTES.iter().filter(|route| {
         route.method == RouteMethod::Get
             && route.availability == RouteAvailability::WithConsole
-            && route.caller == CallerKind::Person
+            && route.caller == CallerKind::SignedInUser
     });
     pages.map(|route| route.path)
 }
@@ -150,7 +150,7 @@ impl ListLinks {
             sorted: links.iter().find(is_sorted).cloned(),
             largest: links
                 .iter()
-                .filter(|link| page_size(link) >= USUAL_SIZE_MAX)
+                .filter(|link| page_size(link) >= DEFAULT_PAGE_SIZE_MAX)
                 .max_by_key(|link| page_size(link))
                 .cloned(),
         }
@@ -158,7 +158,7 @@ impl ListLinks {
 }
 
 /// The largest page size of lists without a choice.
-const USUAL_SIZE_MAX: u32 = 50;
+const DEFAULT_PAGE_SIZE_MAX: u32 = 50;
 
 /// The page size that a link ends with; zero if there is none.
 fn page_size(link: &str) -> u32 {

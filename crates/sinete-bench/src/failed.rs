@@ -16,7 +16,7 @@ pub enum BenchError {
     },
     /// A child process ended before it could be measured.
     #[error("{program} ended early ({status}); its last words:\n{last_words}")]
-    Ended {
+    ProcessExited {
         /// The program.
         program: String,
         /// The exit status.

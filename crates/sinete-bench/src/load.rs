@@ -25,7 +25,7 @@ pub const CONNECTIONS: usize = 32;
 /// Maximum connections of one run.
 pub const CONNECTIONS_MAX: usize = 1024;
 /// How long a connection pauses after an error, so that a stopped server is not flooded.
-const REST_AFTER_FAULT: Duration = Duration::from_millis(10);
+const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(10);
 
 /// A load plan: requests, target and amount.
 #[derive(Clone, Debug)]
@@ -276,7 +276,7 @@ async fn run_worker(
             Ok(()) => measured.push(started.elapsed()),
             Err(error) => {
                 *errors.entry(error).or_default() += 1;
-                tokio::time::sleep(REST_AFTER_FAULT).await;
+                tokio::time::sleep(PAUSE_AFTER_ERROR).await;
             }
         }
     }

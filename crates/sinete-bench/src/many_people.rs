@@ -157,7 +157,7 @@ fn build_account_batch(
             .with_statement(memberships::create_membership(&NewMembership {
                 id: membership,
                 organization: organization.organization,
-                holder: &MembershipHolder::Person(account),
+                holder: &MembershipHolder::User(account),
                 profile: &profile.of_member,
                 external_id: profile.external_id.as_deref(),
                 created_at: now,

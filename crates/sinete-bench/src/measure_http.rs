@@ -12,7 +12,7 @@ use crate::statistics::{LatencyStatistics, median};
 use std::time::Duration;
 
 /// Idle time before the memory is measured.
-const REST_BEFORE_IDLE: Duration = Duration::from_secs(1);
+const PAUSE_BEFORE_IDLE: Duration = Duration::from_secs(1);
 /// The share of a round used for warm-up.
 const WARM_UP_SHARE: f64 = 0.15;
 
@@ -33,7 +33,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         let bytes = document_bytes(&sinete, path).await?;
         floors.push((start_floor(&settings.floor, folder.path(), bytes, None).await?, folder));
     }
-    tokio::time::sleep(REST_BEFORE_IDLE).await;
+    tokio::time::sleep(PAUSE_BEFORE_IDLE).await;
     let (floor, _) =
         floors.first().ok_or_else(|| BenchError::Unexpected("nothing is compared".to_owned()))?;
     let idle = [floor.process.resident_bytes()?, sinete.process.resident_bytes()?];

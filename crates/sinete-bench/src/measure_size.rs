@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 const TOKEN: &str = "/connect/token";
 /// Idle time before the memory is measured.
-const REST_BEFORE_IDLE: Duration = Duration::from_millis(500);
+const PAUSE_BEFORE_IDLE: Duration = Duration::from_millis(500);
 /// The number of sign-ins at each instance.
 const SIGN_INS: u64 = 60;
 
@@ -145,7 +145,7 @@ async fn measure_both(
     settings.progress(&format!("size: {name} is started"));
     let ready = [measure_starts(settings, small).await?, measure_starts(settings, large).await?];
     let servers = [start_instance(settings, small).await?, start_instance(settings, large).await?];
-    tokio::time::sleep(REST_BEFORE_IDLE).await;
+    tokio::time::sleep(PAUSE_BEFORE_IDLE).await;
     let idle = [servers[0].process.resident_bytes()?, servers[1].process.resident_bytes()?];
     let (mut credentials, mut refreshes) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     for turn in 0..settings.rounds as usize {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Idle time before the memory is measured.
-const REST_BEFORE_IDLE: Duration = Duration::from_millis(300);
+const PAUSE_BEFORE_IDLE: Duration = Duration::from_millis(300);
 
 /// Measures, and returns one table.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
@@ -32,7 +32,7 @@ struct StartResult {
 
 async fn start_once(settings: &BenchSettings, folder: &Path) -> Result<StartResult, BenchError> {
     let server = start_sinete(&settings.sinete, folder).await?;
-    tokio::time::sleep(REST_BEFORE_IDLE).await;
+    tokio::time::sleep(PAUSE_BEFORE_IDLE).await;
     let started =
         StartResult { ready_after: server.ready_after, idle_bytes: server.process.resident_bytes()? };
     server.stop().await?;

@@ -170,7 +170,7 @@ async fn run_worker(
         .await
         .map_err(|source| BenchError::io("start a worker", source))?;
     let said = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(said.trim()).map_err(|_| BenchError::Ended {
+    serde_json::from_str(said.trim()).map_err(|_| BenchError::ProcessExited {
         program: "a worker".to_owned(),
         status: output.status.to_string(),
         last_words: String::from_utf8_lossy(&output.stderr).trim().to_owned(),

@@ -59,7 +59,7 @@ pub struct TestSetup {
 }
 
 /// The number of databases that were created, for their names.
-static DATABASES: AtomicU32 = AtomicU32::new(0);
+static DATABASE_COUNT: AtomicU32 = AtomicU32::new(0);
 
 impl TestBench<'_> {
     /// Sets a new instance up and starts this many nodes.
@@ -76,7 +76,7 @@ impl TestBench<'_> {
 
     async fn prepare(&self) -> Result<(TestedInstance, TempDir), BenchError> {
         let folder = self.settings.temporary_folder()?;
-        let number = DATABASES.fetch_add(1, Ordering::Relaxed);
+        let number = DATABASE_COUNT.fetch_add(1, Ordering::Relaxed);
         let database = match self.cluster {
             None => None,
             Some(cluster) => Some(cluster.create_database(&format!("sinete_{number}")).await?),

@@ -13,9 +13,9 @@ use std::time::Duration;
 use tokio::process::{Child, Command};
 
 /// Maximum time until the server is ready.
-const READY_WITHIN: Duration = Duration::from_secs(30);
+const READY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time until the server stops.
-const STOPPED_WITHIN: Duration = Duration::from_secs(35);
+const STOP_TIMEOUT: Duration = Duration::from_secs(35);
 /// How often a starting server is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The number of output lines shown of a failed server.
@@ -154,11 +154,11 @@ impl ChildServer {
             }
             if let Ok(Some(status)) = self.child.try_wait() {
                 let (program, last_words) = (self.program.clone(), self.output_tail());
-                return Err(BenchError::Ended { program, status: status.to_string(), last_words });
+                return Err(BenchError::ProcessExited { program, status: status.to_string(), last_words });
             }
-            if watch.elapsed() > READY_WITHIN {
+            if watch.elapsed() > READY_TIMEOUT {
                 let (program, last_words) = (self.program.clone(), self.output_tail());
-                return Err(BenchError::NotReady { program, waited: READY_WITHIN, last_words });
+                return Err(BenchError::NotReady { program, waited: READY_TIMEOUT, last_words });
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
@@ -168,14 +168,14 @@ impl ChildServer {
     pub async fn stop(mut self) -> Result<(), BenchError> {
         let result = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
         result.map_err(|source| BenchError::io(format!("ask {} to stop", self.program), source))?;
-        match tokio::time::timeout(STOPPED_WITHIN, self.child.wait()).await {
+        match tokio::time::timeout(STOP_TIMEOUT, self.child.wait()).await {
             Ok(waited) => {
                 let status =
                     waited.map_err(|source| BenchError::io(format!("wait for {}", self.program), source))?;
                 if status.success() {
                     return Ok(());
                 }
-                Err(BenchError::Ended {
+                Err(BenchError::ProcessExited {
                     program: self.program.clone(),
                     status: status.to_string(),
                     last_words: self.output_tail(),
@@ -184,10 +184,7 @@ impl ChildServer {
             Err(_) => {
                 // The process is killed by its id; the error below is what matters.
                 let _ = self.child.kill().await;
-                Err(BenchError::Unexpected(format!(
-                    "{} did not stop within {STOPPED_WITHIN:?}",
-                    self.program
-                )))
+                Err(BenchError::Unexpected(format!("{} did not stop within {STOP_TIMEOUT:?}", self.program)))
             }
         }
     }

@@ -26,7 +26,7 @@ const INSERT_EVENT: &str = "INSERT INTO security_log (id, at, kind, actor_kind, 
 const KIND: &str = "refresh_token.rotated";
 const ACTOR_KIND: &str = "membership";
 const SUBJECT_KIND: &str = "grant";
-const SOME_ID: &str = "0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6a";
+const SAMPLE_ID: &str = "0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6a";
 const ORGANIZATION: [u8; 16] = [8; 16];
 const DETAIL: &str = r#"{"scope":"invoices:read invoices:write"}"#;
 const ADDRESS: &str = "192.0.2.44";
@@ -113,11 +113,11 @@ impl PreparedInsert {
             &row.at,
             &KIND,
             &ACTOR_KIND,
-            &SOME_ID,
+            &SAMPLE_ID,
             &SUBJECT_KIND,
             &row.subject,
             &organization,
-            &SOME_ID,
+            &SAMPLE_ID,
             &request,
             &DETAIL,
             &hash,
@@ -164,11 +164,11 @@ fn insert_event(connection: &Connection, now: Timestamp) -> rusqlite::Result<()>
         row.at,
         KIND,
         ACTOR_KIND,
-        SOME_ID,
+        SAMPLE_ID,
         SUBJECT_KIND,
         row.subject,
         ORGANIZATION,
-        SOME_ID,
+        SAMPLE_ID,
         row.request.as_bytes(),
         DETAIL,
         row.hash,

@@ -196,7 +196,7 @@ async fn seed_grants(store: &Store, settings: &BenchSettings) -> Result<SeededGr
     let role =
         roles.iter().find(|role| role.role.name() == "clerk").ok_or_else(|| preparation_error("no role"))?.id;
     let (account, membership) = (AccountId::mint(now, &entropy), MembershipId::mint(now, &entropy));
-    let (holder, nothing) = (MembershipHolder::Person(account), to_document(&json!({}))?);
+    let (holder, nothing) = (MembershipHolder::User(account), to_document(&json!({}))?);
     let member = NewMembership {
         id: membership,
         organization,
@@ -261,7 +261,7 @@ fn grant_statements(
         account_epoch: 0,
         client: &client,
         session,
-        lifespan: GrantLifespan::Own,
+        lifespan: GrantLifespan::Expiry,
         scopes: &to_document(&granted_scopes)?,
         details: &to_document(&json!([]))?,
         authentication: &to_document(&authentication)?,

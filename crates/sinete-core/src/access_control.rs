@@ -161,7 +161,7 @@ mod laws {
             .map(|(number, held)| Role::new(&format!("role-{number}"), parsed(held)).unwrap())
             .collect();
         let subject_state = SubjectState {
-            subject: TokenSubject::Person {
+            subject: TokenSubject::User {
                 account: AccountId::from_bytes([1; 16]),
                 membership: MembershipId::from_bytes([2; 16]),
             },

@@ -92,7 +92,7 @@ pub enum RelationSubjectType {
 pub struct InvalidRelationSubjectType;
 
 /// The names of subject types that are not object types, so no object type may use them.
-pub const NOT_TYPES: [&str; 3] = ["member", "client", "role"];
+pub const RESERVED_TYPE_NAMES: [&str; 3] = ["member", "client", "role"];
 
 impl RelationSubjectType {
     /// The kind, as stored.

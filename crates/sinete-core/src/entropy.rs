@@ -25,16 +25,16 @@ pub struct EntropyBuffer(Mutex<EntropyBufferState>);
 
 #[derive(Debug)]
 struct EntropyBufferState {
-    bytes: [u8; STOCK_BYTES],
+    bytes: [u8; BUFFER_BYTES],
     used: usize,
 }
 
-const STOCK_BYTES: usize = 1024;
+const BUFFER_BYTES: usize = 1024;
 
 impl EntropyBuffer {
     /// Creates an empty buffer, which is filled at first use.
     pub const fn new() -> Self {
-        Self(Mutex::new(EntropyBufferState { bytes: [0; STOCK_BYTES], used: STOCK_BYTES }))
+        Self(Mutex::new(EntropyBufferState { bytes: [0; BUFFER_BYTES], used: BUFFER_BYTES }))
     }
 
     /// Returns the buffer as a source that refills itself from `source`.
@@ -58,11 +58,11 @@ impl Entropy for BufferedEntropy<'_> {
     fn fill(&self, mut buffer: &mut [u8]) {
         let mut buffer_state = self.stock.0.lock().unwrap_or_else(PoisonError::into_inner);
         while !buffer.is_empty() {
-            if buffer_state.used == STOCK_BYTES {
+            if buffer_state.used == BUFFER_BYTES {
                 self.source.fill(&mut buffer_state.bytes);
                 buffer_state.used = 0;
             }
-            let length = buffer.len().min(STOCK_BYTES - buffer_state.used);
+            let length = buffer.len().min(BUFFER_BYTES - buffer_state.used);
             let (now, later) = buffer.split_at_mut(length);
             now.copy_from_slice(&buffer_state.bytes[buffer_state.used..buffer_state.used + length]);
             buffer_state.used += length;
@@ -124,7 +124,7 @@ mod tests {
             drawn.chunks_exact(8).map(|eight| u64::from_be_bytes(eight.try_into().unwrap())).collect();
         assert_eq!(counted, (0..counted.len() as u64).collect::<Vec<_>>());
         let filled = source.0.into_inner() * 8;
-        assert!(filled - drawn.len() as u64 <= STOCK_BYTES as u64);
+        assert!(filled - drawn.len() as u64 <= BUFFER_BYTES as u64);
     }
 
     #[test]

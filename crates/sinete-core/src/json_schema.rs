@@ -26,7 +26,7 @@ macro_rules! impl_value_schema {
 pub(crate) use impl_value_schema;
 
 /// The maximum number of errors reported for a document.
-const FAULTS_MAX: usize = 50;
+const ERRORS_MAX: usize = 50;
 /// The maximum length of a member name that is repeated in a pointer, in bytes.
 const NAME_BYTES_MAX: usize = 100;
 
@@ -53,7 +53,7 @@ fn check(
     errors: &mut ValidationErrors,
     resolver: JsonSchemaResolver<'_>,
 ) {
-    if errors.iter().count() >= FAULTS_MAX {
+    if errors.iter().count() >= ERRORS_MAX {
         return;
     }
     let Some(schema) = schema.as_object() else {
@@ -221,7 +221,7 @@ fn check_object(
             (None, Some(others @ Value::Object(_))) => check(others, member, &at, errors, resolver),
             (None, _) => {}
         }
-        if errors.iter().count() >= FAULTS_MAX {
+        if errors.iter().count() >= ERRORS_MAX {
             return;
         }
     }
@@ -234,7 +234,7 @@ fn pointer(at: &str, name: &str) -> String {
 }
 
 /// The enforced keywords.
-const ENFORCED: [&str; 17] = [
+const ENFORCED_KEYWORDS: [&str; 17] = [
     "$ref",
     "additionalProperties",
     "anyOf",
@@ -259,7 +259,7 @@ pub fn find_unsupported_keywords(schema: &Value, said: &[&str]) -> Vec<String> {
     let Some(members) = schema.as_object() else { return Vec::new() };
     let mut unknown = Vec::new();
     for (word, inside) in members {
-        if !ENFORCED.contains(&word.as_str()) && !said.contains(&word.as_str()) {
+        if !ENFORCED_KEYWORDS.contains(&word.as_str()) && !said.contains(&word.as_str()) {
             unknown.push(word.clone());
         }
         match (word.as_str(), inside) {
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn json_schema_faults_are_limited_in_number_and_length() {
         let many: Map<String, Value> = (0..1_000).map(|place| (format!("m{place}"), json!(1))).collect();
-        assert_eq!(places(&order(), &Value::Object(many)).len(), FAULTS_MAX);
+        assert_eq!(places(&order(), &Value::Object(many)).len(), ERRORS_MAX);
         let long = json!({"name": "x", "lines": [1], "y".repeat(200): 1});
         assert_eq!(places(&order(), &long), ["/…"]);
     }

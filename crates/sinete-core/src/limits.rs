@@ -29,7 +29,7 @@ pub use security_log::*;
 use crate::time::Lifetime;
 
 /// Maximum characters in the resource or the action of a permission.
-pub const PERMISSION_WORD_CHARACTERS_MAX: usize = 64;
+pub const PERMISSION_PART_CHARACTERS_MAX: usize = 64;
 /// Maximum scopes in one request.
 pub const SCOPES_MAX: usize = 64;
 /// Maximum bytes in a `scope` parameter.
@@ -119,9 +119,9 @@ pub const MEMBER_SEARCH_CHARACTERS_MAX: usize = 256;
 /// Maximum words in a member search query.
 pub const MEMBER_SEARCH_WORDS_MAX: usize = 8;
 /// Maximum index terms of one member.
-pub const MEMBER_INDEX_WORDS_MAX: usize = 32;
+pub const MEMBER_INDEX_TERMS_MAX: usize = 32;
 /// Maximum bytes of a folded index term; a longer one is found by its prefix.
-pub const MEMBER_INDEX_WORD_BYTES_MAX: usize = 254;
+pub const MEMBER_INDEX_TERM_BYTES_MAX: usize = 254;
 /// Maximum index terms that one search scans before it returns a partial result. That takes a fraction of a
 /// second; more would delay the searches of other organizations.
 pub const MEMBER_SEARCH_SCANNED_MAX: u32 = 5_000;
@@ -148,7 +148,7 @@ pub const HEADER_ARRIVAL_MAX: Lifetime = Lifetime::from_seconds(10);
 /// Maximum time for a request's body to arrive.
 pub const BODY_ARRIVAL_MAX: Lifetime = Lifetime::from_seconds(15);
 /// Maximum time to produce a response.
-pub const ANSWER_MAX: Lifetime = Lifetime::from_seconds(10);
+pub const RESPONSE_TIME_MAX: Lifetime = Lifetime::from_seconds(10);
 /// How long an idle connection is kept open.
 pub const KEEP_ALIVE_MAX: Lifetime = Lifetime::from_seconds(60);
 /// How long a client may continue to send after it received an early response.
@@ -221,7 +221,7 @@ pub const PASSWORD_BYTES_MAX: usize = 512;
 /// Maximum bytes in the source id of an imported account.
 pub const IMPORTED_ID_BYTES_MAX: usize = 255;
 /// Maximum bytes of one account in an import file.
-pub const IMPORTED_PERSON_BYTES_MAX: usize = 64 * 1024;
+pub const IMPORTED_ACCOUNT_BYTES_MAX: usize = 64 * 1024;
 /// Number of accounts imported concurrently.
 pub const IMPORT_CONCURRENT_MAX: usize = 64;
 /// Failed attempts that are allowed before the first waiting time.
@@ -309,14 +309,14 @@ pub const FRESH_SIGN_IN_MAX: Lifetime = Lifetime::from_minutes(5);
 /// Lifetime of the known-device cookie.
 pub const DEVICE_COOKIE_LIFETIME: Lifetime = Lifetime::from_days(365);
 /// Minimum interval between updates of the last use of a session or key.
-pub const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_seconds(60);
+pub const LAST_USE_UPDATE_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 
 /// Maximum applications, and maximum API keys, that a user can keep when all other access is revoked.
-pub const LASTING_ACCESS_RETAINED_MAX: usize = 50;
+pub const LONG_LIVED_ACCESS_RETAINED_MAX: usize = 50;
 /// Maximum applications with an event of their own when grants are revoked together; one more event counts
 /// the rest. This bounds the transaction of an account recovery, regardless of how many applications have
 /// access.
-pub const LASTING_ACCESS_EVENTS_MAX: usize = 100;
+pub const LONG_LIVED_ACCESS_EVENTS_MAX: usize = 100;
 /// How long `aal2` lasts without use of the session.
 pub const AAL2_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long each proof counts for `aal2`.
@@ -379,7 +379,7 @@ pub const MEMBER_GRANTS_READ_MAX: u32 = 200;
 /// Maximum webhooks of one organization or of the instance.
 pub const WEBHOOKS_MAX: u32 = 20;
 /// Maximum bytes in the URL of a webhook.
-pub const WEBHOOK_ADDRESS_BYTES_MAX: usize = 2_048;
+pub const WEBHOOK_URL_BYTES_MAX: usize = 2_048;
 /// Maximum time of a delivery, from name resolution to the response status.
 pub const WEBHOOK_RESPONSE_MAX: Lifetime = Lifetime::from_seconds(5);
 /// How long a node claims a webhook for delivery.

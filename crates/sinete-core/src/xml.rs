@@ -57,13 +57,13 @@ pub struct XmlNode<'a> {
 pub enum InvalidXml {
     /// A limit is exceeded.
     #[error("it is too long, too deep or has too many parts")]
-    TooMuch,
+    LimitExceeded,
     /// It is not valid text.
     #[error("it is not text in UTF-8, or contains characters that XML does not allow")]
     Characters,
     /// It has a document type, a comment, a processing instruction or CDATA.
     #[error("it has a document type, a comment, a processing instruction or CDATA")]
-    Unusual,
+    ForbiddenConstruct,
     /// An entity reference is not a character.
     #[error("it refers to an entity")]
     Entity,
@@ -72,7 +72,7 @@ pub enum InvalidXml {
     Malformed,
     /// An attribute is repeated.
     #[error("an attribute is repeated")]
-    Twice,
+    DuplicateAttribute,
     /// A prefix is undeclared, or declared for a namespace that is not allowed.
     #[error("a prefix is undeclared, or declared for a namespace that is not allowed")]
     Prefix,

@@ -3,7 +3,7 @@
 /// The alphabet of authenticator apps (RFC 4648 §6).
 pub(crate) const RFC_4648: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /// An alphabet without `i`, `l`, `o` and `u`, so that no two characters are confused.
-pub(crate) const UNMISTAKABLE: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+pub(crate) const CROCKFORD: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Encodes the bytes without padding. Unused bits at the end are zero.
 pub(crate) fn encode_base32(alphabet: &[u8; 32], bytes: &[u8]) -> String {
@@ -38,12 +38,12 @@ mod tests {
         ] {
             assert_eq!(encode_base32(RFC_4648, bytes.as_bytes()), text);
         }
-        assert_eq!(encode_base32(UNMISTAKABLE, b"fooba"), "csqpyrk1");
+        assert_eq!(encode_base32(CROCKFORD, b"fooba"), "csqpyrk1");
     }
 
     #[test]
     fn base32_alphabets_have_no_duplicate_character() {
-        for alphabet in [RFC_4648, UNMISTAKABLE] {
+        for alphabet in [RFC_4648, CROCKFORD] {
             let mut sorted = alphabet.to_vec();
             sorted.sort_unstable();
             sorted.dedup();

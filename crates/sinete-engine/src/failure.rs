@@ -17,19 +17,19 @@ pub enum Failure {
     Contended,
     /// A stored secret cannot be decrypted.
     #[error(transparent)]
-    NotOpened(#[from] DecryptionError),
+    DecryptionFailed(#[from] DecryptionError),
     /// A secret could not be encrypted.
     #[error(transparent)]
-    NotSealed(#[from] EncryptionError),
+    EncryptionFailed(#[from] EncryptionError),
     /// A key could not be generated.
     #[error(transparent)]
-    NotMade(InvalidSigningKey),
+    KeyGenerationFailed(InvalidSigningKey),
     /// The cryptographic library failed.
     #[error(transparent)]
     Library(#[from] CryptoLibraryFailure),
     /// No key signs with a required algorithm.
     #[error("no key signs with {0}: create one with `sinete keys generate`")]
-    NoSigner(SigningAlgorithm),
+    NoSigningKey(SigningAlgorithm),
     /// All keys of an algorithm start to sign later than the current time of this node.
     #[error("every key for {0} begins to sign in the future: set this node's clock")]
     BeforeFirstKey(SigningAlgorithm),
@@ -38,13 +38,13 @@ pub enum Failure {
     ClockWrong,
     /// A token could not be signed.
     #[error(transparent)]
-    NotSigned(#[from] JwtSigningError),
+    SigningFailed(#[from] JwtSigningError),
     /// A password could not be hashed.
     #[error("a password could not be hashed or checked: {0}")]
-    NotHashed(String),
+    PasswordHashingFailed(String),
     /// A breached password list could not be searched.
     #[error(transparent)]
-    NotSearched(#[from] BreachedLookupError),
+    BreachedPasswordSearchFailed(#[from] BreachedLookupError),
     /// An outbound request was not sent, because no slot was free.
     #[error("there was no free slot for an outbound request: try again")]
     OutboundBusy,
@@ -78,14 +78,14 @@ impl Failure {
             | Self::OutboundBusy
             | Self::BeforeFirstKey(_)
             | Self::ClockWrong => true,
-            Self::NotOpened(_)
-            | Self::NotSealed(_)
-            | Self::NotMade(_)
-            | Self::NotHashed(_)
-            | Self::NotSearched(_)
+            Self::DecryptionFailed(_)
+            | Self::EncryptionFailed(_)
+            | Self::KeyGenerationFailed(_)
+            | Self::PasswordHashingFailed(_)
+            | Self::BreachedPasswordSearchFailed(_)
             | Self::Library(_)
-            | Self::NoSigner(_)
-            | Self::NotSigned(_) => false,
+            | Self::NoSigningKey(_)
+            | Self::SigningFailed(_) => false,
         }
     }
 }

@@ -63,7 +63,7 @@ pub enum ProviderError {
     NotAProvider(#[from] InvalidOidcMetadata),
     /// The protocol is SAML.
     #[error("it uses SAML, which has neither a token endpoint nor a discovery document")]
-    SpeaksSaml,
+    ProtocolIsSaml,
     /// Too many requests are waiting for this provider.
     #[error("too many requests wait for its token endpoint")]
     Busy,
@@ -72,7 +72,7 @@ pub enum ProviderError {
     NoSecret,
     /// The token endpoint did not respond.
     #[error("its token endpoint did not respond")]
-    NoAnswer,
+    NoResponse,
     /// The token endpoint rejected the code.
     #[error("its token endpoint returned the error {0}")]
     Refused(String),
@@ -84,13 +84,13 @@ pub enum ProviderError {
     NoKeys,
     /// The token is not a valid JWT.
     #[error("its ID token is not valid: {0}")]
-    NotAToken(#[from] JwtRejection),
+    InvalidToken(#[from] JwtRejection),
     /// The claims are invalid.
     #[error(transparent)]
-    NotBelieved(#[from] IdTokenRejection),
+    InvalidClaims(#[from] IdTokenRejection),
     /// The userinfo response is about another user.
     #[error(transparent)]
-    AnotherUser(#[from] UserinfoSubjectMismatch),
+    UserMismatch(#[from] UserinfoSubjectMismatch),
 }
 
 /// Why a call to a provider has no result.
@@ -138,7 +138,7 @@ pub(crate) fn insecure_provider_policy(engine: &Engine) -> InsecureProviderPolic
 fn openid_settings(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, ProviderError> {
     match &connection.chosen.protocol {
         ConnectionProtocol::OpenId(open_id) => Ok(open_id),
-        ConnectionProtocol::Saml(_) => Err(ProviderError::SpeaksSaml),
+        ConnectionProtocol::Saml(_) => Err(ProviderError::ProtocolIsSaml),
     }
 }
 
@@ -232,7 +232,7 @@ async fn redeem_code(
     let result = call_metrics::observe_call(engine, ProviderCallKind::Token, answered).await;
     match result {
         Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy.into()),
-        Err(_) => Err(ProviderError::NoAnswer.into()),
+        Err(_) => Err(ProviderError::NoResponse.into()),
         Ok(response) if response.status == 200 => {
             Ok(serde_json::from_slice(&response.body).map_err(|_| ProviderError::NoToken)?)
         }

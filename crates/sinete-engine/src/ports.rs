@@ -135,11 +135,11 @@ pub enum OutboundFailureKind {
     /// Not sent: the owner has reached its limit of concurrent requests.
     Busy,
     /// Sent, but no response arrived.
-    NoAnswer,
+    NoResponse,
     /// Sent, but no response arrived in time.
     TimedOut,
     /// Not sent: the name of the host has an address that may not be reached.
-    NameNotAllowed,
+    HostNotAllowed,
     /// Not sent: the address may not be reached.
     AddressNotAllowed,
     /// The response is a redirect.
@@ -165,7 +165,7 @@ impl OutboundError {
 
     /// Creates an error for a host that did not respond.
     pub fn no_answer(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), kind: OutboundFailureKind::NoAnswer }
+        Self { reason: reason.into(), kind: OutboundFailureKind::NoResponse }
     }
 
     /// Creates an error of this kind.
@@ -185,8 +185,8 @@ impl OutboundError {
 
     /// Whether the host did not respond.
     pub fn is_no_answer(&self) -> bool {
-        use OutboundFailureKind::{NameNotAllowed, NoAnswer, TimedOut};
-        matches!(self.kind, NoAnswer | TimedOut | NameNotAllowed)
+        use OutboundFailureKind::{HostNotAllowed, NoResponse, TimedOut};
+        matches!(self.kind, NoResponse | TimedOut | HostNotAllowed)
     }
 
     /// The reason, for the log.

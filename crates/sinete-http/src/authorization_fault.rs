@@ -13,5 +13,5 @@ pub(crate) enum AuthorizationFault<'a> {
     /// The client is not registered, or no longer.
     UnknownApplication,
     /// The response would go to this host, at this URL, and the client is not trusted.
-    Leaving(&'a str, &'a str),
+    UntrustedRedirect(&'a str, &'a str),
 }

@@ -109,7 +109,7 @@ pub(crate) async fn show_page(state: HttpState, mut request: RoutedRequest) -> H
                 ConsolePage::ApplicationTest(id) => {
                     applications::test_sign_in::show_test_result(&context, id).await?
                 }
-                ConsolePage::Keys => api_keys::show_api_keys(&context).await?,
+                ConsolePage::ApiKeys => api_keys::show_api_keys(&context).await?,
                 ConsolePage::Domains => domains::list_domains(&context).await?,
                 ConsolePage::Connections => connections::list_connections(&context).await?,
                 ConsolePage::Connection(id) => connections::show_connection(&context, id).await?,
@@ -121,7 +121,7 @@ pub(crate) async fn show_page(state: HttpState, mut request: RoutedRequest) -> H
                 }
                 ConsolePage::Webhooks => webhooks::list_webhooks(&context).await?,
                 ConsolePage::Webhook(id) => webhooks::show_webhook(&context, id).await?,
-                ConsolePage::Trail => audit_log::list_audit_log(&context).await?,
+                ConsolePage::AuditLog => audit_log::list_audit_log(&context).await?,
                 ConsolePage::Event(id) => audit_log::show_audit_log_entry(&context, id).await?,
                 ConsolePage::Operation(page, id) => {
                     operations::show_operation_page(&context, page, id).await?

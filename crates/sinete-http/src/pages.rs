@@ -63,18 +63,18 @@ pub(crate) fn render_authorization_error(
                 AuthorizationProblem::Request
             }
             AuthorizationFault::UnknownApplication => AuthorizationProblem::UnknownApplication,
-            AuthorizationFault::Leaving(host, _) => AuthorizationProblem::UntrustedRedirect(host),
+            AuthorizationFault::UntrustedRedirect(host, _) => AuthorizationProblem::UntrustedRedirect(host),
         },
         told: Some((told, &refusal.public_text())),
         redirect_uri: match wrong {
             AuthorizationFault::UnregisteredRedirect(uri, _) => Some(uri),
             AuthorizationFault::Request(_)
             | AuthorizationFault::UnknownApplication
-            | AuthorizationFault::Leaving(..) => None,
+            | AuthorizationFault::UntrustedRedirect(..) => None,
         },
         reference: &request.context().id().to_string(),
         onward: match wrong {
-            AuthorizationFault::Leaving(host, address) => Some((host, address)),
+            AuthorizationFault::UntrustedRedirect(host, address) => Some((host, address)),
             AuthorizationFault::Request(_)
             | AuthorizationFault::UnregisteredRedirect(..)
             | AuthorizationFault::UnknownApplication => None,
@@ -93,7 +93,7 @@ pub(crate) fn render_authorization_error(
         AuthorizationFault::Request(None)
         | AuthorizationFault::UnregisteredRedirect(_, None)
         | AuthorizationFault::UnknownApplication
-        | AuthorizationFault::Leaving(..) => house,
+        | AuthorizationFault::UntrustedRedirect(..) => house,
     };
     let language = wanted.unwrap_or_else(|| request.context().language());
     let frame = PageFrame { language, brand, ..page_frame(request.context(), state) };
@@ -174,7 +174,7 @@ pub(crate) fn render_dev_mailbox(
 fn dev_mail_line(arrived: &DevMessage) -> DevMailLine<'_> {
     let id = arrived.id.to_string();
     match &arrived.content {
-        DevMessageContent::Mail(message) => {
+        DevMessageContent::Email(message) => {
             DevMailLine { id, to: &message.to, subject: &message.subject, text: &message.text }
         }
         DevMessageContent::Sms(message) => {

@@ -47,7 +47,7 @@ pub(crate) const fn browser_page_route(
         caller: CallerKind::Anyone,
         request_body: RequestBodyKind::Nothing,
         error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::ReadOnly,
         description,

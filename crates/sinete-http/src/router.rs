@@ -88,7 +88,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         caller: CallerKind::Anyone,
         request_body: RequestBodyKind::Nothing,
         error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Reports that this node is alive.",
@@ -103,7 +103,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         caller: CallerKind::Anyone,
         request_body: RequestBodyKind::Nothing,
         error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Reports whether this node is ready: database, keys, clock, and not stopping.",
@@ -118,7 +118,7 @@ const PLATFORM_ROUTES: &[RouteEntry] = &[
         caller: CallerKind::Anyone,
         request_body: RequestBodyKind::Nothing,
         error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Light,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Returns the metrics in the Prometheus text format.",
@@ -217,9 +217,9 @@ mod tests {
                 RequiredPermission::Nothing | RequiredPermission::OverInstance(_) => !is_inside,
                 RequiredPermission::InOrganization(_)
                 | RequiredPermission::OneInOrganization(_)
-                | RequiredPermission::InOrganizationOrOwn(_)
+                | RequiredPermission::InOrganizationOrOwner(_)
                 | RequiredPermission::Assignment => is_inside,
-                RequiredPermission::InOwnOrganization(_) => false,
+                RequiredPermission::InCredentialOrganization(_) => false,
             };
             assert!(fits, "{route:?}");
             for permission in needs.permissions() {

@@ -10,7 +10,8 @@ pub(crate) mod resources;
 pub(crate) mod routes;
 
 pub(crate) use crate::scim::dto::{
-    BULK_OUTCOME, BULK_REQUEST, GROUP, LIST, NEW_GROUP, NEW_USER, PATCH, SCHEMAS, SEARCH, SERVICE, USER,
+    BULK_OUTCOME, BULK_REQUEST, DISCOVERY_RESPONSE, GROUP, LIST, NEW_GROUP, NEW_USER, PATCH, SCHEMAS, SEARCH,
+    USER,
 };
 
 use crate::scim::request::ScimRequest;

@@ -25,7 +25,7 @@ use sinete_engine::sign_in::long_lived_access::{LongLivedAccess, LongLivedAccess
 use sinete_screens::assets::{ASSETS, StaticAsset, fingerprint};
 use sinete_screens::branding::PageBranding;
 use sinete_screens::display_time::DisplayTime;
-use sinete_screens::language::UiLanguage as Spoken;
+use sinete_screens::language::UiLanguage;
 use sinete_screens::long_lived_access::LongLivedAccessItem;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::page::PageFrame;
@@ -76,12 +76,12 @@ pub(crate) fn access_choice(access: &LongLivedAccess) -> LongLivedAccessItem<'_>
 }
 
 /// The query value for a step-up whose action was not performed.
-pub(crate) const ACTION_NOT_DONE: &str = "proof";
+pub(crate) const ACTION_NOT_PERFORMED: &str = "proof";
 
 /// The reader of a page: language and CSP nonce.
 pub(crate) struct PageRenderContext<'a> {
     pub(crate) state: &'a HttpState,
-    pub(crate) language: Spoken,
+    pub(crate) language: UiLanguage,
     pub(crate) nonce: String,
     /// The branding of the organization.
     pub(crate) brand: Option<PageBranding>,

@@ -24,11 +24,11 @@ pub enum BrandMark {
     /// The Sinete seal.
     Seal,
     /// An image that we serve, as a path below the base URL.
-    Picture(String),
+    Image(String),
     /// An image in the page itself, as a `data:` URL.
     Inline(String),
     /// The initials of the name.
-    Letters,
+    Initials,
 }
 
 /// The colors of an instance or an organization.
@@ -44,8 +44,8 @@ pub struct BrandPalette {
 pub const DEFAULT_SERVICE_NAME: &str = "Sinete";
 
 /// The backgrounds in the style sheet against which accent colors must be readable.
-const LIGHT_GROUNDS: [&str; 2] = ["#f6f3ee", "#fffefc"];
-const DARK_GROUNDS: [&str; 2] = ["#141210", "#1e1b18"];
+const LIGHT_BACKGROUNDS: [&str; 2] = ["#f6f3ee", "#fffefc"];
+const DARK_BACKGROUNDS: [&str; 2] = ["#141210", "#1e1b18"];
 
 impl Default for PageBranding {
     fn default() -> Self {
@@ -70,7 +70,7 @@ impl PageBranding {
     pub fn for_organization(&self, name: String, logo: Option<String>, colours: Option<String>) -> Self {
         Self {
             name,
-            mark: logo.map_or(BrandMark::Letters, BrandMark::Picture),
+            mark: logo.map_or(BrandMark::Initials, BrandMark::Image),
             shown_by: Some(self.name.clone()),
             styles: self.styles.iter().cloned().chain(colours).collect(),
             documentation: self.documentation.clone(),
@@ -90,15 +90,22 @@ impl BrandPalette {
             let _ = write!(light, "--ground:{srgb_colour};");
         }
         if let Some(accent) = self.accent {
-            let mut srgb_colours = scheme_colours(LIGHT_GROUNDS);
+            let mut srgb_colours = scheme_colours(LIGHT_BACKGROUNDS);
             srgb_colours.extend(background);
             let (on_light, on_dark) = (
                 accent.with_contrast_on(&srgb_colours, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
-                accent.with_contrast_on(&scheme_colours(DARK_GROUNDS), SrgbColour::WHITE, TEXT_CONTRAST_MIN),
+                accent.with_contrast_on(
+                    &scheme_colours(DARK_BACKGROUNDS),
+                    SrgbColour::WHITE,
+                    TEXT_CONTRAST_MIN,
+                ),
             );
             // In the dark theme, buttons need less lightening than text.
-            let fill =
-                accent.with_contrast_on(&scheme_colours(DARK_GROUNDS), SrgbColour::WHITE, EDGE_CONTRAST_MIN);
+            let fill = accent.with_contrast_on(
+                &scheme_colours(DARK_BACKGROUNDS),
+                SrgbColour::WHITE,
+                EDGE_CONTRAST_MIN,
+            );
             let _ =
                 write!(light, "--accent:{on_light};--fill:{on_light};--on-fill:{};", on_light.readable_ink());
             let _ = write!(dark, "--accent:{on_dark};--fill:{fill};--on-fill:{};", fill.readable_ink());
@@ -132,7 +139,7 @@ mod tests {
     #[test]
     fn brand_backgrounds_match_the_style_sheet() {
         let style = std::str::from_utf8(STYLE.bytes).unwrap();
-        for ground in LIGHT_GROUNDS.into_iter().chain(DARK_GROUNDS) {
+        for ground in LIGHT_BACKGROUNDS.into_iter().chain(DARK_BACKGROUNDS) {
             assert!(style.contains(ground), "{ground}");
         }
     }
@@ -146,7 +153,7 @@ mod tests {
                 style.split(name).skip(1).map(|rest| SrgbColour::parse(&rest[..7]).unwrap()).collect()
             };
             let (accents, fills, inks) = (found("--accent:"), found("--fill:"), found("--on-fill:"));
-            for (scheme, grounds) in [LIGHT_GROUNDS, DARK_GROUNDS].into_iter().enumerate() {
+            for (scheme, grounds) in [LIGHT_BACKGROUNDS, DARK_BACKGROUNDS].into_iter().enumerate() {
                 for srgb_colour in scheme_colours(grounds) {
                     assert!(
                         accents[scheme].contrast_with(srgb_colour) >= TEXT_CONTRAST_MIN,
@@ -166,10 +173,10 @@ mod tests {
     fn organization_brand_inherits_what_it_did_not_choose() {
         let house = PageBranding { styles: vec!["/one.css".to_owned()], ..PageBranding::default() };
         let plain = house.for_organization("Acme".to_owned(), None, None);
-        assert_eq!((plain.mark, plain.shown_by.as_deref()), (BrandMark::Letters, Some("Sinete")));
+        assert_eq!((plain.mark, plain.shown_by.as_deref()), (BrandMark::Initials, Some("Sinete")));
         assert_eq!(plain.styles, house.styles);
         let whole = house.for_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
-        assert_eq!(whole.mark, BrandMark::Picture("/logo".to_owned()));
+        assert_eq!(whole.mark, BrandMark::Image("/logo".to_owned()));
         assert_eq!(whole.styles, ["/one.css", "/two.css"]);
     }
 

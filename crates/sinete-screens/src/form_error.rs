@@ -18,7 +18,7 @@ pub enum FormError {
     /// The phone number is invalid.
     BadPhone,
     /// The user already has this contact.
-    AlreadyYours,
+    ContactAlreadyAdded,
     /// The password has fewer characters than this.
     PasswordShort(u32),
     /// The password has more characters than this.
@@ -34,7 +34,7 @@ pub enum FormError {
     /// The action is not possible now.
     NotPossible,
     /// The step-up succeeded, but the action was not performed.
-    NotDone,
+    ActionNotPerformed,
     /// The user must sign in again.
     SignInAgain,
     /// The service is overloaded.
@@ -69,7 +69,7 @@ impl FormError {
             Self::Missing => phrases.missing.to_owned(),
             Self::BadEmail => phrases.bad_email.to_owned(),
             Self::BadPhone => phrases.bad_phone.to_owned(),
-            Self::AlreadyYours => phrases.taken_by_you.to_owned(),
+            Self::ContactAlreadyAdded => phrases.taken_by_you.to_owned(),
             Self::PasswordShort(least) => phrases.password_short(least),
             Self::PasswordLong(limit) => phrases.password_long(limit),
             Self::PasswordRefused => phrases.password_refused.to_owned(),
@@ -77,7 +77,7 @@ impl FormError {
             Self::ActionNotAvailable => phrases.out_of_turn.to_owned(),
             Self::Passkey => phrases.passkey.to_owned(),
             Self::NotPossible => phrases.not_possible.to_owned(),
-            Self::NotDone => language.phrases().notices.not_done.to_owned(),
+            Self::ActionNotPerformed => language.phrases().notices.not_done.to_owned(),
             Self::SignInAgain => phrases.sign_in_again.to_owned(),
             Self::Busy => phrases.busy.to_owned(),
             Self::NoProvider => phrases.no_provider.to_owned(),
@@ -95,12 +95,12 @@ impl FormError {
             Self::WrongCode | Self::WrongUserCode => &[FormField::Code],
             Self::NoProvider | Self::BadEmail | Self::BadPhone => &[FormField::Identifier],
             Self::Missing => &[FormField::Identifier, FormField::Name, FormField::Code, FormField::Password],
-            Self::AlreadyYours
+            Self::ContactAlreadyAdded
             | Self::TooMany(_)
             | Self::ActionNotAvailable
             | Self::Passkey
             | Self::NotPossible
-            | Self::NotDone
+            | Self::ActionNotPerformed
             | Self::SignInAgain
             | Self::Provider
             | Self::Busy => &[],

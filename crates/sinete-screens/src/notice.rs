@@ -29,15 +29,15 @@ pub enum OutcomeNotice {
     /// The CIBA request was denied, because the user may not approve it.
     RequestRefused,
     /// The CIBA request was already answered or has expired.
-    RequestOver,
+    RequestClosed,
     /// The link was already used or has expired.
     LinkUsedOrExpired,
     /// The link was opened in another browser than the one that requested it.
-    FinishedElsewhere,
+    OpenedInOtherBrowser,
     /// The flow has expired or was completed elsewhere.
-    FlowOver,
+    FlowEnded,
     /// Sign-up requires an invitation.
-    InvitedOnly,
+    InvitationRequired,
     /// The CSRF check of a form failed.
     FormRefused,
     /// The identity provider cannot be reached, or its connection is disabled.
@@ -83,15 +83,17 @@ impl OutcomeNotice {
             Self::RequestApproved => (approval.approved, approval.approved_detail, true, Some(account)),
             Self::RequestDenied => (approval.denied, approval.denied_detail, true, Some(account)),
             Self::RequestRefused => (approval.refused, approval.refused_detail, false, Some(account)),
-            Self::RequestOver => (approval.over, approval.over_detail, false, Some(account)),
+            Self::RequestClosed => (approval.over, approval.over_detail, false, Some(account)),
             Self::LinkUsedOrExpired => {
                 (phrases.link_spent, phrases.link_spent_detail, false, Some(start_again))
             }
-            Self::FinishedElsewhere => {
+            Self::OpenedInOtherBrowser => {
                 (phrases.finished_elsewhere, phrases.finished_elsewhere_detail, true, None)
             }
-            Self::FlowOver => (phrases.flow_over, phrases.flow_over_detail, false, Some(start_again)),
-            Self::InvitedOnly => (phrases.invited_only, phrases.invited_only_detail, false, Some(sign_in)),
+            Self::FlowEnded => (phrases.flow_over, phrases.flow_over_detail, false, Some(start_again)),
+            Self::InvitationRequired => {
+                (phrases.invited_only, phrases.invited_only_detail, false, Some(sign_in))
+            }
             Self::ProviderUnavailable => {
                 (phrases.provider_away, phrases.provider_away_detail, false, Some(start_again))
             }

@@ -56,7 +56,7 @@ pub fn render_sample_page(page: SamplePage, frame: &PageFrame<'_>) -> Option<Str
 }
 
 pub(crate) const FORM: PageForm<'static> = PageForm { action: "/sign-in?flow=01936f5e", csrf: "specimen" };
-pub(crate) const ASK: PasskeyCeremony<'static> = PasskeyCeremony {
+pub(crate) const PASSKEY_ASSERTION: PasskeyCeremony<'static> = PasskeyCeremony {
     options: r#"{"challenge":"c3BlY2ltZW4","rpId":"localhost","userVerification":"required"}"#,
 };
 
@@ -66,7 +66,7 @@ const SIGN_IN: SignInView<'static> = SignInView {
     policy: Some("https://ledger.example.com/privacy"),
     terms: Some("https://ledger.example.com/terms"),
     identifier: "",
-    passkey: Some(ASK),
+    passkey: Some(PASSKEY_ASSERTION),
     ways: &[SignInMethod::Password, SignInMethod::EmailCode],
     by_phone: Some("/sign-in?flow=01936f5e&way=sms_code"),
     by_provider: true,

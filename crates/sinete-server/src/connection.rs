@@ -129,7 +129,7 @@ impl<A: Application> ConnectionHandler<A> {
                 _ = connection.as_mut() => return,
                 () = ending.drain.cancelled() => break,
                 () = look.as_mut() => match silence.next_check(exchange) {
-                    IdleVerdict::Alive => {
+                    IdleVerdict::Active => {
                         let next = self.deadlines.keep_alive / IDLE_CHECKS;
                         look.set(tokio::time::sleep(next));
                     }
@@ -167,7 +167,7 @@ struct IdleWatch {
 }
 
 enum IdleVerdict {
-    Alive,
+    Active,
     /// Nothing is in progress: it can be closed.
     Idle,
     /// A request is in progress but makes no progress: the client does not read, or never finishes sending.
@@ -187,11 +187,11 @@ impl IdleWatch {
         let events = exchange.event_count();
         if events != self.events {
             *self = Self { events, idle_checks: 0 };
-            return IdleVerdict::Alive;
+            return IdleVerdict::Active;
         }
         self.idle_checks += 1;
         match (self.idle_checks >= IDLE_CHECKS, exchange.is_busy()) {
-            (false, _) => IdleVerdict::Alive,
+            (false, _) => IdleVerdict::Active,
             (true, false) => IdleVerdict::Idle,
             (true, true) => IdleVerdict::Stuck,
         }
@@ -227,7 +227,7 @@ fn http2_builder(limits: &ServerLimits) -> http2::Builder<TokioExecutor> {
         .initial_connection_window_size(HTTP2_CONNECTION_WINDOW_BYTES)
         .max_send_buf_size(HTTP2_SEND_BUFFER_BYTES)
         .keep_alive_interval(HTTP2_PING_INTERVAL)
-        .keep_alive_timeout(HTTP2_PING_PATIENCE);
+        .keep_alive_timeout(HTTP2_PING_TIMEOUT);
     builder
 }
 
@@ -238,4 +238,4 @@ const HTTP2_STREAM_WINDOW_BYTES: u32 = 64 * 1024;
 const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
 const HTTP2_SEND_BUFFER_BYTES: usize = 64 * 1024;
 const HTTP2_PING_INTERVAL: Duration = Duration::from_secs(20);
-const HTTP2_PING_PATIENCE: Duration = Duration::from_secs(10);
+const HTTP2_PING_TIMEOUT: Duration = Duration::from_secs(10);

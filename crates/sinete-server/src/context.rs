@@ -56,7 +56,7 @@ pub struct ServerSettings {
 #[derive(Clone, Copy, Debug)]
 pub enum TracePolicy {
     /// Every request starts its own trace.
-    BeginOwn,
+    StartNew,
     /// An incoming trace is set as the parent of the request's span, by a function of the program, which
     /// knows the exporter.
     Continue(fn(&tracing::Span, &TraceParent)),
@@ -82,7 +82,7 @@ impl ServerSettings {
             proxies: TrustedProxies::default(),
             proxy_certificates: ProxyCertificates::default(),
             allowed_origins: Vec::new(),
-            traces: TracePolicy::BeginOwn,
+            traces: TracePolicy::StartNew,
             rate_limits: Some(RateLimits::default()),
             limits: ServerLimits::default(),
             deadlines: ServerDeadlines::default(),

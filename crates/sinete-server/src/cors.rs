@@ -58,7 +58,7 @@ impl Service<Request> for PreflightResponder {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         match self.origins {
-            CorsPolicy::Own => {}
+            CorsPolicy::SameOrigin => {}
             CorsPolicy::Any => allow_any_origin(response.headers_mut()),
             CorsPolicy::Listed => {
                 allow_listed_origins(response.headers_mut(), request.headers().get(ORIGIN), &self.server);
@@ -68,7 +68,7 @@ impl Service<Request> for PreflightResponder {
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
             let sent = match self.origins {
-                CorsPolicy::Own | CorsPolicy::Any => "authorization, content-type, dpop",
+                CorsPolicy::SameOrigin | CorsPolicy::Any => "authorization, content-type, dpop",
                 CorsPolicy::Listed => "authorization, content-type, if-match, x-csrf-token",
             };
             headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(sent));

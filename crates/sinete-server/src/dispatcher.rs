@@ -102,7 +102,7 @@ fn method_router<A: Application>(served: &[RouteEntry<A>], path: &str, applicati
         methods =
             methods.on_service(route.method.method_filter(), RouteService::new(index, *route, application));
     }
-    let open = || rows().filter(|(_, route)| route.cors != CorsPolicy::Own);
+    let open = || rows().filter(|(_, route)| route.cors != CorsPolicy::SameOrigin);
     if let Some((index, first)) = open().next() {
         let verbs: Vec<RouteMethod> = open().map(|(_, route)| route.method).collect();
         methods = methods.on_service(

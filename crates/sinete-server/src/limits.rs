@@ -82,7 +82,7 @@ impl Default for ServerDeadlines {
             handshake: limits::TLS_HANDSHAKE_MAX.as_duration(),
             headers: limits::HEADER_ARRIVAL_MAX.as_duration(),
             body: limits::BODY_ARRIVAL_MAX.as_duration(),
-            answer: limits::ANSWER_MAX.as_duration(),
+            answer: limits::RESPONSE_TIME_MAX.as_duration(),
             keep_alive: limits::KEEP_ALIVE_MAX.as_duration(),
             linger: limits::LINGER_MAX.as_duration(),
             linger_silence: limits::LINGER_SILENCE_MAX.as_duration(),

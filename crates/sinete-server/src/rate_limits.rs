@@ -228,11 +228,11 @@ impl RateLimitedRequest<'_> {
             CallerKind::Client
             | CallerKind::Bearer(_)
             | CallerKind::Token(_)
-            | CallerKind::Applicant
+            | CallerKind::Registrant
             | CallerKind::Registration
             | CallerKind::Session
             | CallerKind::Flow => true,
-            CallerKind::Anyone | CallerKind::Browser | CallerKind::Person => false,
+            CallerKind::Anyone | CallerKind::Browser | CallerKind::SignedInUser => false,
         };
         let key = (RateLimitKind::FailedCredentialsByAddress, LimitedParty::Network(self.network));
         match (refusal.code().status(), self.limits) {

@@ -65,14 +65,14 @@ pub enum CallerKind {
     /// A client that authenticates with its registered method (RFC 6749 §2.3), or a public client.
     Client,
     /// Anyone who registers a client; with a credential, for their organization.
-    Applicant,
+    Registrant,
     /// A client with its registration access token (RFC 7592).
     Registration,
     /// A caller with a valid session, by cookie or as `Authorization: Session`.
     Session,
     /// A user signed in in this browser, with this permission; others are redirected to sign-in. Only the
     /// cookie is accepted, because a page is not for programs.
-    Person,
+    SignedInUser,
     /// The holder of the flow in the path, by cookie or as `Authorization: Flow`.
     Flow,
 }
@@ -90,9 +90,9 @@ pub enum RequiredPermission {
     /// One of these permissions in the organization of the path, depending on the resource.
     OneInOrganization(&'static [&'static str]),
     /// This permission in the organization of the path, unless the resource is the caller's own.
-    InOrganizationOrOwn(&'static str),
+    InOrganizationOrOwner(&'static str),
     /// This permission in the organization of the credential, if the path names none.
-    InOwnOrganization(&'static str),
+    InCredentialOrganization(&'static str),
     /// An assignment to the organization of the path; not available to members.
     Assignment,
 }
@@ -135,7 +135,7 @@ pub enum CorsPolicy {
     /// Our own and the configured origins, with cookies.
     Listed,
     /// Only our own.
-    Own,
+    SameOrigin,
 }
 
 /// The cost of a request.
@@ -189,8 +189,8 @@ impl RequiredPermission {
             Self::OneInOrganization(permissions) => permissions.to_vec(),
             Self::OverInstance(permission)
             | Self::InOrganization(permission)
-            | Self::InOwnOrganization(permission)
-            | Self::InOrganizationOrOwn(permission) => vec![permission],
+            | Self::InCredentialOrganization(permission)
+            | Self::InOrganizationOrOwner(permission) => vec![permission],
         }
     }
 }

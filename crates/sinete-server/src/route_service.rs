@@ -83,8 +83,8 @@ impl<A: Application> RouteService<A> {
             RouteHandler::Document(shelf),
             CallerKind::Anyone,
             RouteWeight::Light,
-            CorsPolicy::Any | CorsPolicy::Own,
-            TracePolicy::BeginOwn,
+            CorsPolicy::Any | CorsPolicy::SameOrigin,
+            TracePolicy::StartNew,
         ) = said
         else {
             return None;
@@ -144,7 +144,7 @@ impl<A: Application> RouteServiceInner<A> {
         let shown_as = bearer::authorization_scheme(&parts.headers);
         let brings_proof = parts.headers.contains_key(DPOP);
         let span = match self.application.server().settings().traces {
-            TracePolicy::BeginOwn => None,
+            TracePolicy::StartNew => None,
             TracePolicy::Continue(continue_trace) => Some(self.request_span(&parts, context, continue_trace)),
         };
         let work = pin!(self.try_handle(parts, body, context));
@@ -187,7 +187,7 @@ impl<A: Application> RouteServiceInner<A> {
     /// Adds the CORS headers.
     fn apply_cors(&self, headers: &mut HeaderMap, origin: Option<&HeaderValue>) {
         match self.route.cors {
-            CorsPolicy::Own => {}
+            CorsPolicy::SameOrigin => {}
             CorsPolicy::Any => cors::allow_any_origin(headers),
             CorsPolicy::Listed => cors::allow_listed_origins(headers, origin, self.application.server()),
         }
@@ -257,12 +257,14 @@ impl<A: Application> RouteServiceInner<A> {
     /// Adds the next DPoP nonce, if required (RFC 9449 §8.2).
     fn set_dpop_nonce(&self, response: &mut Response) {
         let reads_proofs = match self.route.caller {
-            CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Applicant | CallerKind::Client => true,
+            CallerKind::Bearer(_) | CallerKind::Token(_) | CallerKind::Registrant | CallerKind::Client => {
+                true
+            }
             CallerKind::Anyone
             | CallerKind::Browser
             | CallerKind::Registration
             | CallerKind::Session
-            | CallerKind::Person
+            | CallerKind::SignedInUser
             | CallerKind::Flow => false,
         };
         let nonce = self.application.dpop_nonce().filter(|_| reads_proofs);
@@ -274,7 +276,7 @@ impl<A: Application> RouteServiceInner<A> {
     /// Rejects a request without a credential before its body is read.
     fn require_credential(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
-            CallerKind::Anyone | CallerKind::Applicant => return Ok(()),
+            CallerKind::Anyone | CallerKind::Registrant => return Ok(()),
             // A client may authenticate in the body, so that is read first.
             CallerKind::Browser | CallerKind::Client => {
                 return client_authentication::reject_credentials_in_query(parts);
@@ -284,7 +286,7 @@ impl<A: Application> RouteServiceInner<A> {
                 return bearer::reject_token_in_query(&query);
             }
             // A user who is not signed in is redirected to sign-in.
-            CallerKind::Person => {
+            CallerKind::SignedInUser => {
                 let query = FormParams::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
                 return bearer::reject_token_in_query(&query);
             }

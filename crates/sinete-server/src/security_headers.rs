@@ -64,11 +64,11 @@ pub enum IssuerScheme {
 }
 
 /// The capacity for the headers of nearly every response.
-const USUAL_HEADER_COUNT: usize = 24;
+const TYPICAL_HEADER_COUNT: usize = 24;
 
 /// The initial headers of a response, for https and http. Copying them is cheaper than inserting each.
 static BASE_HEADERS: LazyLock<[HeaderMap; 2]> = LazyLock::new(|| {
-    let mut clear = HeaderMap::with_capacity(USUAL_HEADER_COUNT);
+    let mut clear = HeaderMap::with_capacity(TYPICAL_HEADER_COUNT);
     clear.extend(FIXED_HEADERS.iter().chain(&DEFAULT_HEADERS).cloned());
     let mut secure = clear.clone();
     secure.extend([STRICT_TRANSPORT_SECURITY_VALUE.clone()]);

@@ -114,7 +114,7 @@ const ADMIN_DRAIN_MAX: Duration = Duration::from_secs(1);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Maximum time for sending the rejection.
 const REJECTION_WRITE_TIMEOUT: Duration = Duration::from_secs(1);
-const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Accepts the connections of one listener.
 struct Server<A> {
@@ -278,7 +278,7 @@ async fn log_task_result(task: JoinHandle<()>) {
 
 /// Runs the upkeep of the metrics recorder.
 async fn run_metrics_upkeep(server: Arc<ServerContext>, stop: CancellationToken) {
-    while tokio::time::timeout(UPKEEP_INTERVAL, stop.cancelled()).await.is_err() {
+    while tokio::time::timeout(MAINTENANCE_INTERVAL, stop.cancelled()).await.is_err() {
         server.metrics().run_upkeep();
     }
 }

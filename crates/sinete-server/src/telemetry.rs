@@ -37,7 +37,7 @@ const IN_PROGRESS: &str = "sinete_http_requests_in_progress";
 const REQUESTS_REJECTED: &str = "sinete_http_requests_turned_away_total";
 const CONNECTIONS: &str = "sinete_http_connections";
 const CONNECTIONS_REFUSED: &str = "sinete_http_connections_refused_total";
-const UNREADABLE: &str = "sinete_http_unreadable_requests_total";
+const UNREADABLE_REQUESTS: &str = "sinete_http_unreadable_requests_total";
 const PANICS: &str = "sinete_http_panics_total";
 const CERTIFICATE_RELOADS: &str = "sinete_http_certificate_reloads_total";
 
@@ -118,7 +118,7 @@ pub const METRICS: &[MetricDefinition] = &[
         help: "Connections that were refused: too many at once (full), or a TLS handshake that failed or took too long (handshake).",
     },
     MetricDefinition {
-        name: UNREADABLE,
+        name: UNREADABLE_REQUESTS,
         kind: MetricKind::Counter,
         labels: &["status"],
         help: "Requests answered before they could be read: malformed (400), target too long (414), headers too large (431), or too slow (408).",
@@ -224,7 +224,7 @@ impl ServerMetrics {
             refused_handshake: counter!(CONNECTIONS_REFUSED, "reason" => "handshake"),
             panics: counter!(PANICS),
             unreadable_requests: [(400, "400"), (408, "408"), (414, "414"), (431, "431")]
-                .map(|(status, label)| (status, counter!(UNREADABLE, "status" => label))),
+                .map(|(status, label)| (status, counter!(UNREADABLE_REQUESTS, "status" => label))),
             certificate_reloaded: counter!(CERTIFICATE_RELOADS, "result" => "taken"),
             certificate_refused: counter!(CERTIFICATE_RELOADS, "result" => "refused"),
         }

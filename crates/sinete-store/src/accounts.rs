@@ -118,7 +118,7 @@ fn read(row: &SqlRow) -> Result<AccountRow, StoreFailure> {
 /// Locks the account until the transaction ends, if it is enabled and at this epoch. Transactions that start
 /// with this run one after another for each account.
 pub fn lock_account(id: AccountId, epoch: i64) -> GuardedStatement {
-    GuardedStatement::exactly_one(&HOLD, [id.into(), epoch.into()])
+    GuardedStatement::exactly_one(&LOCK, [id.into(), epoch.into()])
 }
 
 /// Suspends, restores or ends the account, if it has not changed since it was read. Ending is final.
@@ -160,7 +160,7 @@ pub fn erase_account(account: &AccountRow, now: Timestamp) -> GuardedStatement {
 
 /// Ends every session and revokes every grant of the account at once, on every node.
 pub fn advance_account_epoch(id: AccountId) -> GuardedStatement {
-    GuardedStatement::exactly_one(&END_EVERYTHING, [id.into()])
+    GuardedStatement::exactly_one(&ADVANCE_EPOCH, [id.into()])
 }
 
 static CREATE: SqlStatement = SqlStatement::new(
@@ -190,7 +190,7 @@ static SEARCH_END: SqlStatement = SqlStatement::new(
     "accounts.search_end",
     "SELECT id FROM accounts WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ?2",
 );
-static HOLD: SqlStatement = SqlStatement::new(
+static LOCK: SqlStatement = SqlStatement::new(
     "accounts.hold",
     "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND epoch = ?2 AND condition = 'enabled'",
 );
@@ -199,7 +199,7 @@ static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "UPDATE accounts SET condition = ?3, condition_at = ?4, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static END_EVERYTHING: SqlStatement =
+static ADVANCE_EPOCH: SqlStatement =
     SqlStatement::new("accounts.end_everything", "UPDATE accounts SET epoch = epoch + 1 WHERE id = ?1");
 
 static ADVANCE: SqlStatement = SqlStatement::new(
@@ -223,10 +223,10 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &PAGE,
     &SEARCH,
     &SEARCH_END,
-    &HOLD,
+    &LOCK,
     &CHANGE_CONDITION,
     &ADVANCE,
     &CHANGE_PROFILE,
     &ERASE,
-    &END_EVERYTHING,
+    &ADVANCE_EPOCH,
 ];

@@ -3,16 +3,16 @@
 use crate::value::SqlValue;
 
 /// Ids per statement.
-const AT_ONCE: usize = 50;
+const IDS_PER_STATEMENT: usize = 50;
 
 /// The parameters of each statement: `first`, then the ids, padded by repeating some if there are fewer than it takes.
 pub(crate) fn batch_parameters<Id: Copy + Into<SqlValue>>(
     first: impl Into<SqlValue> + Copy,
     ids: &[Id],
 ) -> impl Iterator<Item = Vec<SqlValue>> {
-    ids.chunks(AT_ONCE).map(move |some| {
+    ids.chunks(IDS_PER_STATEMENT).map(move |some| {
         let mut parameters: Vec<SqlValue> = vec![first.into()];
-        parameters.extend(some.iter().cycle().take(AT_ONCE).map(|id| (*id).into()));
+        parameters.extend(some.iter().cycle().take(IDS_PER_STATEMENT).map(|id| (*id).into()));
         parameters
     })
 }

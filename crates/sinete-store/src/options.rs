@@ -45,7 +45,7 @@ pub enum StoreAccess {
     /// Serving requests. On SQLite only one process may serve from a file.
     Serve,
     /// Reading and writing while another process may be serving, as CLI commands do.
-    Beside,
+    AlongsideServer,
     /// Reading only. Nothing is created and nothing can be committed.
     ReadOnly,
 }

@@ -141,22 +141,22 @@ pub fn advance_organization_version(id: OrganizationId, version: i64, now: Times
 /// Locks the organization until the transaction ends, if it is enabled: a suspended one accepts no change,
 /// not even from a caller that read it as enabled a moment before.
 pub fn lock_organization(id: OrganizationId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
+    GuardedStatement::exactly_one(&LOCK, [id.into(), now.into()])
 }
 
 /// Whether the batch was rejected because [`lock_organization`] found the organization not enabled.
 pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
-    conflict.statement() == HOLD.name()
+    conflict.statement() == LOCK.name()
 }
 
 /// Requires that no user is or was a member of the organization.
 pub fn require_no_users(id: OrganizationId) -> GuardedStatement {
-    GuardedStatement::exactly_one(&HOLD_WITHOUT_USERS, [id.into()])
+    GuardedStatement::exactly_one(&REQUIRE_NO_USERS, [id.into()])
 }
 
 /// Whether a user is or was a member of the organization.
 pub async fn has_users(store: &Store, id: OrganizationId) -> Result<bool, StoreFailure> {
-    Ok(store.read_first(&ANY_USER, &[id.into()]).await?.is_some())
+    Ok(store.read_first(&HAS_USERS, &[id.into()]).await?.is_some())
 }
 
 /// Renames the organization or changes its settings, if it is enabled and has not changed since it was read.
@@ -207,7 +207,7 @@ pub fn schedule_organization_deletion(
     ends_at: Option<Timestamp>,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::exactly_one(&CHANGE_END, [id.into(), version.into(), ends_at.into(), now.into()])
+    GuardedStatement::exactly_one(&SCHEDULE_DELETION, [id.into(), version.into(), ends_at.into(), now.into()])
 }
 
 fn read(row: &SqlRow, now: Timestamp) -> Result<OrganizationRow, StoreFailure> {
@@ -260,19 +260,19 @@ static ADVANCE: SqlStatement = SqlStatement::single_use(
     ),
 );
 // A no-op update takes the row lock.
-static HOLD: SqlStatement = SqlStatement::new(
+static LOCK: SqlStatement = SqlStatement::new(
     "organizations.hold",
     concat!(
         "UPDATE organizations SET version = version WHERE id = ?1 AND ",
         organization_counts!("organizations", "?2")
     ),
 );
-static HOLD_WITHOUT_USERS: SqlStatement = SqlStatement::new(
+static REQUIRE_NO_USERS: SqlStatement = SqlStatement::new(
     "organizations.hold_without_users",
     "UPDATE organizations SET version = version WHERE id = ?1 AND NOT EXISTS \
      (SELECT 1 FROM memberships m WHERE m.organization_id = ?1 AND m.account_id IS NOT NULL)",
 );
-static ANY_USER: SqlStatement = SqlStatement::new(
+static HAS_USERS: SqlStatement = SqlStatement::new(
     "organizations.any_user",
     "SELECT m.id FROM memberships m WHERE m.organization_id = ?1 AND m.account_id IS NOT NULL LIMIT 1",
 );
@@ -294,7 +294,7 @@ static SEARCH: SqlStatement = SqlStatement::new(
         "id > ?1 AND (id = ?2 OR slug LIKE ?3 ESCAPE '!' OR lower(name) LIKE ?3 ESCAPE '!') ORDER BY id LIMIT ?4"
     ),
 );
-static CHANGE_END: SqlStatement = SqlStatement::new(
+static SCHEDULE_DELETION: SqlStatement = SqlStatement::new(
     "organizations.change_end",
     concat!(
         "UPDATE organizations SET ends_at = ?3, version = version + 1 \
@@ -309,11 +309,11 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &FIND_BY_SLUG,
     &CHANGE_CONDITION,
     &ADVANCE,
-    &HOLD,
-    &HOLD_WITHOUT_USERS,
-    &ANY_USER,
+    &LOCK,
+    &REQUIRE_NO_USERS,
+    &HAS_USERS,
     &CHANGE,
     &PAGE,
     &SEARCH,
-    &CHANGE_END,
+    &SCHEDULE_DELETION,
 ];

@@ -66,7 +66,7 @@ enum StatementPlacement {
     /// It inserts at most one row.
     OneRow,
     /// It may be combined with others of its kind, none of which changes what its condition reads.
-    Beside,
+    Combinable,
 }
 
 /// Whether concurrent reads of a statement are batched.
@@ -75,46 +75,46 @@ enum ReadBatching {
     /// Each read is sent by itself.
     None,
     /// Concurrent reads are sent together.
-    Welcome,
+    Batched,
 }
 
 /// How often a statement may succeed on the same row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StatementUse {
     /// Any number of times.
-    Free,
+    Repeatable,
     /// Once: of all racing callers, exactly one succeeds.
-    Single,
+    SingleUse,
 }
 
 impl SqlStatement {
     /// A statement with its name, `table.verb`, and its text.
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, StatementUse::Free, StatementPlacement::Any, ReadBatching::None)
+        Self::build(name, sql, StatementUse::Repeatable, StatementPlacement::Any, ReadBatching::None)
     }
 
     /// A short read that many requests make concurrently. They are batched where starting a statement costs
     /// more than its rows.
     pub(crate) const fn batched_read(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, StatementUse::Free, StatementPlacement::Any, ReadBatching::Welcome)
+        Self::build(name, sql, StatementUse::Repeatable, StatementPlacement::Any, ReadBatching::Batched)
     }
 
     /// A statement that inserts at most one row, if a condition on rows found by key holds.
     pub(crate) const fn one_row(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, StatementUse::Free, StatementPlacement::OneRow, ReadBatching::None)
+        Self::build(name, sql, StatementUse::Repeatable, StatementPlacement::OneRow, ReadBatching::None)
     }
 
     /// A statement that inserts all parameters but the last as one row, if the last equals a value in a row
     /// of another table: `SELECT ?1, … FROM` that table. No statement of this kind changes that value, so
     /// many may be combined.
     pub(crate) const fn conditional_row(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, StatementUse::Free, StatementPlacement::Beside, ReadBatching::None)
+        Self::build(name, sql, StatementUse::Repeatable, StatementPlacement::Combinable, ReadBatching::None)
     }
 
     /// A single-use statement: the first caller succeeds, and no other ever does. A test races every one of
     /// these.
     pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
-        Self::build(name, sql, StatementUse::Single, StatementPlacement::Any, ReadBatching::None)
+        Self::build(name, sql, StatementUse::SingleUse, StatementPlacement::Any, ReadBatching::None)
     }
 
     const fn build(
@@ -138,7 +138,7 @@ impl SqlStatement {
 
     /// Whether it is a single-use statement.
     pub fn is_single_use(&self) -> bool {
-        self.turn == StatementUse::Single
+        self.turn == StatementUse::SingleUse
     }
 
     /// The name, `table.verb`.
@@ -157,7 +157,7 @@ impl SqlStatement {
     pub(crate) fn sqlite_text(&self) -> &str {
         match self.place {
             StatementPlacement::Any => self.sql,
-            StatementPlacement::OneRow | StatementPlacement::Beside => {
+            StatementPlacement::OneRow | StatementPlacement::Combinable => {
                 self.for_sqlite.get_or_init(|| self.sql.replacen("INSERT INTO", "INSERT OR FAIL INTO", 1))
             }
         }
@@ -180,7 +180,7 @@ impl SqlStatement {
     /// declared to depend only on what no other statement changes.
     pub(crate) fn can_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
-        self.place == StatementPlacement::Beside || (self.for_postgres().guarded.is_none() && is_apart)
+        self.place == StatementPlacement::Combinable || (self.for_postgres().guarded.is_none() && is_apart)
     }
 
     /// The table it changes.
@@ -198,7 +198,7 @@ impl SqlStatement {
 
     /// Whether it inserts that row only if a condition holds.
     pub(crate) fn is_conditional(&self) -> bool {
-        self.place == StatementPlacement::Beside
+        self.place == StatementPlacement::Combinable
     }
 
     /// The text for PostgreSQL that inserts many rows: each parameter is an array with one element per row.
@@ -230,7 +230,7 @@ impl SqlStatement {
 
     /// Whether concurrent reads of it are batched.
     pub(crate) fn is_batched_read(&self) -> bool {
-        self.company == ReadBatching::Welcome
+        self.company == ReadBatching::Batched
     }
 
     /// The batched text for PostgreSQL, if it was built: each parameter is an array with one element per
@@ -294,7 +294,7 @@ impl SqlStatement {
         }
         match &guards[..] {
             [] => {}
-            [only] => text.push_str(&format!(" {ONE_WAS_TOUCHED} {only}")),
+            [only] => text.push_str(&format!(" {REQUIRE_ONE_ROW} {only}")),
             several => {
                 text.push_str(" SELECT 1 / CASE WHEN ");
                 for (index, guard) in several.iter().enumerate() {
@@ -316,7 +316,7 @@ impl SqlStatement {
         self.for_postgres.get_or_init(|| {
             let text = with_dollar_parameters(self.sql, 0);
             let guarded = (!inserts_one_row(self.sql))
-                .then(|| format!("WITH touched AS ({text} RETURNING 1) {ONE_WAS_TOUCHED} touched"));
+                .then(|| format!("WITH touched AS ({text} RETURNING 1) {REQUIRE_ONE_ROW} touched"));
             let parameters = parameters(self.sql);
             let is_list = guarded.is_none() && text.ends_with(&values(parameters));
             PostgresStatement {
@@ -332,7 +332,7 @@ impl SqlStatement {
 }
 
 /// Fails unless exactly one row was touched.
-const ONE_WAS_TOUCHED: &str = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM";
+const REQUIRE_ONE_ROW: &str = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM";
 
 /// Whether it inserts one list of values or fails. When in doubt, the answer is no.
 fn inserts_one_row(sql: &str) -> bool {

@@ -104,14 +104,14 @@ async fn routes_answer_only_their_declared_callers(world: &World) {
                     assert_eq!(body["error"], "invalid_token", "{what}");
                 }
                 // No credentials are needed, so the body is read; it is not JSON.
-                CallerKind::Applicant => assert_eq!(answer.status(), 400, "{what}"),
+                CallerKind::Registrant => assert_eq!(answer.status(), 400, "{what}"),
                 CallerKind::Session | CallerKind::Flow => assert_eq!(answer.status(), 401, "{what}"),
                 // A user who is not signed in is redirected to the sign-in page; a body that is not a form is refused
                 // first.
-                CallerKind::Person if route.request_body == RequestBodyKind::Form => {
+                CallerKind::SignedInUser if route.request_body == RequestBodyKind::Form => {
                     assert_eq!(answer.status(), 415, "{what}")
                 }
-                CallerKind::Person => {
+                CallerKind::SignedInUser => {
                     assert_eq!(answer.status(), 303, "{what}");
                     assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
                 }
@@ -187,7 +187,7 @@ async fn unknown_organization_is_not_found_on_every_route(world: &World) {
         match needs {
             RequiredPermission::InOrganization(_)
             | RequiredPermission::OneInOrganization(_)
-            | RequiredPermission::InOrganizationOrOwn(_)
+            | RequiredPermission::InOrganizationOrOwner(_)
             | RequiredPermission::Assignment => {
                 named += 1;
                 assert_eq!(answer.status(), 404, "{what}");
@@ -195,7 +195,7 @@ async fn unknown_organization_is_not_found_on_every_route(world: &World) {
             RequiredPermission::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
             // The credential names the organization. The body is half a JSON document, and the id in the path does not
             // exist.
-            RequiredPermission::InOwnOrganization(_) => {
+            RequiredPermission::InCredentialOrganization(_) => {
                 let expected = match route.request_body {
                     RequestBodyKind::Nothing if route.path.contains('{') => 404,
                     RequestBodyKind::Nothing => 200,
@@ -328,12 +328,12 @@ fn guided(route: &RouteEntry) -> Option<String> {
         RequiredPermission::OverInstance(permission) => format!("`{permission}`, as an operator"),
         RequiredPermission::InOrganization(permission) => format!("`{permission}`"),
         RequiredPermission::OneInOrganization(permissions) => format!("`{}`", permissions.join("` or `")),
-        RequiredPermission::InOrganizationOrOwn(permission) => {
+        RequiredPermission::InOrganizationOrOwner(permission) => {
             format!("`{permission}`, or that it is one's own")
         }
         RequiredPermission::Assignment => "an assignment".to_owned(),
         // SCIM has a reference of its own.
-        RequiredPermission::InOwnOrganization(_) => return None,
+        RequiredPermission::InCredentialOrganization(_) => return None,
     };
     let path = route.path.strip_prefix("/manage").unwrap_or(route.path);
     Some(format!("| `{} {path}` | {needs} | {} |", route.method.name(), route.description))
@@ -380,7 +380,9 @@ fn account_api_guide_lists_every_route_and_its_sensitivity() {
 
 /// The row of the SCIM reference that a route must have.
 fn guided_directory(route: &RouteEntry) -> Option<String> {
-    let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { return None };
+    let CallerKind::Bearer(RequiredPermission::InCredentialOrganization(_)) = route.caller else {
+        return None;
+    };
     Some(format!("| `{} {}` | {} |", route.method.name(), route.path, route.description))
 }
 

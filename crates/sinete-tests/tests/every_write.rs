@@ -189,7 +189,7 @@ async fn writing_routes_beyond_their_rate_limit_are_refused_and_write_nothing(wo
             TableRetention::Expires | TableRetention::ExpiresUnused => {
                 assert_eq!(more, 0, "{table} has rows that cleanup left")
             }
-            TableRetention::With(_)
+            TableRetention::WithParent(_)
             | TableRetention::Managed
             | TableRetention::Bounded
             | TableRetention::Log => {}

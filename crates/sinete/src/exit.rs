@@ -138,16 +138,16 @@ impl From<SecurityLogError> for CommandError {
             SecurityLogError::Store(failed) => failed.into(),
             SecurityLogError::Tampered(_) => Self::damaged(failed),
             SecurityLogError::BeyondHead { .. } => Self::invalid_usage(failed),
-            SecurityLogError::KeySealed(_) => Self::refused(failed),
+            SecurityLogError::KeyNotDecryptable(_) => Self::refused(failed),
             SecurityLogError::NoInstance
             | SecurityLogError::NoKey
-            | SecurityLogError::NotSigned
+            | SecurityLogError::SigningFailed
             | SecurityLogError::Busy
             | SecurityLogError::ArchiveClaimed { .. }
             | SecurityLogError::Archive(_)
             | SecurityLogError::NotAnExport
             | SecurityLogError::LineTooLong { .. }
-            | SecurityLogError::Write(_) => Self::failed(failed),
+            | SecurityLogError::Io(_) => Self::failed(failed),
         }
     }
 }

@@ -59,7 +59,7 @@ impl LoggingGuard {
             return TracePolicy::Continue(traces::set_parent_trace);
         }
         let _ = config;
-        TracePolicy::BeginOwn
+        TracePolicy::StartNew
     }
 }
 

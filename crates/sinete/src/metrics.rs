@@ -7,11 +7,11 @@ use sinete_engine::identity_providers::ProviderCall;
 use sinete_engine::organizations::domains::DomainCheckTally;
 use std::sync::{Mutex, PoisonError};
 
-static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
+static PROMETHEUS_HANDLE: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
 
 /// Returns the metrics recorder, and installs it at the first call.
 pub fn install_recorder() -> Result<PrometheusHandle, CommandError> {
-    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut installed = PROMETHEUS_HANDLE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(handle) = &*installed {
         return Ok(handle.clone());
     }

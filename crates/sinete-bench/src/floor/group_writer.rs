@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 /// Maximum changes in one commit.
 const GROUP_MAX: usize = 128;
 /// Maximum waiting changes.
-const WAITING_MAX: usize = 4_096;
+const QUEUED_CHANGES_MAX: usize = 4_096;
 
 /// A writer thread shared by all callers. It stops when the last handle is dropped.
 pub struct GroupWriter<C> {
@@ -27,7 +27,7 @@ impl<C: Send + 'static> GroupWriter<C> {
         connection: Connection,
         apply: impl FnMut(&Connection, &C) -> rusqlite::Result<()> + Send + 'static,
     ) -> Result<Self, BenchError> {
-        let (jobs, receiver) = mpsc::channel(WAITING_MAX);
+        let (jobs, receiver) = mpsc::channel(QUEUED_CHANGES_MAX);
         std::thread::Builder::new()
             .name("floor-writer".to_owned())
             .spawn(move || write_all(&connection, receiver, apply))

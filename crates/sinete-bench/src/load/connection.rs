@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// Maximum time of one exchange before it counts as an error.
-pub const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A connection that is opened on demand.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub enum ConnectionError {
     #[error(transparent)]
     Malformed(#[from] MalformedResponse),
     /// The exchange timed out.
-    #[error("no answer within {} s", ANSWER_WITHIN.as_secs())]
+    #[error("no answer within {} s", RESPONSE_TIMEOUT.as_secs())]
     TimedOut,
 }
 
@@ -66,7 +66,7 @@ impl HttpConnection {
     /// Sends one request and waits for its response. After an error, the next exchange opens a new
     /// connection.
     pub async fn exchange(&mut self, request: &[u8]) -> Result<HttpResponse<'_>, ConnectionError> {
-        let outcome = match tokio::time::timeout(ANSWER_WITHIN, self.send_and_receive(request)).await {
+        let outcome = match tokio::time::timeout(RESPONSE_TIMEOUT, self.send_and_receive(request)).await {
             Ok(outcome) => outcome,
             Err(_) => Err(ConnectionError::TimedOut),
         };
@@ -94,7 +94,7 @@ impl HttpConnection {
             if stream.read_buf(&mut self.received).await? == 0 {
                 return Err(ConnectionError::HungUp);
             }
-            if let ParseProgress::Whole(reply) = reply::parse_response(&self.received)? {
+            if let ParseProgress::Complete(reply) = reply::parse_response(&self.received)? {
                 // One request is sent at a time: additional bytes mean that the response was parsed
                 // incorrectly.
                 if reply.length != self.received.len() {

@@ -9,7 +9,7 @@ pub enum ParseProgress {
     /// More bytes are needed.
     Partial,
     /// The response is complete.
-    Whole(ParsedResponse),
+    Complete(ParsedResponse),
 }
 
 /// A complete response.
@@ -46,7 +46,7 @@ pub fn parse_response(bytes: &[u8]) -> Result<ParseProgress, MalformedResponse> 
             return Ok(ParseProgress::Partial);
         };
         let length = body + body_length;
-        return Ok(ParseProgress::Whole(ParsedResponse {
+        return Ok(ParseProgress::Complete(ParsedResponse {
             status: head.status,
             length,
             keep_alive: head.keep_alive,
@@ -190,7 +190,7 @@ mod tests {
 
     fn whole(text: &str) -> ParsedResponse {
         match parse_response(text.as_bytes()) {
-            Ok(ParseProgress::Whole(reply)) => reply,
+            Ok(ParseProgress::Complete(reply)) => reply,
             other => panic!("{text:?} is {other:?}"),
         }
     }

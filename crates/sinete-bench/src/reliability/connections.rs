@@ -19,9 +19,9 @@ const OPEN_FILES: &str = "ulimit -n 256";
 /// The number of idle connections.
 const IDLE_CONNECTIONS: usize = 600;
 /// The longest acceptable time until tokens are issued again: the time for headers to arrive, and a margin.
-const TOKENS_AGAIN_MAX: Duration = Duration::from_secs(15);
+const TOKEN_RECOVERY_MAX: Duration = Duration::from_secs(15);
 /// The number of token requests afterwards, all of which must succeed.
-const TOKENS_AFTER: usize = 50;
+const TOKEN_REQUESTS_AFTER: usize = 50;
 
 /// The number of clients that send their headers slowly, and as many that send a body slowly.
 const SLOW_CLIENTS: usize = 100;
@@ -55,18 +55,18 @@ pub async fn try_descriptors(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
         if is_acknowledged(target, &request).await {
             break Some(watch.elapsed());
         }
-        if watch.elapsed() > TOKENS_AGAIN_MAX {
-            findings.push(format!("no token after {TOKENS_AGAIN_MAX:?}"));
+        if watch.elapsed() > TOKEN_RECOVERY_MAX {
+            findings.push(format!("no token after {TOKEN_RECOVERY_MAX:?}"));
             break None;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     };
     let mut issued = 0;
-    for _ in 0..TOKENS_AFTER {
+    for _ in 0..TOKEN_REQUESTS_AFTER {
         issued += usize::from(is_acknowledged(target, &request).await);
     }
-    if issued != TOKENS_AFTER {
-        findings.push(format!("{issued} of {TOKENS_AFTER} tokens were issued afterwards"));
+    if issued != TOKEN_REQUESTS_AFTER {
+        findings.push(format!("{issued} of {TOKEN_REQUESTS_AFTER} tokens were issued afterwards"));
     }
     let opened = idle.len();
     drop(idle);
@@ -75,7 +75,7 @@ pub async fn try_descriptors(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
         promise: "file descriptors are never exhausted",
         engine: bench.engine,
         action: format!("server limited with `{OPEN_FILES}`, idle connections opened and kept"),
-        count: format!("{opened} connections, {TOKENS_AFTER} tokens"),
+        count: format!("{opened} connections, {TOKEN_REQUESTS_AFTER} tokens"),
         result: format!(
             "/healthz, /readyz and /metrics 200; tokens after {:.1} s, then all issued",
             again.unwrap_or_default().as_secs_f64()

@@ -13,9 +13,9 @@ use std::time::Duration;
 /// How long there is load before the fault.
 const LOAD_BEFORE: Duration = Duration::from_secs(2);
 /// How long the fault lasts until health and readiness are looked at.
-const FAULT_BEFORE_LOOK: Duration = Duration::from_secs(4);
+const FAULT_BEFORE_HEALTH_CHECK: Duration = Duration::from_secs(4);
 /// How long the fault lasts after that.
-const FAULT_AFTER_LOOK: Duration = Duration::from_secs(1);
+const FAULT_AFTER_HEALTH_CHECK: Duration = Duration::from_secs(1);
 /// How long there is load after recovery.
 const LOAD_AFTER: Duration = Duration::from_secs(1);
 /// The longest acceptable time until service is back.
@@ -27,7 +27,7 @@ enum DatabaseFault<'a> {
     /// All its processes are stopped with SIGSTOP.
     Frozen(&'a PostgresCluster),
     /// It crashes and is started again.
-    Away(&'a PostgresCluster),
+    Crashed(&'a PostgresCluster),
     /// Another program holds the write lock of the file.
     Locked(std::path::PathBuf),
 }
@@ -56,7 +56,7 @@ pub async fn try_absent_database(bench: &TestBench<'_>) -> Result<PromiseRow, Be
     };
     let setup = bench.set_up(1).await?;
     let action = "PostgreSQL crashed (immediate shutdown), away for 5 s, started again";
-    run_fault(bench, setup, DatabaseFault::Away(cluster), promise, action).await
+    run_fault(bench, setup, DatabaseFault::Crashed(cluster), promise, action).await
 }
 
 async fn run_fault(
@@ -69,10 +69,10 @@ async fn run_fault(
     let workload = RunningWorkload::start(&setup.addresses(), &setup.credentials);
     tokio::time::sleep(LOAD_BEFORE).await;
     let lock = begin_fault(&fault)?;
-    tokio::time::sleep(FAULT_BEFORE_LOOK).await;
+    tokio::time::sleep(FAULT_BEFORE_HEALTH_CHECK).await;
     let health = setup.first_node()?.admin_status("/healthz").await;
     let readiness = setup.first_node()?.admin_status("/readyz").await;
-    tokio::time::sleep(FAULT_AFTER_LOOK).await;
+    tokio::time::sleep(FAULT_AFTER_HEALTH_CHECK).await;
     drop(lock);
     end_fault(&fault)?;
     let recovered = setup.wait_for_service(RECOVERY_MAX).await;
@@ -118,7 +118,7 @@ fn unexpected_failures(journals: &[ClientJournal]) -> Vec<String> {
 fn begin_fault(fault: &DatabaseFault<'_>) -> Result<Option<rusqlite::Connection>, BenchError> {
     match fault {
         DatabaseFault::Frozen(cluster) => cluster.signal(ClusterSignal::Stop).map(|()| None),
-        DatabaseFault::Away(cluster) => cluster.stop().map(|()| None),
+        DatabaseFault::Crashed(cluster) => cluster.stop().map(|()| None),
         DatabaseFault::Locked(file) => {
             let connection = rusqlite::Connection::open(file)?;
             connection.busy_timeout(Duration::from_secs(5))?;
@@ -131,7 +131,7 @@ fn begin_fault(fault: &DatabaseFault<'_>) -> Result<Option<rusqlite::Connection>
 fn end_fault(fault: &DatabaseFault<'_>) -> Result<(), BenchError> {
     match fault {
         DatabaseFault::Frozen(cluster) => cluster.signal(ClusterSignal::Continue),
-        DatabaseFault::Away(cluster) => cluster.start(),
+        DatabaseFault::Crashed(cluster) => cluster.start(),
         DatabaseFault::Locked(_) => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// How long there is load before the primary dies.
 const LOAD_BEFORE: Duration = Duration::from_secs(5);
 /// How long its death goes unnoticed.
-const UNNOTICED: Duration = Duration::from_secs(2);
+const DETECTION_DELAY: Duration = Duration::from_secs(2);
 /// How long there is load after recovery.
 const LOAD_AFTER: Duration = Duration::from_secs(3);
 /// The longest acceptable time until service is back after the promotion.
@@ -38,7 +38,7 @@ pub async fn try_failover(settings: &BenchSettings) -> Result<Vec<PromiseRow>, B
     let workload = RunningWorkload::start(&setup.addresses(), &setup.credentials);
     tokio::time::sleep(LOAD_BEFORE).await;
     primary.signal(ClusterSignal::Kill)?;
-    tokio::time::sleep(UNNOTICED).await;
+    tokio::time::sleep(DETECTION_DELAY).await;
     let watch = RunningStopwatch::start();
     standby.promote()?;
     let promoted = watch.elapsed();

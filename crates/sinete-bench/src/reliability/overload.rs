@@ -16,11 +16,11 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// How long tokens are requested, first alone and then under the flood.
-const ROUND: Duration = Duration::from_secs(4);
+const ROUND_DURATION: Duration = Duration::from_secs(4);
 /// The number of connections that request tokens.
 const TOKEN_CONNECTIONS: usize = 8;
 /// The smallest acceptable rate under the flood, as a share of the rate alone.
-const SHARE_MIN: f64 = 0.05;
+const TOKEN_RATE_SHARE_MIN: f64 = 0.05;
 /// By how much the resident memory may grow during a soak.
 const GROWTH_MAX_BYTES: u64 = 128 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ pub async fn try_flood(bench: &TestBench<'_>) -> Result<PromiseRow, BenchError> 
     setup.stop().await?;
     let share = under.issued.count() as f64 / alone.issued.count().max(1) as f64;
     let mut findings: Vec<_> = alone.failures.iter().chain(&under.failures).cloned().collect();
-    if share < SHARE_MIN {
+    if share < TOKEN_RATE_SHARE_MIN {
         findings.push(format!("tokens fell to {share:.2} of the rate alone"));
     }
     if guesses.other_responses > 0 {
@@ -109,7 +109,7 @@ async fn request_tokens(target: SocketAddr, request: &LoadRequest) -> Result<Tok
         clients.spawn(async move {
             let (mut connection, mut durations, mut failures) =
                 (HttpConnection::new(target), Vec::new(), Vec::new());
-            while watch.elapsed() < ROUND {
+            while watch.elapsed() < ROUND_DURATION {
                 let started = RunningStopwatch::start();
                 match send_request(&mut connection, &request).await {
                     RequestOutcome::Acknowledged(_) => durations.push(started.elapsed()),

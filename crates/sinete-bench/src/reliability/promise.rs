@@ -25,9 +25,9 @@ impl EngineKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromiseVerdict {
     /// Kept.
-    Kept,
+    Passed,
     /// Broken, with what was found.
-    Broken(Vec<String>),
+    Failed(Vec<String>),
     /// Not tried, with the reason.
     Skipped(String),
 }
@@ -55,7 +55,7 @@ const FINDINGS_MAX: usize = 3;
 impl PromiseVerdict {
     /// Kept if there are no findings.
     pub fn from_findings(findings: Vec<String>) -> Self {
-        if findings.is_empty() { Self::Kept } else { Self::Broken(findings) }
+        if findings.is_empty() { Self::Passed } else { Self::Failed(findings) }
     }
 }
 
@@ -68,13 +68,13 @@ impl PromiseRow {
 
     /// Whether the promise was broken.
     pub fn is_broken(&self) -> bool {
-        matches!(self.verdict, PromiseVerdict::Broken(_))
+        matches!(self.verdict, PromiseVerdict::Failed(_))
     }
 
     fn to_cells(&self) -> Vec<TableCell> {
         let result = match &self.verdict {
-            PromiseVerdict::Kept => format!("kept: {}", self.result),
-            PromiseVerdict::Broken(findings) => {
+            PromiseVerdict::Passed => format!("kept: {}", self.result),
+            PromiseVerdict::Failed(findings) => {
                 let shown: Vec<_> = findings.iter().take(FINDINGS_MAX).map(String::as_str).collect();
                 format!("**broken** ({} findings): {}; {}", findings.len(), shown.join("; "), self.result)
             }

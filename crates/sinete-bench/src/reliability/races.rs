@@ -19,7 +19,7 @@ const CONTENDERS: usize = 8;
 /// The number of revocations.
 const REVOCATIONS: usize = 100;
 /// The number of requests to the other node after each revocation.
-const REQUESTS_AFTER: usize = 20;
+const REQUESTS_AFTER_REVOCATION: usize = 20;
 
 /// Lets clients of two nodes present the same code and the same refresh token at once.
 pub async fn try_races(bench: &TestBench<'_>) -> Result<PromiseRow, BenchError> {
@@ -81,7 +81,7 @@ pub async fn try_revocations(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
             }
         }
         expect_success(&mut first, &setup.credentials.revocation_request(&token)).await?;
-        for _ in 0..REQUESTS_AFTER {
+        for _ in 0..REQUESTS_AFTER_REVOCATION {
             asked += 1;
             if is_active(&expect_success(&mut second, &introspection).await?) {
                 findings.push("a revoked token was active on the other node".to_owned());
@@ -123,7 +123,9 @@ async fn find_second_process(bench: &TestBench<'_>, setup: &TestSetup) -> Result
     }
     let mut second = setup.instance.create_node(bench.program, "second")?;
     match second.start().await {
-        Err(BenchError::Ended { last_words, .. }) if last_words.contains("in use by another process") => {
+        Err(BenchError::ProcessExited { last_words, .. })
+            if last_words.contains("in use by another process") =>
+        {
             Ok(Vec::new())
         }
         Err(error) => Err(error),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long each combination of versions serves.
-const SIDE_BY_SIDE: Duration = Duration::from_secs(4);
+const SIDE_BY_SIDE_DURATION: Duration = Duration::from_secs(4);
 const PROMISE: &str = "nodes are replaced one by one without loss";
 
 /// The programs of both versions.
@@ -53,7 +53,7 @@ async fn replace_nodes(
 ) -> Result<PromiseRow, BenchError> {
     let (addresses, credentials) = (setup.addresses(), setup.credentials.clone());
     let workload = RunningWorkload::start(&addresses, &credentials);
-    tokio::time::sleep(SIDE_BY_SIDE / 2).await;
+    tokio::time::sleep(SIDE_BY_SIDE_DURATION / 2).await;
     let (mut counts, mut findings) = (Vec::new(), Vec::new());
     for (number, node) in setup.nodes.iter_mut().enumerate() {
         node.stop().await?;
@@ -66,7 +66,7 @@ async fn replace_nodes(
             break;
         }
         let before = workload.acknowledged();
-        tokio::time::sleep(SIDE_BY_SIDE).await;
+        tokio::time::sleep(SIDE_BY_SIDE_DURATION).await;
         counts.push((workload.acknowledged() - before).to_string());
     }
     let journals = workload.finish().await?;

@@ -2,7 +2,7 @@
 //! are allowed nowhere else.
 
 use crate::json_schema::impl_value_schema;
-use crate::limits::PERMISSION_WORD_CHARACTERS_MAX;
+use crate::limits::PERMISSION_PART_CHARACTERS_MAX;
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize, Serializer};
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ pub struct Permission {
 }
 
 /// The wildcard action.
-const ANY: &str = "*";
+const WILDCARD: &str = "*";
 
 impl Permission {
     /// Whether this permission includes the other. A wildcard covers every action of its resource; no list of
@@ -36,7 +36,7 @@ impl Permission {
 
     /// Whether it covers every action of its resource.
     pub fn is_wildcard(&self) -> bool {
-        self.action() == ANY
+        self.action() == WILDCARD
     }
 
     /// The permission as text.
@@ -64,7 +64,7 @@ impl PartialOrd for Permission {
 impl_value_schema!(Permission, {
     "type": "string",
     "minLength": 3,
-    "maxLength": 2 * PERMISSION_WORD_CHARACTERS_MAX + 1,
+    "maxLength": 2 * PERMISSION_PART_CHARACTERS_MAX + 1,
     "pattern": r"^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\*)$",
 });
 
@@ -78,7 +78,7 @@ impl FromStr for Permission {
 
     fn from_str(text: &str) -> Result<Self, InvalidPermission> {
         let (resource, action) = text.split_once(':').ok_or(InvalidPermission)?;
-        if is_word(resource) && (action == ANY || is_word(action)) {
+        if is_word(resource) && (action == WILDCARD || is_word(action)) {
             Ok(Self { text: text.into(), colon: resource.len() })
         } else {
             Err(InvalidPermission)
@@ -89,7 +89,7 @@ impl FromStr for Permission {
 /// Lower-case ASCII only, so that no two different permissions look alike.
 fn is_word(text: &str) -> bool {
     let mut bytes = text.bytes();
-    text.len() <= PERMISSION_WORD_CHARACTERS_MAX
+    text.len() <= PERMISSION_PART_CHARACTERS_MAX
         && bytes.next().is_some_and(|first| first.is_ascii_lowercase())
         && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-' | b'.'))
 }

@@ -80,7 +80,7 @@ const fn assignment_permission(
 }
 
 /// All built-in permissions.
-pub const CATALOGUE: &[BuiltInPermission] = &[
+pub const PERMISSION_CATALOG: &[BuiltInPermission] = &[
     organization_permission(READ_ORGANIZATION, "See the organization", "Ver a organização"),
     organization_permission(
         UPDATE_ORGANIZATION,
@@ -157,14 +157,14 @@ pub const CATALOGUE: &[BuiltInPermission] = &[
 /// Whether the resource name is built in, so that no API may define it.
 pub fn is_built_in_resource(resource: &str) -> bool {
     let colon = resource.len();
-    CATALOGUE.iter().any(|built_in| {
+    PERMISSION_CATALOG.iter().any(|built_in| {
         built_in.permission.as_bytes().get(colon) == Some(&b':') && built_in.permission.starts_with(resource)
     })
 }
 
 /// Finds a built-in permission by its exact text.
 pub fn find_permission(permission: &Permission) -> Option<&'static BuiltInPermission> {
-    CATALOGUE.iter().find(|built_in| built_in.permission == permission.as_str())
+    PERMISSION_CATALOG.iter().find(|built_in| built_in.permission == permission.as_str())
 }
 
 /// The built-in roles of every organization. Their permissions are defined in code, not in rows, so that
@@ -221,7 +221,11 @@ impl BuiltInRole {
             | (_, PermissionReach::Assignment) => false,
         };
         // A test shows that every entry parses; one that did not would grant nothing.
-        CATALOGUE.iter().filter(held).filter_map(|built_in| built_in.permission.parse().ok()).collect()
+        PERMISSION_CATALOG
+            .iter()
+            .filter(held)
+            .filter_map(|built_in| built_in.permission.parse().ok())
+            .collect()
     }
 
     /// The owner role, extended by the resources that APIs offer to the organization: an owner holds all of
@@ -254,7 +258,7 @@ mod tests {
     #[test]
     fn built_in_permissions_are_described_alike_in_the_message_files() {
         use crate::accounts::language::Language;
-        for it in CATALOGUE {
+        for it in PERMISSION_CATALOG {
             let found = |language: Language| {
                 language.describe_permission(it.permission).map(|text| text.replace('’', "'"))
             };
@@ -266,7 +270,7 @@ mod tests {
 
     #[test]
     fn permission_catalog_entries_parse_and_have_text_in_every_language() {
-        for built_in in CATALOGUE {
+        for built_in in PERMISSION_CATALOG {
             let permission: Permission = built_in.permission.parse().unwrap();
             assert!(find_permission(&permission).is_some() && is_built_in_resource(permission.resource()));
             assert!(!built_in.english.is_empty() && !built_in.portuguese.is_empty());

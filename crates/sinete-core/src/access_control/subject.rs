@@ -8,7 +8,7 @@ use crate::id::{AccountId, MembershipId, OrganizationId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenSubject {
     /// A user, through their membership.
-    Person {
+    User {
         /// The global account. It never appears in a token.
         account: AccountId,
         /// The user's identity in this organization: the `sub` of their tokens.
@@ -27,9 +27,9 @@ pub enum TokenSubject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignInStatus {
     /// A user is signed in.
-    Yes,
+    SignedIn,
     /// No user is signed in.
-    No,
+    SignedOut,
 }
 
 /// The lifecycle state of an account, membership, organization, client or grant.

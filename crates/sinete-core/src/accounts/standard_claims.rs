@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// The maximum length of a URL in a profile, in bytes.
-const WEB_ADDRESS_BYTES_MAX: usize = 1024;
+const URL_BYTES_MAX: usize = 1024;
 
 /// The user's standard claims. `None` fields were not provided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,7 +142,7 @@ claims! {
 }
 
 fn is_web_address(text: &str) -> bool {
-    text.len() <= WEB_ADDRESS_BYTES_MAX
+    text.len() <= URL_BYTES_MAX
         && !text.chars().any(|character| character.is_whitespace() || character.is_control())
         && Url::parse(text).is_ok_and(|url| {
             matches!(url.scheme(), "http" | "https")

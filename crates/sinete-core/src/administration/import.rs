@@ -30,7 +30,7 @@ pub enum AccountImportFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportFileLayout {
     /// A JSON object on each line.
-    Lines,
+    JsonLines,
     /// One JSON document with a list of `users`.
     Users,
 }
@@ -68,9 +68,9 @@ pub struct ImportedAccount {
 #[derive(Clone, PartialEq, Eq)]
 pub enum ImportedPasswordHash {
     /// A self-contained hash string.
-    Whole(String),
+    SelfContained(String),
     /// A Firebase hash, which also needs the hash parameters of its project.
-    OfFirebase {
+    Firebase {
         /// The salt.
         salt: String,
         /// The hash value.
@@ -87,7 +87,7 @@ impl AccountImportFormat {
     /// The layout of this system's exports.
     pub const fn layout(self) -> ImportFileLayout {
         match self {
-            Self::Sinete | Self::Auth0 => ImportFileLayout::Lines,
+            Self::Sinete | Self::Auth0 => ImportFileLayout::JsonLines,
             Self::Keycloak | Self::Firebase => ImportFileLayout::Users,
         }
     }

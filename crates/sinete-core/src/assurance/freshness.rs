@@ -100,9 +100,9 @@ impl ReauthenticationRequirement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondFactorTime {
     /// In a flow that has not ended.
-    JustNow,
+    CurrentFlow,
     /// At this time.
-    Moment(Timestamp),
+    At(Timestamp),
 }
 
 impl AuthenticationEvidence {
@@ -110,14 +110,14 @@ impl AuthenticationEvidence {
     pub fn newest_second_factor(&self) -> Option<SecondFactorTime> {
         let second = self.0.iter().filter(|proof| proof.proof.is_second_factor());
         let newest = second.map(|proof: &DatedProof| proof.at).reduce(super::latest_time)?;
-        Some(newest.map_or(SecondFactorTime::JustNow, SecondFactorTime::Moment))
+        Some(newest.map_or(SecondFactorTime::CurrentFlow, SecondFactorTime::At))
     }
 
     /// When the user authenticated at this level: at `aal2` the time of the last second factor, otherwise
     /// `last`, the time of the last proof. This is `auth_time` next to `acr`.
     pub fn authenticated_at(&self, level: AssuranceLevel, last: Timestamp) -> Timestamp {
         match (level, self.newest_second_factor()) {
-            (AssuranceLevel::Two, Some(SecondFactorTime::Moment(at))) => at.min(last),
+            (AssuranceLevel::Two, Some(SecondFactorTime::At(at))) => at.min(last),
             (AssuranceLevel::One | AssuranceLevel::Two, _) => last,
         }
     }

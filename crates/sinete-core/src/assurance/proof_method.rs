@@ -23,7 +23,7 @@ pub enum AuthenticationProofMethod {
 
 impl AuthenticationProofMethod {
     /// The methods that also identify the user, the recommended one first.
-    pub const FIRST: [Self; 2] = [Self::Passkey, Self::Password];
+    pub const FIRST_FACTORS: [Self; 2] = [Self::Passkey, Self::Password];
 
     /// The method of a proof; `None` for proofs sent by e-mail.
     pub const fn from_proof(proof: &AuthenticationProof) -> Option<Self> {

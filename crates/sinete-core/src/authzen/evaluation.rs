@@ -21,7 +21,7 @@ pub struct RelationshipEdge {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RelationshipEdgeTarget {
     /// The evaluated subject, directly or through a role.
-    ToThem,
+    ToEvaluatedSubject,
     /// Another object.
     ToObject(RelationObject),
     /// A subject set: all subjects with this relation to another object.
@@ -72,13 +72,16 @@ pub fn find_relation_path<'e>(
                 let relationship_edges = by_place.get(&(place.0, reading.relation.as_str()));
                 for edge in relationship_edges.into_iter().flatten().copied() {
                     let leads: RelationPlace<'e> = match (&edge.leads, &reading.then) {
-                        (RelationshipEdgeTarget::ToThem, None) => {
+                        (RelationshipEdgeTarget::ToEvaluatedSubject, None) => {
                             return Ok(Some(trace_path(&reached, place, edge)));
                         }
                         (RelationshipEdgeTarget::ToSet(other, relation), None) => (other, relation.as_str()),
                         (RelationshipEdgeTarget::ToObject(other), Some(then)) => (other, then.as_str()),
                         (RelationshipEdgeTarget::ToObject(_), None)
-                        | (RelationshipEdgeTarget::ToThem | RelationshipEdgeTarget::ToSet(..), Some(_)) => {
+                        | (
+                            RelationshipEdgeTarget::ToEvaluatedSubject | RelationshipEdgeTarget::ToSet(..),
+                            Some(_),
+                        ) => {
                             continue;
                         }
                     };

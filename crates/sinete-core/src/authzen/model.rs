@@ -2,7 +2,7 @@
 //! which actions a relation allows. It is validated as a whole: every reference resolves, and every relation
 //! can have a subject.
 
-use super::{NOT_TYPES, RelationSubjectType, is_valid_name};
+use super::{RESERVED_TYPE_NAMES, RelationSubjectType, is_valid_name};
 use crate::access_control::permission::Permission;
 use crate::limits::{
     OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATION_SUBJECTS_MAX, RELATIONS_PER_TYPE_MAX,
@@ -136,7 +136,7 @@ impl AuthorizationModel {
         }
         for (name, of_type) in &self.0 {
             let at = format!("/{}", pointer(name));
-            if !is_valid_name(name) || NOT_TYPES.contains(&name.as_str()) {
+            if !is_valid_name(name) || RESERVED_TYPE_NAMES.contains(&name.as_str()) {
                 errors.add(
                     &at,
                     "the name of an object type must be lower-case letters, digits and \
@@ -298,7 +298,7 @@ impl AuthorizationModel {
         let mut followers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         let mut waiting = Vec::new();
         for (of_type, name, relation) in self.relations() {
-            let is_met = relation.subjects.iter().any(|text| NOT_TYPES.contains(&text.as_str()));
+            let is_met = relation.subjects.iter().any(|text| RESERVED_TYPE_NAMES.contains(&text.as_str()));
             waiting.extend(is_met.then_some((of_type, name)));
             let sets = relation.subjects.iter().filter_map(|text| text.split_once('#'));
             let includes = relation.includes.iter().map(|other| (of_type, other.as_str()));
@@ -324,7 +324,7 @@ impl AuthorizationModel {
 impl RelationDefinition {
     /// The object types that can have the relation.
     pub fn object_types(&self) -> impl Iterator<Item = &str> {
-        let is_object = |text: &&String| !text.contains('#') && !NOT_TYPES.contains(&text.as_str());
+        let is_object = |text: &&String| !text.contains('#') && !RESERVED_TYPE_NAMES.contains(&text.as_str());
         self.subjects.iter().filter(is_object).map(String::as_str)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::events::security_event::EventKind;
 use crate::limits::{
-    WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOKS_MAX,
+    WEBHOOK_PAUSE_AFTER, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOK_URL_BYTES_MAX, WEBHOOKS_MAX,
 };
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub enum InvalidWebhookUrl {
 impl WebhookUrl {
     /// Parses a webhook URL.
     pub fn parse(text: &str, plain: PlainHttpPolicy) -> Result<Self, InvalidWebhookUrl> {
-        if text.len() > WEBHOOK_ADDRESS_BYTES_MAX {
+        if text.len() > WEBHOOK_URL_BYTES_MAX {
             return Err(InvalidWebhookUrl::Malformed);
         }
         let url = Url::parse(text).map_err(|_| InvalidWebhookUrl::Malformed)?;
@@ -206,7 +206,7 @@ pub const fn is_webhook_limit_reached(known: u32) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookDeliveryAttempt {
     /// The endpoint responded with this status.
-    Answered(u16),
+    Responded(u16),
     /// The endpoint could not be reached, must not be contacted, or timed out.
     NotReached,
 }
@@ -224,9 +224,9 @@ pub struct WebhookDeliveryFailures {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookDeliveryDecision {
     /// Delivered: the next event is due.
-    Told,
+    Delivered,
     /// The same event is retried, not before this time. Later events wait, so that the order is kept.
-    Again(Timestamp),
+    Retry(Timestamp),
     /// The webhook is paused until an administrator resumes it.
     Pause(WebhookPauseReason),
 }
@@ -261,9 +261,9 @@ pub fn decide_delivery(
     now: Timestamp,
 ) -> WebhookDeliveryDecision {
     match attempt {
-        WebhookDeliveryAttempt::Answered(200..=299) => WebhookDeliveryDecision::Told,
-        WebhookDeliveryAttempt::Answered(410) => WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone),
-        WebhookDeliveryAttempt::Answered(_) | WebhookDeliveryAttempt::NotReached => {
+        WebhookDeliveryAttempt::Responded(200..=299) => WebhookDeliveryDecision::Delivered,
+        WebhookDeliveryAttempt::Responded(410) => WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone),
+        WebhookDeliveryAttempt::Responded(_) | WebhookDeliveryAttempt::NotReached => {
             let since = before.since.unwrap_or(now);
             if now.since(since) >= WEBHOOK_PAUSE_AFTER {
                 return WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing);
@@ -273,7 +273,7 @@ pub fn decide_delivery(
                 let twice = wait.plus(wait);
                 twice.plus(twice)
             });
-            WebhookDeliveryDecision::Again(now.plus(wait.min(WEBHOOK_RETRY_MAX)))
+            WebhookDeliveryDecision::Retry(now.plus(wait.min(WEBHOOK_RETRY_MAX)))
         }
     }
 }
@@ -340,12 +340,12 @@ mod tests {
             decide_delivery(WebhookDeliveryAttempt::NotReached, WebhookDeliveryFailures { times, since }, NOW)
         };
         let seconds = |times| match wait(times, (times > 0).then_some(NOW)) {
-            WebhookDeliveryDecision::Again(at) => at.since(NOW).seconds(),
-            WebhookDeliveryDecision::Told | WebhookDeliveryDecision::Pause(_) => -1,
+            WebhookDeliveryDecision::Retry(at) => at.since(NOW).seconds(),
+            WebhookDeliveryDecision::Delivered | WebhookDeliveryDecision::Pause(_) => -1,
         };
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 100].map(seconds), [5, 20, 80, 320, 1_280, 3_600, 3_600, 3_600]);
         let just_before = NOW.minus(WEBHOOK_PAUSE_AFTER).plus(Lifetime::from_micros(1));
-        assert!(matches!(wait(80, Some(just_before)), WebhookDeliveryDecision::Again(_)));
+        assert!(matches!(wait(80, Some(just_before)), WebhookDeliveryDecision::Retry(_)));
         assert_eq!(
             wait(80, Some(NOW.minus(WEBHOOK_PAUSE_AFTER))),
             WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing)
@@ -355,13 +355,17 @@ mod tests {
     #[test]
     fn webhook_delivery_succeeds_on_2xx_and_is_paused_on_410() {
         let judged = |status| {
-            decide_delivery(WebhookDeliveryAttempt::Answered(status), WebhookDeliveryFailures::default(), NOW)
+            decide_delivery(
+                WebhookDeliveryAttempt::Responded(status),
+                WebhookDeliveryFailures::default(),
+                NOW,
+            )
         };
         for status in [200, 201, 202, 204, 299] {
-            assert_eq!(judged(status), WebhookDeliveryDecision::Told, "{status}");
+            assert_eq!(judged(status), WebhookDeliveryDecision::Delivered, "{status}");
         }
         for status in [199, 300, 301, 302, 307, 400, 401, 404, 429, 500, 503] {
-            assert!(matches!(judged(status), WebhookDeliveryDecision::Again(_)), "{status}");
+            assert!(matches!(judged(status), WebhookDeliveryDecision::Retry(_)), "{status}");
         }
         assert_eq!(judged(410), WebhookDeliveryDecision::Pause(WebhookPauseReason::Gone));
     }

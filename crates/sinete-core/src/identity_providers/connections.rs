@@ -21,13 +21,13 @@ pub struct IdentityProviderIssuer(Box<str>);
 pub enum InvalidProviderIssuer {
     /// It is not an issuer URL.
     #[error("must be an https URL without query, fragment and credentials")]
-    NotAnAddress,
+    NotAUrl,
     /// It does not use TLS.
     #[error("must be an https URL; http is allowed only for a provider on this machine in development mode")]
-    Plain,
+    NotHttps,
     /// It is not an entity ID.
     #[error("must be an entity ID of 1 to 512 visible characters, as the provider shows it")]
-    NotAnEntity,
+    NotAnEntityId,
 }
 
 /// Whether identity providers without TLS are accepted.
@@ -52,7 +52,7 @@ impl IdentityProviderIssuer {
 
     /// Parses an issuer URL under this policy for providers without TLS.
     pub fn parse(text: &str, plain: InsecureProviderPolicy) -> Result<Self, InvalidProviderIssuer> {
-        let url = Url::parse(text).map_err(|_| InvalidProviderIssuer::NotAnAddress)?;
+        let url = Url::parse(text).map_err(|_| InvalidProviderIssuer::NotAUrl)?;
         let has_more = url.query().is_some() || url.fragment().is_some();
         let has_credentials = !url.username().is_empty() || url.password().is_some();
         if text.len() > ISSUER_BYTES_MAX
@@ -61,13 +61,13 @@ impl IdentityProviderIssuer {
             || !url.has_host()
             || text.contains('\\')
         {
-            return Err(InvalidProviderIssuer::NotAnAddress);
+            return Err(InvalidProviderIssuer::NotAUrl);
         }
         match (url.scheme(), plain) {
             ("https", _) => Ok(Self(text.into())),
             ("http", InsecureProviderPolicy::OnLoopback) if is_loopback(&url) => Ok(Self(text.into())),
-            ("http", _) => Err(InvalidProviderIssuer::Plain),
-            _ => Err(InvalidProviderIssuer::NotAnAddress),
+            ("http", _) => Err(InvalidProviderIssuer::NotHttps),
+            _ => Err(InvalidProviderIssuer::NotAUrl),
         }
     }
 
@@ -75,7 +75,7 @@ impl IdentityProviderIssuer {
     pub fn parse_entity_id(text: &str) -> Result<Self, InvalidProviderIssuer> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
         let fits = (1..=ISSUER_BYTES_MAX).contains(&text.len());
-        if is_plain && fits { Ok(Self(text.into())) } else { Err(InvalidProviderIssuer::NotAnEntity) }
+        if is_plain && fits { Ok(Self(text.into())) } else { Err(InvalidProviderIssuer::NotAnEntityId) }
     }
 }
 
@@ -307,18 +307,18 @@ impl ConnectionSettings {
     pub fn provider_key(&self, issuer: &IdentityProviderIssuer) -> String {
         match self.saml_settings() {
             None => issuer.to_string(),
-            Some(saml) if saml.subject == NAME_ID => format!("{SAML_MARK}{issuer}"),
-            Some(saml) => format!("{SAML_MARK}{issuer} {}", saml.subject),
+            Some(saml) if saml.subject == NAME_ID => format!("{SAML_KEY_PREFIX}{issuer}"),
+            Some(saml) => format!("{SAML_KEY_PREFIX}{issuer} {}", saml.subject),
         }
     }
 }
 
 /// The prefix of SAML provider keys. No OpenID Connect issuer begins with it.
-const SAML_MARK: &str = "saml:";
+const SAML_KEY_PREFIX: &str = "saml:";
 
 /// Extracts the issuer from a provider key.
 pub fn issuer_from_key(known_as: &str) -> &str {
-    match known_as.strip_prefix(SAML_MARK) {
+    match known_as.strip_prefix(SAML_KEY_PREFIX) {
         Some(rest) => rest.split(' ').next().unwrap_or_default(),
         None => known_as,
     }

@@ -32,9 +32,9 @@ impl ExternalIdentity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdentityResolution {
     /// The identity is known, and its account is a member.
-    Known,
+    ExistingMember,
     /// A provisioned membership is claimed.
-    Claims {
+    ClaimsMembership {
         /// The membership, and the connection through which it is claimed.
         waiting: ClaimableMembership,
         /// The identity, if it is new.
@@ -107,19 +107,21 @@ pub fn resolve_identity(
         (Some((_, LifecycleCondition::Suspended | LifecycleCondition::Ended)), _) => {
             Err(ExternalIdentityRejection::Account)
         }
-        (Some(_), Some(LifecycleCondition::Enabled)) => Ok(IdentityResolution::Known),
+        (Some(_), Some(LifecycleCondition::Enabled)) => Ok(IdentityResolution::ExistingMember),
         (Some(_), Some(LifecycleCondition::Suspended | LifecycleCondition::Ended)) => {
             Err(ExternalIdentityRejection::Membership)
         }
         // A removed member does not return by signing in, only by being provisioned again.
         (Some(_), None) => match facts.waiting {
-            Some(membership) => {
-                Ok(IdentityResolution::Claims { waiting: membership, identity: None, is_newcomer: false })
-            }
+            Some(membership) => Ok(IdentityResolution::ClaimsMembership {
+                waiting: membership,
+                identity: None,
+                is_newcomer: false,
+            }),
             None => Err(ExternalIdentityRejection::Membership),
         },
         (None, _) => match (facts.waiting, &reported.verified_email) {
-            (Some(membership), _) => Ok(IdentityResolution::Claims {
+            (Some(membership), _) => Ok(IdentityResolution::ClaimsMembership {
                 waiting: membership,
                 identity: Some(identity),
                 is_newcomer: true,
@@ -230,26 +232,30 @@ mod tests {
             ExternalIdentityFacts { waiting: Some(WAITING), ..unlinked },
         );
         assert!(
-            matches!(let_in, Ok(IdentityResolution::Claims { is_newcomer: true, .. })),
+            matches!(let_in, Ok(IdentityResolution::ClaimsMembership { is_newcomer: true, .. })),
             "unless a directory provisions them"
         );
         let off = ExternalIdentityFacts { membership: Some(LifecycleCondition::Suspended), ..facts };
         assert_eq!(resolve_identity(identity(), &email, off), Err(ExternalIdentityRejection::Membership));
         let member = ExternalIdentityFacts { membership: Some(LifecycleCondition::Enabled), ..facts };
-        assert_eq!(resolve_identity(identity(), &email, member), Ok(IdentityResolution::Known));
+        assert_eq!(resolve_identity(identity(), &email, member), Ok(IdentityResolution::ExistingMember));
         let lost = ExternalIdentityFacts { account: Some((ANA, LifecycleCondition::Suspended)), ..member };
         assert_eq!(resolve_identity(identity(), &email, lost), Err(ExternalIdentityRejection::Account));
         let again =
             resolve_identity(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..facts });
-        let claims = IdentityResolution::Claims { waiting: WAITING, identity: None, is_newcomer: false };
+        let claims =
+            IdentityResolution::ClaimsMembership { waiting: WAITING, identity: None, is_newcomer: false };
         assert_eq!(again, Ok(claims), "provisioned again");
     }
 
     #[test]
     fn provisioned_membership_is_claimed_by_provider_and_subject_whatever_the_address() {
         let facts = ExternalIdentityFacts { waiting: Some(WAITING), ..NOBODY };
-        let expected =
-            IdentityResolution::Claims { waiting: WAITING, identity: Some(identity()), is_newcomer: true };
+        let expected = IdentityResolution::ClaimsMembership {
+            waiting: WAITING,
+            identity: Some(identity()),
+            is_newcomer: true,
+        };
         assert_eq!(resolve_identity(identity(), &reported(None), facts), Ok(expected));
     }
 
@@ -275,8 +281,8 @@ mod tests {
             let email = has_address.then_some("ana@acme.example");
             match resolve_identity(identity(), &reported(email), facts) {
                 Ok(IdentityResolution::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
-                Ok(IdentityResolution::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
-                Ok(IdentityResolution::Known) => prop_assert!(known == Some(LifecycleCondition::Enabled) && member == Some(LifecycleCondition::Enabled)),
+                Ok(IdentityResolution::ClaimsMembership { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
+                Ok(IdentityResolution::ExistingMember) => prop_assert!(known == Some(LifecycleCondition::Enabled) && member == Some(LifecycleCondition::Enabled)),
                 Ok(IdentityResolution::Links(_)) => prop_assert!(false, "only a signed-in user links"),
                 Err(_) => {}
             }

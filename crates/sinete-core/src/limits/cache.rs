@@ -5,7 +5,7 @@ use crate::time::Lifetime;
 /// Maximum cached clients.
 pub const CLIENTS_CACHED_MAX: usize = 10_000;
 /// Maximum organizations with a cached API catalog.
-pub const API_OFFERS_CACHED_MAX: usize = 1_000;
+pub const API_CATALOGS_CACHED_MAX: usize = 1_000;
 /// Maximum cached client credentials requests.
 pub const CLIENT_CREDENTIALS_CACHED_MAX: usize = 5_000;
 /// Maximum cached authorization codes.

@@ -11,7 +11,7 @@ pub const CLIENT_DOCUMENT_BYTES_MAX: usize = 20 * 1024;
 /// Minimum time for which a document is used, whatever its headers state.
 pub const CLIENT_DOCUMENT_AGE_MIN: Lifetime = Lifetime::from_minutes(1);
 /// How long a document is used without caching headers.
-pub const CLIENT_DOCUMENT_AGE_USUAL: Lifetime = Lifetime::from_minutes(10);
+pub const CLIENT_DOCUMENT_AGE_DEFAULT: Lifetime = Lifetime::from_minutes(10);
 /// Maximum time for which a document is used.
 pub const CLIENT_DOCUMENT_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// How long a document that could not be used is not fetched again.

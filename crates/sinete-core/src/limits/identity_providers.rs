@@ -66,7 +66,7 @@ pub const SAML_RESPONSE_BYTES_MAX: usize = 48 * 1_024;
 pub const SAML_METADATA_BYTES_MAX: usize = 48 * 1_024;
 
 /// Maximum attributes of an assertion that a test sign-in shows.
-pub const SAML_ATTRIBUTES_SHOWN_MAX: usize = 100;
+pub const SAML_ATTRIBUTES_DISPLAYED_MAX: usize = 100;
 
 /// Default lifetime of a set-up link.
 pub const SETUP_LINK_LIFETIME: Lifetime = Lifetime::from_days(7);

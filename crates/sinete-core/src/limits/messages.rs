@@ -15,6 +15,6 @@ pub const ANONYMOUS_MESSAGES_HOURLY_MAX: i64 = 10;
 pub const ANONYMOUS_MESSAGES_DAILY_MAX: i64 = 20;
 /// Maximum messages to one address, number or account per hour, requested by its owner on all devices and in
 /// all sessions together: signing in again gives no new budget.
-pub const OWNERS_MESSAGES_HOURLY_MAX: i64 = 10;
+pub const OWNER_MESSAGES_HOURLY_MAX: i64 = 10;
 /// The same per day.
-pub const OWNERS_MESSAGES_DAILY_MAX: i64 = 20;
+pub const OWNER_MESSAGES_DAILY_MAX: i64 = 20;

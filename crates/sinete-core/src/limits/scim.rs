@@ -9,7 +9,7 @@ pub const SCIM_BULK_BYTES_MAX: usize = 1024 * 1024;
 /// Maximum operations in a bulk request.
 pub const SCIM_BULK_OPERATIONS_MAX: usize = 1_000;
 /// Maximum processing time of a bulk request; the remaining operations are left for later.
-pub const SCIM_BULK_WORK_MAX: Lifetime = Lifetime::from_seconds(8);
+pub const SCIM_BULK_TIME_MAX: Lifetime = Lifetime::from_seconds(8);
 /// Maximum requests per minute with one credential.
 pub const SCIM_REQUESTS_PER_MINUTE_MAX: u32 = 1_000;
 /// Maximum bytes in a filter.
@@ -43,13 +43,13 @@ pub const SCIM_ATTRIBUTE_NAME_CHARACTERS_MAX: usize = 100;
 /// Maximum ignored attributes that an event lists.
 pub const SCIM_IGNORED_ATTRIBUTES_MAX: usize = 20;
 /// Maximum failed SCIM requests that are kept of an organization.
-pub const SCIM_FAILURES_KEPT_MAX: u32 = 100;
+pub const SCIM_FAILURES_RETAINED_MAX: u32 = 100;
 /// Maximum failed SCIM requests of all organizations that a node keeps in memory until it writes them.
-pub const SCIM_FAILURES_WAITING_MAX: usize = 1_000;
+pub const SCIM_FAILURES_BUFFERED_MAX: usize = 1_000;
 /// Maximum organizations whose SCIM requests a node keeps in memory until it writes them.
-pub const SCIM_ORGANIZATIONS_WAITING_MAX: usize = 10_000;
+pub const SCIM_ORGANIZATIONS_BUFFERED_MAX: usize = 10_000;
 /// How long a node waits before it writes SCIM requests.
-pub const SCIM_REQUESTS_WRITTEN_AFTER: Lifetime = Lifetime::from_seconds(5);
+pub const SCIM_REQUESTS_WRITE_DELAY: Lifetime = Lifetime::from_seconds(5);
 /// Maximum characters that are kept of the path, of the error and of the `externalId` of a SCIM request.
 pub const SCIM_REQUEST_TEXT_CHARACTERS_MAX: usize = 300;
 /// How long the last SCIM requests are kept.

@@ -109,7 +109,7 @@ impl AccessTokenClaims {
         Self {
             iss: issue.issuer.into(),
             sub: match authority.subject() {
-                TokenSubject::Person { membership, .. } => membership.to_compact_string(),
+                TokenSubject::User { membership, .. } => membership.to_compact_string(),
                 TokenSubject::Machine { client, .. } => client.as_str().into(),
             },
             aud: issue.audience.clone(),
@@ -260,7 +260,7 @@ mod tests {
             Role::new(name, [permission.parse().unwrap()].into_iter().collect()).unwrap()
         };
         let subject_state = SubjectState {
-            subject: TokenSubject::Person {
+            subject: TokenSubject::User {
                 account: AccountId::from_bytes([1; 16]),
                 membership: MembershipId::from_bytes([2; 16]),
             },
@@ -353,7 +353,11 @@ mod tests {
             client: &client,
             scopes: &scopes,
             role_claims: vec![RoleClaim::Groups],
-            jti: Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &DangerouslySeededEntropy::new(1)),
+            jti: Jti::mint(
+                TokenRevocationRoot::Machine { epoch: 0 },
+                None,
+                &DangerouslySeededEntropy::new(1),
+            ),
             now: Timestamp::from_seconds(1_000),
             lifetime: Lifetime::from_minutes(10),
             authentication: None,

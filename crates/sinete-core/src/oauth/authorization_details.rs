@@ -33,10 +33,10 @@ pub enum AuthorizationDetailsRejection {
     UnknownType,
     /// An object does not match the API's schema for its type.
     #[error("The parameter authorization_details contains something that its type does not allow.")]
-    Unfit,
+    SchemaMismatch,
     /// An object was not granted.
     #[error("The parameter authorization_details contains more than was granted.")]
-    Widening,
+    NotGranted,
 }
 
 impl AuthorizationDetails {
@@ -59,7 +59,7 @@ impl AuthorizationDetails {
             let fits = |value: &Value| json_schema::validate_value(schema, value, &|_| None).is_empty();
             if !fits(&whole) && (json_schema::defines_property(schema, "type") || !fits(&Value::Object(rest)))
             {
-                return Err(AuthorizationDetailsRejection::Unfit);
+                return Err(AuthorizationDetailsRejection::SchemaMismatch);
             }
         }
         Ok(())
@@ -71,7 +71,7 @@ impl AuthorizationDetails {
         let mut left = self.0.clone();
         for detail in &details.0 {
             let place = left.iter().position(|granted| granted == detail);
-            left.swap_remove(place.ok_or(AuthorizationDetailsRejection::Widening)?);
+            left.swap_remove(place.ok_or(AuthorizationDetailsRejection::NotGranted)?);
         }
         Ok(details.clone())
     }
@@ -213,7 +213,7 @@ mod tests {
         for unfit in [json!({}), json!({"amount": 0}), json!({"amount": 1, "more": 1})] {
             let mut unfit = unfit;
             unfit["type"] = json!("payment");
-            assert_eq!(judged(json!([unfit]), &[]), Err(AuthorizationDetailsRejection::Unfit));
+            assert_eq!(judged(json!([unfit]), &[]), Err(AuthorizationDetailsRejection::SchemaMismatch));
         }
     }
 
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(details(&json!([{"type": "a"}])).validate_types(&types, &none), Ok(()));
         assert_eq!(
             details(&json!([{"type": "b"}])).validate_types(&types, &none),
-            Err(AuthorizationDetailsRejection::Unfit)
+            Err(AuthorizationDetailsRejection::SchemaMismatch)
         );
     }
 

@@ -5,7 +5,7 @@
 //! # use sinete_core::oauth::authorize::{redirectable_request::RegisteredRedirectUris, request::AuthorizationRequest, raw_params::RawAuthorizationParams};
 //! # use sinete_core::access_control::subject::SignInStatus;
 //! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
-//!     asked.verify_redirect_uri(client).ok()?.validate(SignInStatus::No).ok()
+//!     asked.verify_redirect_uri(client).ok()?.validate(SignInStatus::SignedOut).ok()
 //! }
 //! ```
 //! A request whose redirect URI is not verified cannot be validated or answered:
@@ -13,7 +13,7 @@
 //! # use sinete_core::oauth::authorize::{redirectable_request::RegisteredRedirectUris, request::AuthorizationRequest, raw_params::RawAuthorizationParams};
 //! # use sinete_core::access_control::subject::SignInStatus;
 //! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
-//!     asked.validate(SignInStatus::No).ok()
+//!     asked.validate(SignInStatus::SignedOut).ok()
 //! }
 //! ```
 

@@ -36,7 +36,7 @@ pub struct CibaAuthenticationRequest {
 #[derive(Debug, PartialEq, Eq)]
 pub enum CibaUserHint {
     /// `login_hint`: an e-mail address.
-    Address(EmailAddress),
+    Email(EmailAddress),
     /// `login_hint`: the `sub` of our tokens.
     Subject(MembershipId),
     /// `id_token_hint`: an ID token of ours.
@@ -47,14 +47,14 @@ pub enum CibaUserHint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CibaRequestError {
     /// An error in the request parameters.
-    Wrong(AuthorizationRefusal),
+    InvalidParameters(AuthorizationRefusal),
     /// An invalid binding message.
     BindingMessage(&'static str),
 }
 
 impl From<AuthorizationRefusal> for CibaRequestError {
     fn from(wrong: AuthorizationRefusal) -> Self {
-        Self::Wrong(wrong)
+        Self::InvalidParameters(wrong)
     }
 }
 
@@ -66,12 +66,12 @@ pub struct CibaBindingMessage(Box<str>);
 
 /// The text cannot be used as a binding message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", CibaBindingMessage::BOUNDS)]
+#[error("{}", CibaBindingMessage::REQUIREMENTS)]
 pub struct InvalidBindingMessage;
 
 impl CibaBindingMessage {
     /// The description of a valid message, used in errors.
-    const BOUNDS: &'static str = "The parameter binding_message is not valid. Send one line of 1 to 140 characters, \
+    const REQUIREMENTS: &'static str = "The parameter binding_message is not valid. Send one line of 1 to 140 characters, \
                                   without direction characters, angle brackets and URLs.";
 
     /// The message.
@@ -156,8 +156,9 @@ impl CibaAuthenticationRequest {
         let lifetime = parse_requested_expiry(parameters)?;
         let notification_token = parse_notification_token(parameters, mode)?;
         let message = parameters.get("binding_message").map(str::parse).transpose();
-        let message = message
-            .map_err(|InvalidBindingMessage| CibaRequestError::BindingMessage(CibaBindingMessage::BOUNDS))?;
+        let message = message.map_err(|InvalidBindingMessage| {
+            CibaRequestError::BindingMessage(CibaBindingMessage::REQUIREMENTS)
+        })?;
         if message.is_none() && params.details.is_empty() {
             // Decision 0130: without a message the user could not tell this request from another client's.
             let text = "The parameter binding_message is missing. Send one, or authorization_details, so that \
@@ -186,7 +187,7 @@ fn parse_user_hint(parameters: &RawAuthorizationParams) -> Result<CibaUserHint, 
         (Some(hint), None) => {
             let hint = hint.trim();
             let bounded = Some(hint).filter(|hint| hint.len() <= HINT_BYTES_MAX);
-            let address = bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Address);
+            let address = bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Email);
             let subject = || bounded.and_then(|hint| hint.parse().ok()).map(CibaUserHint::Subject);
             address.or_else(subject).ok_or(invalid_request(
                 "The parameter login_hint is not valid. Send an e-mail address, or the \
@@ -248,7 +249,7 @@ mod tests {
     #[test]
     fn ciba_request_needs_exactly_one_hint() {
         let ana = poll(&[]).unwrap();
-        assert_eq!(ana.whom, CibaUserHint::Address("ana@example.com".parse().unwrap()));
+        assert_eq!(ana.whom, CibaUserHint::Email("ana@example.com".parse().unwrap()));
         let sub = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
         assert_eq!(poll(&[("login_hint", sub)]).unwrap().whom, CibaUserHint::Subject(sub.parse().unwrap()));
         let by_token = poll(&[("login_hint", ""), ("id_token_hint", "eyJ")]).unwrap();
@@ -265,7 +266,10 @@ mod tests {
         ] {
             let refused = poll(unfit).unwrap_err();
             assert!(
-                matches!(refused, CibaRequestError::Wrong((AuthorizationErrorCode::InvalidRequest, _))),
+                matches!(
+                    refused,
+                    CibaRequestError::InvalidParameters((AuthorizationErrorCode::InvalidRequest, _))
+                ),
                 "{unfit:?}"
             );
         }

@@ -86,8 +86,9 @@ impl IndividualClaims {
         if !scopes.contains(IdentityScope::OpenId) {
             return Self::default();
         }
-        let named =
-            |claim: &&ClaimDefinition| PLACES.iter().any(|place| requests_claim(claims, place, claim));
+        let named = |claim: &&ClaimDefinition| {
+            CLAIMS_PARAMETER_MEMBERS.iter().any(|place| requests_claim(claims, place, claim))
+        };
         let beyond =
             |claim: &&ClaimDefinition| ceiling.covers_claims_of(claim.scope) && !claim.is_released_by(scopes);
         Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
@@ -126,7 +127,7 @@ impl IndividualClaims {
 }
 
 /// The members of the `claims` parameter: where a claim is to be returned.
-pub const PLACES: [&str; 2] = ["userinfo", "id_token"];
+pub const CLAIMS_PARAMETER_MEMBERS: [&str; 2] = ["userinfo", "id_token"];
 
 /// Whether the `claims` parameter requests the claim for this place.
 pub(super) fn requests_claim(claims: &Map<String, Value>, place: &str, claim: &ClaimDefinition) -> bool {

@@ -85,7 +85,7 @@ pub fn parse_client_document(id: &ClientId, body: &[u8]) -> Result<ClientMetadat
     let name = identity_name(id, &document);
     document.retain(|name, _| !name.starts_with("client_name"));
     document.insert("client_name".to_owned(), name.into());
-    let metadata = dcr::parse_registration(&document, ClientRegistrar::Itself)
+    let metadata = dcr::parse_registration(&document, ClientRegistrar::Client)
         .map_err(|refusal| ClientDocumentFailure::InvalidMetadata(refusal.validation_errors().clone()))?;
     debug_assert!(matches!(
         metadata.token_endpoint_auth_method,

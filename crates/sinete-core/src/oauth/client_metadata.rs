@@ -310,7 +310,7 @@ impl ClientMetadata {
 
     /// The registered grant types, or the default.
     pub fn effective_grant_types(&self) -> BTreeSet<GrantType> {
-        let usual = GrantType::USUAL;
+        let usual = GrantType::DEFAULTS;
         self.grant_types.clone().unwrap_or_else(|| usual.into())
     }
 

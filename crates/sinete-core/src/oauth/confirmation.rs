@@ -46,16 +46,16 @@ struct EmptyConfirmation;
 pub enum ConfirmationMismatch {
     /// No certificate was presented.
     #[error("the token is bound to a certificate, and none was presented")]
-    NothingShown,
+    NoCertificate,
     /// Another certificate was presented.
     #[error("the token is bound to another certificate")]
-    AnotherShown,
+    OtherCertificate,
     /// No key was proven.
     #[error("the token is bound to a key, and possession of none was proven")]
-    NoKeyProven,
+    NoKeyProof,
     /// Another key was proven.
     #[error("the token is bound to another key")]
-    AnotherKeyProven,
+    OtherKey,
 }
 
 /// Who presents a token for exchange.
@@ -177,15 +177,15 @@ pub fn check_possession(
     let Some(bound) = bound else { return Ok(()) };
     match (bound.certificate(), confirmation.and_then(ConfirmationClaim::certificate)) {
         (None, _) => {}
-        (Some(_), None) => return Err(ConfirmationMismatch::NothingShown),
+        (Some(_), None) => return Err(ConfirmationMismatch::NoCertificate),
         (Some(bound), Some(shown)) if bound == shown => {}
-        (Some(_), Some(_)) => return Err(ConfirmationMismatch::AnotherShown),
+        (Some(_), Some(_)) => return Err(ConfirmationMismatch::OtherCertificate),
     }
     match (bound.key, confirmation.and_then(ConfirmationClaim::key)) {
         (None, _) => Ok(()),
-        (Some(_), None) => Err(ConfirmationMismatch::NoKeyProven),
+        (Some(_), None) => Err(ConfirmationMismatch::NoKeyProof),
         (Some(bound), Some(jwk_thumbprint)) if bound == jwk_thumbprint => Ok(()),
-        (Some(_), Some(_)) => Err(ConfirmationMismatch::AnotherKeyProven),
+        (Some(_), Some(_)) => Err(ConfirmationMismatch::OtherKey),
     }
 }
 

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientRegistrar {
     /// The client itself; it is untrusted.
-    Itself,
+    Client,
     /// An administrator, for their organization, which the client then belongs to.
     Organization,
 }
@@ -58,7 +58,7 @@ pub fn parse_registration(
 pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Result<(), Refusal> {
     let (addresses, mut errors) = (metadata.validate_redirect_uris(), metadata.validate());
     let acts_for_itself = metadata.effective_grant_types().contains(&GrantType::ClientCredentials);
-    if acts_for_itself && registrar == ClientRegistrar::Itself {
+    if acts_for_itself && registrar == ClientRegistrar::Client {
         let text = "client_credentials is not allowed in open registration; register the client with the token of an \
              organization";
         errors.add("/grant_types", text);
@@ -85,7 +85,7 @@ pub fn check_sector_document(document: &[u8], redirect_uris: &[RedirectUri]) -> 
 /// without a scope has no ceiling of its own, so none is returned.
 pub fn describe_metadata(metadata: &ClientMetadata, registrar: ClientRegistrar) -> Map<String, Value> {
     let Ok(Value::Object(mut members)) = serde_json::to_value(metadata) else { return Map::new() };
-    members.retain(|name, _| !OURS_TO_SAY.contains(&name.as_str()));
+    members.retain(|name, _| !RESTRICTED_MEMBERS.contains(&name.as_str()));
     members.extend(metadata.localized.iter().map(|(name, text)| (name.clone(), text.as_str().into())));
     let grants: Vec<_> = metadata.effective_grant_types().into_iter().map(GrantType::as_str).collect();
     let answers: Vec<_> = match metadata.effective_grant_types().contains(&GrantType::AuthorizationCode) {
@@ -111,24 +111,26 @@ fn select_known_members(document: &Map<String, Value>) -> Map<String, Value> {
     let (mut known, mut localized) = (Map::new(), Map::new());
     for (name, value) in document.iter().filter(|(_, value)| !value.is_null()) {
         let plain = name.split_once('#').map(|(plain, _)| plain);
-        if plain.is_some_and(|plain| SHOWN_TO_PEOPLE.contains(&plain)) {
+        if plain.is_some_and(|plain| LOCALIZABLE_MEMBERS.contains(&plain)) {
             localized.insert(name.clone(), value.clone());
-        } else if ClientMetadata::MEMBERS.contains(&name.as_str()) && !OURS_TO_SAY.contains(&name.as_str()) {
+        } else if ClientMetadata::MEMBERS.contains(&name.as_str())
+            && !RESTRICTED_MEMBERS.contains(&name.as_str())
+        {
             known.insert(name.clone(), value.clone());
         }
     }
     if !localized.is_empty() {
-        known.insert(LOCALIZED.to_owned(), localized.into());
+        known.insert(LOCALIZED_KEY.to_owned(), localized.into());
     }
     known
 }
 
 /// The members that can be localized (RFC 7591 §2.2).
-const SHOWN_TO_PEOPLE: [&str; 5] = ["client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri"];
+const LOCALIZABLE_MEMBERS: [&str; 5] = ["client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri"];
 /// The key that holds localized members.
-const LOCALIZED: &str = "localized";
+const LOCALIZED_KEY: &str = "localized";
 /// Members that a client cannot set itself.
-const OURS_TO_SAY: [&str; 4] = [LOCALIZED, "interaction_url", "consent", "serves"];
+const RESTRICTED_MEMBERS: [&str; 4] = [LOCALIZED_KEY, "interaction_url", "consent", "serves"];
 
 /// Whether we support this value of the member, checked in isolation.
 fn is_supported_member(member: &str, value: &Value) -> bool {

@@ -56,15 +56,15 @@ const USERINFO: PublishedEndpoint =
 const KEYS: PublishedEndpoint = PublishedEndpoint { member: "jwks_uri", path: KEYS_PATH };
 const REGISTRATION: PublishedEndpoint =
     PublishedEndpoint { member: "registration_endpoint", path: "/connect/register" };
-const PUSHED: PublishedEndpoint =
+const PUSHED_AUTHORIZATION_REQUEST: PublishedEndpoint =
     PublishedEndpoint { member: "pushed_authorization_request_endpoint", path: "/connect/par" };
 const INTROSPECTION: PublishedEndpoint =
     PublishedEndpoint { member: "introspection_endpoint", path: "/connect/introspect" };
 const REVOCATION: PublishedEndpoint =
     PublishedEndpoint { member: "revocation_endpoint", path: "/connect/revoke" };
-const DEVICE: PublishedEndpoint =
+const DEVICE_AUTHORIZATION: PublishedEndpoint =
     PublishedEndpoint { member: "device_authorization_endpoint", path: "/connect/device" };
-const BACKCHANNEL: PublishedEndpoint =
+const BACKCHANNEL_AUTHENTICATION: PublishedEndpoint =
     PublishedEndpoint { member: "backchannel_authentication_endpoint", path: "/connect/backchannel" };
 const LOGOUT: PublishedEndpoint =
     PublishedEndpoint { member: "end_session_endpoint", path: "/connect/logout" };
@@ -76,11 +76,11 @@ const ENDPOINTS: [PublishedEndpoint; 11] = [
     USERINFO,
     KEYS,
     REGISTRATION,
-    PUSHED,
+    PUSHED_AUTHORIZATION_REQUEST,
     INTROSPECTION,
     REVOCATION,
-    DEVICE,
-    BACKCHANNEL,
+    DEVICE_AUTHORIZATION,
+    BACKCHANNEL_AUTHENTICATION,
     LOGOUT,
 ];
 
@@ -101,8 +101,8 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
     let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
     let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
         GrantType::AuthorizationCode => serves(AUTHORIZATION) && serves(TOKEN),
-        GrantType::DeviceCode => serves(DEVICE) && serves(TOKEN),
-        GrantType::Ciba => serves(BACKCHANNEL) && serves(TOKEN),
+        GrantType::DeviceCode => serves(DEVICE_AUTHORIZATION) && serves(TOKEN),
+        GrantType::Ciba => serves(BACKCHANNEL_AUTHENTICATION) && serves(TOKEN),
         GrantType::RefreshToken | GrantType::ClientCredentials | GrantType::TokenExchange => serves(TOKEN),
     });
     let mut add = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
@@ -131,7 +131,7 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
         add("client_id_metadata_document_supported", json!(serving.client_documents));
         add("ui_locales_supported", json!(Language::ALL.map(Language::tag)));
     }
-    if serves(BACKCHANNEL) {
+    if serves(BACKCHANNEL_AUTHENTICATION) {
         add(
             "backchannel_token_delivery_modes_supported",
             json!(CibaDeliveryMode::ALL.map(CibaDeliveryMode::as_str)),
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(none["prompt_values_supported"][4], "create");
         let address = Some("https://mtls.id.example/a");
         let registered = MtlsCapabilities { taken: ClientCertificatePolicy::Registered, address };
-        let some = taking(&|path| path != DEVICE.path, &[], registered);
+        let some = taking(&|path| path != DEVICE_AUTHORIZATION.path, &[], registered);
         assert_eq!(some["tls_client_certificate_bound_access_tokens"], true);
         assert_eq!(some["prompt_values_supported"].as_array().unwrap().len(), 4, "sign-up is closed");
         let methods = some["introspection_endpoint_auth_methods_supported"].to_string();
@@ -238,13 +238,15 @@ mod tests {
         );
         let aliases = some["mtls_endpoint_aliases"].as_object().unwrap();
         assert_eq!(aliases["token_endpoint"], "https://mtls.id.example/a/connect/token");
-        for member in ["authorization_endpoint", "jwks_uri", "end_session_endpoint", DEVICE.member] {
+        for member in
+            ["authorization_endpoint", "jwks_uri", "end_session_endpoint", DEVICE_AUTHORIZATION.member]
+        {
             assert!(!aliases.contains_key(member), "{member}");
         }
         let vouched = taking(
             &|_| true,
             &[],
-            MtlsCapabilities { taken: ClientCertificatePolicy::Vouched, address: None },
+            MtlsCapabilities { taken: ClientCertificatePolicy::CaIssued, address: None },
         );
         assert!(vouched["token_endpoint_auth_methods_supported"].to_string().contains("\"tls_client_auth\""));
         assert!(!vouched.contains_key("mtls_endpoint_aliases"));

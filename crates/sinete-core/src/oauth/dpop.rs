@@ -50,9 +50,9 @@ pub struct DpopRequestContext<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DpopNonceStatus {
     /// No nonce is required.
-    NotDemanded,
+    NotRequired,
     /// A nonce is required, and the proof contains one that we issued recently.
-    Ours,
+    Valid,
     /// A nonce is required, and the proof contains no valid one.
     Missing,
 }
@@ -65,7 +65,7 @@ pub enum DpopProofRejection {
     WrongMethod,
     /// `htu` does not match.
     #[error("the proof is for another URI")]
-    WrongAddress,
+    WrongUri,
     /// The proof is too old.
     #[error("the proof is too old")]
     TooOld,
@@ -74,13 +74,13 @@ pub enum DpopProofRejection {
     FromTheFuture,
     /// `jti` is empty or too long.
     #[error("the proof has no id, or one that is too long")]
-    BadId,
+    BadJti,
     /// `ath` is missing or belongs to another token.
     #[error("the proof is for another token")]
     WrongToken,
     /// A valid nonce is required.
     #[error("the proof contains no valid nonce")]
-    NonceNeeded,
+    NonceRequired,
 }
 
 /// Verifies the proof and returns until when its `jti` must be remembered.
@@ -93,12 +93,12 @@ pub fn verify_dpop_proof(
     if claims.method != context.method {
         return Err(DpopProofRejection::WrongMethod);
     }
-    let address = claims.address.parse::<DpopTargetUri>().map_err(|_| DpopProofRejection::WrongAddress)?;
+    let address = claims.address.parse::<DpopTargetUri>().map_err(|_| DpopProofRejection::WrongUri)?;
     if !context.addresses.contains(&address) {
-        return Err(DpopProofRejection::WrongAddress);
+        return Err(DpopProofRejection::WrongUri);
     }
     if !(1..=DPOP_PROOF_JTI_BYTES_MAX).contains(&claims.id.len()) {
-        return Err(DpopProofRejection::BadId);
+        return Err(DpopProofRejection::BadJti);
     }
     if context.token.is_some_and(|token| claims.token_hash != Some(compute_ath(token).as_str())) {
         return Err(DpopProofRejection::WrongToken);
@@ -112,8 +112,8 @@ pub fn verify_dpop_proof(
         return Err(DpopProofRejection::FromTheFuture);
     }
     match context.nonce {
-        DpopNonceStatus::NotDemanded | DpopNonceStatus::Ours => Ok(refused_from),
-        DpopNonceStatus::Missing => Err(DpopProofRejection::NonceNeeded),
+        DpopNonceStatus::NotRequired | DpopNonceStatus::Valid => Ok(refused_from),
+        DpopNonceStatus::Missing => Err(DpopProofRejection::NonceRequired),
     }
 }
 

@@ -66,7 +66,7 @@ impl IdTokenClaims {
     /// Builds the claims. Requested claims never override protocol claims.
     pub fn new(issue: IdTokenIssuance<'_>) -> Self {
         let mut released = issue.released;
-        released.retain(|name, _| !OURS.contains(&name.as_str()));
+        released.retain(|name, _| !PROTOCOL_CLAIMS.contains(&name.as_str()));
         Self {
             iss: issue.issuer.to_owned(),
             sub: issue.subject,
@@ -85,7 +85,7 @@ impl IdTokenClaims {
 }
 
 /// The protocol claims, which only we set.
-const OURS: [&str; 14] = [
+const PROTOCOL_CLAIMS: [&str; 14] = [
     "iss",
     "sub",
     "aud",

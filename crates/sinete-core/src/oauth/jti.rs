@@ -29,7 +29,7 @@ pub enum TokenRevocationRoot {
     /// An API key: `key-<key>`.
     ApiKey(ApiKeyId),
     /// The machine itself: `own-<epoch>`.
-    Own {
+    Machine {
         /// The machine's epoch at issue; a newer epoch revokes all earlier tokens.
         epoch: i64,
     },
@@ -54,7 +54,7 @@ impl Jti {
         match self.root {
             TokenRevocationRoot::Grant(grant) => Some(grant),
             TokenRevocationRoot::ApiKey(_)
-            | TokenRevocationRoot::Own { .. }
+            | TokenRevocationRoot::Machine { .. }
             | TokenRevocationRoot::Assignment(_) => None,
         }
     }
@@ -65,7 +65,7 @@ impl fmt::Display for TokenRevocationRoot {
         match self {
             Self::Grant(grant) => write!(out, "{grant}"),
             Self::ApiKey(key) => write!(out, "key-{key}"),
-            Self::Own { epoch } => write!(out, "own-{epoch}"),
+            Self::Machine { epoch } => write!(out, "own-{epoch}"),
             Self::Assignment(assignment) => write!(out, "acting-{assignment}"),
         }
     }
@@ -83,7 +83,7 @@ impl FromStr for TokenRevocationRoot {
             let epoch = digits.parse::<u32>().map_err(|_| InvalidJti)?;
             // One spelling per number: no sign, no leading zeros.
             let is_plain = epoch.to_string() == digits;
-            return if is_plain { Ok(Self::Own { epoch: epoch.into() }) } else { Err(InvalidJti) };
+            return if is_plain { Ok(Self::Machine { epoch: epoch.into() }) } else { Err(InvalidJti) };
         }
         text.parse().map(Self::Grant).map_err(|_| InvalidJti)
     }
@@ -138,8 +138,8 @@ mod tests {
             grant,
             key,
             revocation_root,
-            TokenRevocationRoot::Own { epoch: 0 },
-            TokenRevocationRoot::Own { epoch: 42 },
+            TokenRevocationRoot::Machine { epoch: 0 },
+            TokenRevocationRoot::Machine { epoch: 42 },
         ] {
             for delegation in [None, exchange] {
                 let jti = Jti::mint(root, delegation, &DangerouslySeededEntropy::new(2));

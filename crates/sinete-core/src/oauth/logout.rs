@@ -41,17 +41,17 @@ pub struct LogoutRequestFacts<'a> {
 pub enum LogoutRejection {
     /// `client_id` differs from the hint's audience.
     #[error("the client_id is not the client of the id_token_hint")]
-    TwoClients,
+    ClientMismatch,
     /// The client did not register the redirect URI.
     #[error("the post_logout_redirect_uri is not registered for this client")]
-    UnknownAddress,
+    UnregisteredRedirectUri,
 }
 
 /// The result of a logout request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogoutOutcome {
     /// The user must confirm: nothing proves that the requester meant this session.
-    Ask,
+    Confirm,
     /// End the session, if any, then redirect to this URL or, if `None`, show a confirmation page.
     End(Option<String>),
 }
@@ -70,10 +70,10 @@ pub fn decide_logout(
     let onward = build_post_logout_redirect(facts)?;
     let is_meant = |session: SessionId| facts.hint.is_some_and(|hint| hint.sid == Some(session));
     Ok(match session {
-        Some(session) if !is_meant(session) && !is_confirmed => LogoutOutcome::Ask,
+        Some(session) if !is_meant(session) && !is_confirmed => LogoutOutcome::Confirm,
         Some(_) => LogoutOutcome::End(onward),
         None => LogoutOutcome::End(
-            onward.filter(|_| facts.vouching != ClientTrust::Nobody || !is_remote_redirect(facts)),
+            onward.filter(|_| facts.vouching != ClientTrust::SelfRegistered || !is_remote_redirect(facts)),
         ),
     })
 }
@@ -89,11 +89,11 @@ fn is_remote_redirect(facts: &LogoutRequestFacts<'_>) -> bool {
 fn build_post_logout_redirect(facts: &LogoutRequestFacts<'_>) -> Result<Option<String>, LogoutRejection> {
     let Some(hint) = facts.hint else { return Ok(None) };
     if facts.client.is_some_and(|client| client != hint.aud.as_str()) {
-        return Err(LogoutRejection::TwoClients);
+        return Err(LogoutRejection::ClientMismatch);
     }
     let Some(redirect) = facts.redirect else { return Ok(None) };
     if !facts.registered.iter().any(|redirect_uri| redirect_uri.as_str() == redirect) {
-        return Err(LogoutRejection::UnknownAddress);
+        return Err(LogoutRejection::UnregisteredRedirectUri);
     }
     let Some(state) = facts.state else { return Ok(Some(redirect.to_owned())) };
     let mark = if redirect.contains('?') { '&' } else { '?' };
@@ -162,9 +162,9 @@ mod tests {
         let by = |hint| LogoutRequestFacts { hint, ..NOTHING };
         for (hint, is_confirmed, expected) in [
             (Some(&claims), false, LogoutOutcome::End(None)),
-            (Some(&other), false, LogoutOutcome::Ask),
-            (Some(&without), false, LogoutOutcome::Ask),
-            (None, false, LogoutOutcome::Ask),
+            (Some(&other), false, LogoutOutcome::Confirm),
+            (Some(&without), false, LogoutOutcome::Confirm),
+            (None, false, LogoutOutcome::Confirm),
             (Some(&other), true, LogoutOutcome::End(None)),
             (None, true, LogoutOutcome::End(None)),
         ] {
@@ -200,7 +200,11 @@ mod tests {
             "",
             "https://a.example/bye#x",
         ] {
-            assert_eq!(to(Some(&claims), Some(wrong), None), Err(LogoutRejection::UnknownAddress), "{wrong}");
+            assert_eq!(
+                to(Some(&claims), Some(wrong), None),
+                Err(LogoutRejection::UnregisteredRedirectUri),
+                "{wrong}"
+            );
         }
     }
 
@@ -222,10 +226,10 @@ mod tests {
         for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
             assert_eq!(leads(strangers, client_trust, None), Ok(true));
         }
-        assert_eq!(leads(strangers, ClientTrust::Nobody, None), Ok(false));
-        assert_eq!(leads(here, ClientTrust::Nobody, None), Ok(true));
+        assert_eq!(leads(strangers, ClientTrust::SelfRegistered, None), Ok(false));
+        assert_eq!(leads(here, ClientTrust::SelfRegistered, None), Ok(true));
         assert_eq!(
-            leads(strangers, ClientTrust::Nobody, Some(HERE)),
+            leads(strangers, ClientTrust::SelfRegistered, Some(HERE)),
             Ok(true),
             "they were signed in through it"
         );
@@ -238,7 +242,7 @@ mod tests {
             decide_logout(&LogoutRequestFacts { hint: Some(&claims), client, ..NOTHING }, None, false)
         };
         assert_eq!(named(Some("notes")), Ok(LogoutOutcome::End(None)));
-        assert_eq!(named(Some("other")), Err(LogoutRejection::TwoClients));
+        assert_eq!(named(Some("other")), Err(LogoutRejection::ClientMismatch));
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub enum ClientCertificatePolicy {
     /// Registered self-signed certificates, and any certificate for token binding.
     Registered,
     /// Also certificates issued by one of the operator's CAs.
-    Vouched,
+    CaIssued,
 }
 
 impl ClientCertificatePolicy {
@@ -22,7 +22,7 @@ impl ClientCertificatePolicy {
     pub const fn accepts_any(self) -> bool {
         match self {
             Self::None => false,
-            Self::Registered | Self::Vouched => true,
+            Self::Registered | Self::CaIssued => true,
         }
     }
 }

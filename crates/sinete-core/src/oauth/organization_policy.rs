@@ -62,7 +62,7 @@ pub enum TokenSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenDerivation {
     /// Directly.
-    First,
+    Direct,
     /// With a refresh token.
     Refresh,
     /// By token exchange (RFC 8693).
@@ -182,7 +182,7 @@ fn check_client(
     client: &RequestedClientAccess<'_>,
 ) -> Result<(), PolicyViolation> {
     let RequestedClientAccess { client_trust, document_host, target, scopes, details } = *client;
-    if client_trust != ClientTrust::Nobody {
+    if client_trust != ClientTrust::SelfRegistered {
         return Ok(());
     }
     if settings.unverified_clients == UnverifiedClientPolicy::Refuse {
@@ -227,7 +227,7 @@ impl TokenDerivation {
     const fn restrictable_grant_type(self) -> Option<RestrictableGrantType> {
         match self {
             Self::Exchange => Some(RestrictableGrantType::TokenExchange),
-            Self::First | Self::Refresh => None,
+            Self::Direct | Self::Refresh => None,
         }
     }
 }

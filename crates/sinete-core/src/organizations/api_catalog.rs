@@ -295,9 +295,11 @@ impl ApiDefinition {
 /// Whether the schema uses keywords that we do not enforce, and would promise a check that never happens.
 fn has_unsupported_keywords(schema: &serde_json::Value) -> bool {
     /// Annotation keywords, which do not constrain values.
-    const SAID: [&str; 6] = ["$comment", "$schema", "default", "description", "examples", "title"];
+    const ANNOTATION_KEYWORDS: [&str; 6] =
+        ["$comment", "$schema", "default", "description", "examples", "title"];
     // A details schema cannot refer to other schemas.
-    !find_unsupported_keywords(schema, &SAID).is_empty() || schema.to_string().contains("\"$ref\"")
+    !find_unsupported_keywords(schema, &ANNOTATION_KEYWORDS).is_empty()
+        || schema.to_string().contains("\"$ref\"")
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub struct OrganizationDomain(Box<str>);
 pub enum InvalidDomain {
     /// It is not a domain name.
     #[error("must be a domain such as example.com, without scheme and path")]
-    NotAName,
+    NotADomainName,
     /// It is reserved and has no owner in the DNS.
     #[error("is a reserved domain that cannot be owned")]
     Reserved,
@@ -62,7 +62,7 @@ impl FromStr for OrganizationDomain {
 
     fn from_str(text: &str) -> Result<Self, InvalidDomain> {
         let name = to_a_labels(text).filter(|name| is_host_name(name) && name.len() <= DOMAIN_BYTES_MAX);
-        let name = name.ok_or(InvalidDomain::NotAName)?;
+        let name = name.ok_or(InvalidDomain::NotADomainName)?;
         if public_suffix::is_reserved(&name) {
             return Err(InvalidDomain::Reserved);
         }
@@ -95,28 +95,28 @@ impl fmt::Display for OrganizationDomain {
 }
 
 /// The prefix of the TXT record's value.
-const PROOF: &str = "sinete-domain-verification=";
+const TXT_RECORD_PREFIX: &str = "sinete-domain-verification=";
 
 /// Generates the value of a TXT record. It is not secret: only the domain's administrator can publish it.
 pub fn generate_verification_record(entropy: &dyn Entropy) -> String {
-    format!("{PROOF}{}", URL_SAFE_NO_PAD.encode(draw_bytes::<32>(entropy)))
+    format!("{TXT_RECORD_PREFIX}{}", URL_SAFE_NO_PAD.encode(draw_bytes::<32>(entropy)))
 }
 
 /// The result of a DNS lookup for the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DomainRecordCheck {
     /// The record was found.
-    Proof,
+    Present,
     /// The DNS answered without the record.
-    NoProof,
+    Missing,
     /// The DNS did not answer.
-    Nothing,
+    NoResponse,
 }
 
 impl DomainRecordCheck {
     /// Searches the TXT records for this value and ignores all others.
     pub fn from_records(texts: &[String], proof: &str) -> Self {
-        if texts.iter().any(|text| text == proof) { Self::Proof } else { Self::NoProof }
+        if texts.iter().any(|text| text == proof) { Self::Present } else { Self::Missing }
     }
 }
 
@@ -133,7 +133,7 @@ pub struct VerifiedDomain {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DomainVerification {
     /// It stays verified.
-    Kept(VerifiedDomain),
+    Retained(VerifiedDomain),
     /// Its verification ends.
     Lost,
 }
@@ -143,20 +143,20 @@ impl VerifiedDomain {
     /// nothing, but is not tolerated forever (docs/contribute/decisions/0145-domains-verified-by-dns-txt-record.md).
     pub fn apply_check(self, record_check: DomainRecordCheck, now: Timestamp) -> DomainVerification {
         match record_check {
-            DomainRecordCheck::Proof => {
-                DomainVerification::Kept(Self { confirmed_at: now, missing_since: None })
+            DomainRecordCheck::Present => {
+                DomainVerification::Retained(Self { confirmed_at: now, missing_since: None })
             }
-            DomainRecordCheck::NoProof => {
+            DomainRecordCheck::Missing => {
                 let since = self.missing_since.unwrap_or(now);
                 if now.since(since) >= DOMAIN_MISSING_MAX {
                     return DomainVerification::Lost;
                 }
-                DomainVerification::Kept(Self { missing_since: Some(since), ..self })
+                DomainVerification::Retained(Self { missing_since: Some(since), ..self })
             }
-            DomainRecordCheck::Nothing if now.since(self.confirmed_at) >= DOMAIN_UNCONFIRMED_MAX => {
+            DomainRecordCheck::NoResponse if now.since(self.confirmed_at) >= DOMAIN_UNCONFIRMED_MAX => {
                 DomainVerification::Lost
             }
-            DomainRecordCheck::Nothing => DomainVerification::Kept(self),
+            DomainRecordCheck::NoResponse => DomainVerification::Retained(self),
         }
     }
 }
@@ -189,15 +189,15 @@ mod tests {
     fn domain_that_is_public_or_shared_is_refused() {
         use InvalidDomain::*;
         for (text, invalid_domain) in [
-            ("", NotAName),
-            ("com", NotAName),
-            ("localhost", NotAName),
-            ("127.0.0.1", NotAName),
-            ("example.com.", NotAName),
-            ("*.example.com", NotAName),
-            ("https://example.com", NotAName),
-            ("exam_ple.com", NotAName),
-            ("ｅxample.com", NotAName),
+            ("", NotADomainName),
+            ("com", NotADomainName),
+            ("localhost", NotADomainName),
+            ("127.0.0.1", NotADomainName),
+            ("example.com.", NotADomainName),
+            ("*.example.com", NotADomainName),
+            ("https://example.com", NotADomainName),
+            ("exam_ple.com", NotADomainName),
+            ("ｅxample.com", NotADomainName),
             ("printer.local", Reserved),
             ("a.localhost", Reserved),
             ("a.invalid", Reserved),
@@ -214,7 +214,7 @@ mod tests {
         ] {
             assert_eq!(domain(text), Err(invalid_domain), "{text:?}");
         }
-        assert_eq!(domain(&format!("{}.com", "x.".repeat(130))), Err(NotAName));
+        assert_eq!(domain(&format!("{}.com", "x.".repeat(130))), Err(NotADomainName));
         assert_eq!(domain("acme.github.io").as_deref(), Ok("acme.github.io"));
     }
 
@@ -225,14 +225,14 @@ mod tests {
         let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
         assert_eq!(
             DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &proof]), &proof),
-            DomainRecordCheck::Proof
+            DomainRecordCheck::Present
         );
         let longer = format!("{proof}x");
         assert_eq!(
             DomainRecordCheck::from_records(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof),
-            DomainRecordCheck::NoProof
+            DomainRecordCheck::Missing
         );
-        assert_eq!(DomainRecordCheck::from_records(&[], &proof), DomainRecordCheck::NoProof);
+        assert_eq!(DomainRecordCheck::from_records(&[], &proof), DomainRecordCheck::Missing);
     }
 
     #[test]
@@ -242,28 +242,28 @@ mod tests {
         let domain = VerifiedDomain { confirmed_at: begun, missing_since: None };
         let missing = VerifiedDomain { missing_since: Some(after(1)), ..domain };
         assert_eq!(
-            domain.apply_check(DomainRecordCheck::NoProof, after(1)),
-            DomainVerification::Kept(missing)
+            domain.apply_check(DomainRecordCheck::Missing, after(1)),
+            DomainVerification::Retained(missing)
         );
         assert_eq!(
-            missing.apply_check(DomainRecordCheck::NoProof, after(3)),
-            DomainVerification::Kept(missing)
+            missing.apply_check(DomainRecordCheck::Missing, after(3)),
+            DomainVerification::Retained(missing)
         );
-        assert_eq!(missing.apply_check(DomainRecordCheck::NoProof, after(4)), DomainVerification::Lost);
+        assert_eq!(missing.apply_check(DomainRecordCheck::Missing, after(4)), DomainVerification::Lost);
         let again = VerifiedDomain { confirmed_at: after(4), missing_since: None };
         assert_eq!(
-            missing.apply_check(DomainRecordCheck::Proof, after(4)),
-            DomainVerification::Kept(again),
+            missing.apply_check(DomainRecordCheck::Present, after(4)),
+            DomainVerification::Retained(again),
             "the record was published again in time"
         );
         assert_eq!(
-            domain.apply_check(DomainRecordCheck::Nothing, after(13)),
-            DomainVerification::Kept(domain)
+            domain.apply_check(DomainRecordCheck::NoResponse, after(13)),
+            DomainVerification::Retained(domain)
         );
-        assert_eq!(domain.apply_check(DomainRecordCheck::Nothing, after(14)), DomainVerification::Lost);
+        assert_eq!(domain.apply_check(DomainRecordCheck::NoResponse, after(14)), DomainVerification::Lost);
         assert_eq!(
-            missing.apply_check(DomainRecordCheck::Nothing, after(4)),
-            DomainVerification::Kept(missing),
+            missing.apply_check(DomainRecordCheck::NoResponse, after(4)),
+            DomainVerification::Retained(missing),
             "silence says nothing"
         );
     }

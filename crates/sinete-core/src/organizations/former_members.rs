@@ -7,7 +7,7 @@ use crate::secret::Digest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormerMemberIdentifier<'a> {
     /// An e-mail address in its lookup form.
-    Address(&'a str),
+    Email(&'a str),
     /// The directory's external id.
     ExternalId(&'a str),
     /// An identity at an identity provider.
@@ -27,7 +27,7 @@ impl FormerMemberIdentifier<'_> {
     /// The stored digest, unique to this identifier.
     pub fn digest(&self) -> Digest<FormerMemberKey> {
         match self {
-            Self::Address(lookup) => Digest::from_parts(&[b"address", lookup.as_bytes()]),
+            Self::Email(lookup) => Digest::from_parts(&[b"address", lookup.as_bytes()]),
             Self::ExternalId(name) => Digest::from_parts(&[b"external id", name.as_bytes()]),
             Self::Identity { provider, subject } => {
                 Digest::from_parts(&[b"identity", provider.as_bytes(), subject.as_bytes()])
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn former_member_traces_of_different_kinds_never_match() {
         let traces = [
-            FormerMemberIdentifier::Address("ana@acme.example"),
+            FormerMemberIdentifier::Email("ana@acme.example"),
             FormerMemberIdentifier::ExternalId("ana@acme.example"),
             FormerMemberIdentifier::Identity { provider: "ana", subject: "@acme.example" },
             FormerMemberIdentifier::Identity { provider: "ana@", subject: "acme.example" },

@@ -26,7 +26,7 @@ pub struct InvitationLine<Role> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InvitationFault {
     /// The first column is not an e-mail address.
-    Address(String),
+    Email(String),
     /// The role does not exist, or the inviter may not assign it.
     Role(String),
     /// The language is unknown.
@@ -93,7 +93,7 @@ fn parse_line<Role>(
     }
     let address = cell(0).parse::<EmailAddress>();
     if address.is_err() {
-        invitation_faults.push(InvitationFault::Address(shorten(cell(0))));
+        invitation_faults.push(InvitationFault::Email(shorten(cell(0))));
     }
     let names = cell(1).split([' ', ',', ';', '|', '+']).filter(|name| !name.is_empty());
     let names: Vec<&str> = if cell(1).is_empty() { vec![DEFAULT_ROLE] } else { names.collect() };
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(
             faulty_lines.iter().map(|it| (it.line, it.fault.clone())).collect::<Vec<_>>(),
             [
-                (2, InvitationFault::Address("nobody".to_owned())),
+                (2, InvitationFault::Email("nobody".to_owned())),
                 (2, InvitationFault::Role("boss".to_owned())),
                 (2, InvitationFault::Role("chief".to_owned())),
                 (2, InvitationFault::Language("xx".to_owned())),

@@ -5,7 +5,7 @@
 
 use crate::accounts::email_address::EmailAddress;
 use crate::limits::{
-    MEMBER_INDEX_WORD_BYTES_MAX, MEMBER_INDEX_WORDS_MAX, MEMBER_SEARCH_CHARACTERS_MAX,
+    MEMBER_INDEX_TERM_BYTES_MAX, MEMBER_INDEX_TERMS_MAX, MEMBER_SEARCH_CHARACTERS_MAX,
     MEMBER_SEARCH_WORDS_MAX,
 };
 use crate::validation::is_misleading_character;
@@ -101,7 +101,7 @@ impl MemberSearchTerms {
     /// Adds a text as a single term.
     pub fn add_term(&mut self, word: &str) {
         let word = fold_word(word);
-        if !word.is_empty() && self.0.len() < MEMBER_INDEX_WORDS_MAX {
+        if !word.is_empty() && self.0.len() < MEMBER_INDEX_TERMS_MAX {
             self.0.insert(word);
         }
     }
@@ -126,7 +126,7 @@ fn fold_word(word: &str) -> Box<str> {
     {
         // Final sigma is the same letter.
         let letter = if letter == 'ς' { 'σ' } else { letter };
-        if folded.len() + letter.len_utf8() > MEMBER_INDEX_WORD_BYTES_MAX {
+        if folded.len() + letter.len_utf8() > MEMBER_INDEX_TERM_BYTES_MAX {
             break;
         }
         if !letter.is_whitespace() {
@@ -220,8 +220,8 @@ mod tests {
     #[test]
     fn member_search_words_are_limited_per_member() {
         let name: Vec<String> =
-            (0..MEMBER_INDEX_WORDS_MAX * 2).map(|number| format!("n{number:03}")).collect();
-        assert_eq!(named(&name.join(" ")).terms().count(), MEMBER_INDEX_WORDS_MAX);
+            (0..MEMBER_INDEX_TERMS_MAX * 2).map(|number| format!("n{number:03}")).collect();
+        assert_eq!(named(&name.join(" ")).terms().count(), MEMBER_INDEX_TERMS_MAX);
     }
 
     proptest! {
@@ -239,7 +239,7 @@ mod tests {
             prop_assume!(behind.is_none_or(|letter| canonical_combining_class(letter) == 0));
             let found_by = named(&name);
             prop_assert!(finds(&beginning, &found_by), "{beginning:?} in {found_by:?}");
-            prop_assert!(found_by.terms().all(|word| word.len() <= MEMBER_INDEX_WORD_BYTES_MAX && !word.is_empty()));
+            prop_assert!(found_by.terms().all(|word| word.len() <= MEMBER_INDEX_TERM_BYTES_MAX && !word.is_empty()));
         }
     }
 }

@@ -10,10 +10,10 @@ use crate::access_control::role::Role;
 pub enum RoleChangeRejection {
     /// A membership needs at least one role.
     #[error("a membership needs at least one role")]
-    None,
+    NoRoles,
     /// The change grants a permission that the actor lacks.
     #[error("the change would grant {0}, which you do not hold")]
-    Widening(Permission),
+    ExceedsActorPermissions(Permission),
     /// Only an owner can add or remove an owner.
     #[error("only an owner can add or remove an owner")]
     OwnersOnly,
@@ -45,7 +45,7 @@ pub fn check_role_change(
     other_owners: u64,
 ) -> Result<(), RoleChangeRejection> {
     if after.is_empty() {
-        return Err(RoleChangeRejection::None);
+        return Err(RoleChangeRejection::NoRoles);
     }
     if is_owner(before) != is_owner(after) {
         if !changer.is_owner {
@@ -93,7 +93,7 @@ fn require_held_permissions<'a>(
         .flat_map(|role| role.permissions().iter())
         .find(|permission| !changer.authority.covers(permission))
     {
-        Some(permission) => Err(RoleChangeRejection::Widening(permission.clone())),
+        Some(permission) => Err(RoleChangeRejection::ExceedsActorPermissions(permission.clone())),
         None => Ok(()),
     }
 }
@@ -107,7 +107,7 @@ pub fn check_role_definition(
     let held_before =
         |permission: &Permission| before.is_some_and(|role| role.permissions().covers(permission));
     let added = after.permissions().iter().find(|it| !held_before(it) && !authority.covers(it));
-    added.map_or(Ok(()), |permission| Err(RoleChangeRejection::Widening(permission.clone())))
+    added.map_or(Ok(()), |permission| Err(RoleChangeRejection::ExceedsActorPermissions(permission.clone())))
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
     use crate::organization_kind::OrganizationKind::Customer;
 
     fn authority_of(roles: Vec<Role>) -> Authority {
-        let subject = TokenSubject::Person {
+        let subject = TokenSubject::User {
             account: AccountId::from_bytes([1; 16]),
             membership: MembershipId::from_bytes([2; 16]),
         };
@@ -149,13 +149,13 @@ mod tests {
         assert_eq!(check_role_change(changer, &before, std::slice::from_ref(&admin), 1), Ok(()));
         assert_eq!(
             check_role_change(changer, &before, &[clerk()], 1),
-            Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()))
+            Err(RoleChangeRejection::ExceedsActorPermissions("invoices:read".parse().unwrap()))
         );
         assert_eq!(
             check_role_change(changer, &before, std::slice::from_ref(&owner), 1),
             Err(RoleChangeRejection::OwnersOnly)
         );
-        assert_eq!(check_role_change(changer, &before, &[], 1), Err(RoleChangeRejection::None));
+        assert_eq!(check_role_change(changer, &before, &[], 1), Err(RoleChangeRejection::NoRoles));
         // Permissions the membership already had are not granted by this change.
         assert_eq!(check_role_change(changer, &[clerk()], &[clerk(), member], 1), Ok(()));
     }
@@ -185,14 +185,17 @@ mod tests {
         let clerks = authority_of(vec![clerk()]);
         let changer = RoleChangeActor { authority: &clerks, is_owner: false };
         let admin = BuiltInRole::Admin.to_role(Customer);
-        assert!(matches!(check_membership_restore(changer, &[admin]), Err(RoleChangeRejection::Widening(_))));
+        assert!(matches!(
+            check_membership_restore(changer, &[admin]),
+            Err(RoleChangeRejection::ExceedsActorPermissions(_))
+        ));
         assert_eq!(check_membership_restore(changer, &[clerk()]), Ok(()));
     }
 
     #[test]
     fn role_definition_cannot_contain_permissions_its_author_lacks() {
         let admins = authority_of(vec![BuiltInRole::Admin.to_role(Customer)]);
-        let result = Err(RoleChangeRejection::Widening("invoices:read".parse().unwrap()));
+        let result = Err(RoleChangeRejection::ExceedsActorPermissions("invoices:read".parse().unwrap()));
         assert_eq!(check_role_definition(&admins, None, &clerk()), result);
         assert_eq!(check_role_definition(&admins, Some(&clerk()), &clerk()), Ok(()));
         assert_eq!(check_role_definition(&authority_of(vec![clerk()]), None, &clerk()), Ok(()));

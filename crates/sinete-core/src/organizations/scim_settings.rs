@@ -122,7 +122,7 @@ impl From<ScimExtensionSchemas> for Vec<String> {
 }
 
 /// The URNs of SCIM's own core schemas and messages, and of the enterprise extension.
-const RESERVED: [&str; 3] = [
+const RESERVED_URN_PREFIXES: [&str; 3] = [
     "urn:ietf:params:scim:schemas:core:",
     "urn:ietf:params:scim:api:",
     "urn:ietf:params:scim:schemas:extension:enterprise:",
@@ -137,7 +137,7 @@ fn is_extension_schema(urn: &str) -> bool {
         && begins("urn:")
         && urn.split(':').count() >= 3
         && urn.split(':').all(is_part)
-        && !RESERVED.into_iter().any(begins)
+        && !RESERVED_URN_PREFIXES.into_iter().any(begins)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub struct TokenBucket {
     at: Timestamp,
 }
 
-const ONE: i64 = 1_000_000;
+const MICROTOKENS_PER_TOKEN: i64 = 1_000_000;
 
 /// The network attributed to one party: a whole IPv4 address, or the /64 prefix of an IPv6 address.
 pub fn client_network(address: IpAddr) -> IpAddr {
@@ -37,7 +37,7 @@ impl RateLimit {
     }
 
     const fn full(self) -> i64 {
-        self.at_once as i64 * ONE
+        self.at_once as i64 * MICROTOKENS_PER_TOKEN
     }
 }
 
@@ -50,12 +50,12 @@ impl TokenBucket {
     /// Whether a token is available; if not, how long until one is.
     pub fn check_available(self, rate_limit: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
         let refilled = self.refill(rate_limit, now);
-        if refilled.left >= ONE {
+        if refilled.left >= MICROTOKENS_PER_TOKEN {
             return Ok(());
         }
         let a_minute = i64::from(rate_limit.a_minute.max(1));
         // Microseconds until the missing part is refilled: `a_minute` tokens per minute.
-        let micros = (ONE - refilled.left).saturating_mul(60) / a_minute;
+        let micros = (MICROTOKENS_PER_TOKEN - refilled.left).saturating_mul(60) / a_minute;
         Err(Lifetime::from_micros(u32::try_from(micros).unwrap_or(u32::MAX).max(1)))
     }
 
@@ -63,7 +63,7 @@ impl TokenBucket {
     pub fn take_token(self, rate_limit: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
         self.check_available(rate_limit, now)?;
         let refilled = self.refill(rate_limit, now);
-        Ok(Self { left: refilled.left - ONE, ..refilled })
+        Ok(Self { left: refilled.left - MICROTOKENS_PER_TOKEN, ..refilled })
     }
 
     /// Takes several tokens, for one admitted request that turns out to be many. The balance may become
@@ -71,7 +71,10 @@ impl TokenBucket {
     #[must_use]
     pub fn charge_tokens(self, rate_limit: RateLimit, count: u32, now: Timestamp) -> Self {
         let refilled = self.refill(rate_limit, now);
-        Self { left: refilled.left.saturating_sub(i64::from(count).saturating_mul(ONE)), ..refilled }
+        Self {
+            left: refilled.left.saturating_sub(i64::from(count).saturating_mul(MICROTOKENS_PER_TOKEN)),
+            ..refilled
+        }
     }
 
     /// Whether the bucket is full, so that it need not be stored.

@@ -35,15 +35,15 @@ pub enum ScimAttributeType {
     /// A short single-line text.
     Text,
     /// A multi-line text.
-    Lines,
+    MultilineText,
     /// An e-mail address.
     Email,
     /// A boolean.
     Boolean,
     /// A date-time.
-    Moment,
+    DateTime,
     /// A URL.
-    WebAddress,
+    Url,
     /// A URL of one of our resources.
     Reference,
     /// A complex value with sub-attributes.
@@ -54,11 +54,11 @@ pub enum ScimAttributeType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScimMutability {
     /// `readWrite`.
-    Freely,
+    ReadWrite,
     /// `immutable`: set only together with the value it is part of.
-    WithWhole,
+    Immutable,
     /// `readOnly`.
-    Never,
+    ReadOnly,
 }
 
 impl ScimAttribute {
@@ -72,7 +72,7 @@ impl ScimAttribute {
             is_case_exact: false,
             is_required: false,
             is_unique: false,
-            changes: ScimMutability::Freely,
+            changes: ScimMutability::ReadWrite,
             is_always_told: false,
             usual: &[],
             refers_to: &[],
@@ -117,12 +117,12 @@ impl ScimAttribute {
 
     /// Makes it read-only.
     pub const fn read_only(self) -> Self {
-        Self { changes: ScimMutability::Never, ..self }
+        Self { changes: ScimMutability::ReadOnly, ..self }
     }
 
     /// Makes it immutable.
     pub const fn immutable(self) -> Self {
-        Self { changes: ScimMutability::WithWhole, ..self }
+        Self { changes: ScimMutability::Immutable, ..self }
     }
 
     /// Sets its canonical values.
@@ -146,6 +146,6 @@ impl ScimAttribute {
 
     /// Whether it is read-only.
     pub fn is_read_only(&self) -> bool {
-        self.changes == ScimMutability::Never
+        self.changes == ScimMutability::ReadOnly
     }
 }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:BulkRequest";
 
 /// The prefix of a reference to a resource created by another operation.
-const REFERENCE: &str = "bulkId:";
+const BULK_ID_PREFIX: &str = "bulkId:";
 
 /// A bulk request.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,7 +131,7 @@ impl ScimBulkOperation {
     pub fn referenced_bulk_ids(&self) -> Vec<&str> {
         let mut found = Vec::new();
         if let Some((_, Some(id))) = &self.about {
-            found.extend(id.strip_prefix(REFERENCE));
+            found.extend(id.strip_prefix(BULK_ID_PREFIX));
         }
         references(&self.data, &mut found);
         found
@@ -140,7 +140,7 @@ impl ScimBulkOperation {
     /// Replaces `bulkId` references with the ids of the created resources.
     #[must_use]
     pub fn resolve_bulk_ids(&self, made: &HashMap<String, String>) -> Self {
-        let resolve = |text: &str| text.strip_prefix(REFERENCE).and_then(|name| made.get(name)).cloned();
+        let resolve = |text: &str| text.strip_prefix(BULK_ID_PREFIX).and_then(|name| made.get(name)).cloned();
         let mut request = self.clone();
         if let Some((_, Some(id))) = &mut request.about
             && let Some(known) = resolve(id)
@@ -171,7 +171,7 @@ fn parse_operation_path(method: ScimBulkMethod, path: &str) -> Option<(ScimResou
 
 fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     match value {
-        Value::String(text) => found.extend(text.strip_prefix(REFERENCE)),
+        Value::String(text) => found.extend(text.strip_prefix(BULK_ID_PREFIX)),
         Value::Array(elements) => elements.iter().for_each(|element| references(element, found)),
         Value::Object(members) => members.values().for_each(|member| references(member, found)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -75,18 +75,20 @@ fn schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> 
 
 fn attribute(attribute: &ScimAttribute) -> Value {
     let (kind, refers_to) = match attribute.kind {
-        ScimAttributeType::Text | ScimAttributeType::Lines | ScimAttributeType::Email => ("string", None),
+        ScimAttributeType::Text | ScimAttributeType::MultilineText | ScimAttributeType::Email => {
+            ("string", None)
+        }
         ScimAttributeType::Boolean => ("boolean", None),
-        ScimAttributeType::Moment => ("dateTime", None),
-        ScimAttributeType::WebAddress => ("reference", Some(&["external"][..])),
+        ScimAttributeType::DateTime => ("dateTime", None),
+        ScimAttributeType::Url => ("reference", Some(&["external"][..])),
         ScimAttributeType::Reference if attribute.refers_to.is_empty() => ("reference", Some(&["uri"][..])),
         ScimAttributeType::Reference => ("reference", Some(attribute.refers_to)),
         ScimAttributeType::Complex => ("complex", None),
     };
     let mutability = match attribute.changes {
-        ScimMutability::Freely => "readWrite",
-        ScimMutability::WithWhole => "immutable",
-        ScimMutability::Never => "readOnly",
+        ScimMutability::ReadWrite => "readWrite",
+        ScimMutability::Immutable => "immutable",
+        ScimMutability::ReadOnly => "readOnly",
     };
     let mut described = json!({
         "name": attribute.name, "type": kind, "multiValued": attribute.is_many,

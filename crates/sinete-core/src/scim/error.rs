@@ -5,7 +5,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Value, json};
 
 /// The maximum number of reported validation errors.
-const FAULTS_TOLD_MAX: usize = 8;
+const REPORTED_ERRORS_MAX: usize = 8;
 
 /// The HTTP status in SCIM. Semantic errors are 400, because SCIM defines no 422.
 pub const fn scim_status(code: RefusalCode) -> u16 {
@@ -34,7 +34,7 @@ pub const fn scim_type(code: RefusalCode) -> Option<&'static str> {
 
 /// Builds the error body.
 pub fn build_error_body(refusal: &Refusal) -> Value {
-    let errors = refusal.validation_errors().iter().take(FAULTS_TOLD_MAX);
+    let errors = refusal.validation_errors().iter().take(REPORTED_ERRORS_MAX);
     let told: Vec<String> = errors
         .map(|fault| match fault.pointer.trim_start_matches('/') {
             "" => fault.text.to_string(),

@@ -15,15 +15,15 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScimFilter {
     /// All of them (`and`).
-    Every(Vec<Self>),
+    And(Vec<Self>),
     /// At least one of them (`or`).
-    Any(Vec<Self>),
+    Or(Vec<Self>),
     /// Negation (`not`).
     Not(Box<Self>),
     /// A condition on one value.
-    Test(ScimAttributeExpression),
+    AttributeExpression(ScimAttributeExpression),
     /// A value filter: one element of a multi-valued attribute matches the whole expression.
-    Element(ScimAttributePath, Box<Self>),
+    ValuePath(ScimAttributePath, Box<Self>),
 }
 
 /// A condition on one value.
@@ -39,11 +39,11 @@ pub struct ScimAttributeExpression {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScimFilterAttribute {
     /// An attribute of the resource.
-    At(ScimAttributePath),
+    ResourceAttribute(ScimAttributePath),
     /// A sub-attribute of the element in a value filter.
-    Part(&'static ScimAttribute),
+    SubAttribute(&'static ScimAttribute),
     /// An attribute that this resource type lacks, but other types in the same search have.
-    Nowhere(ScimAttributePath),
+    UndefinedAttribute(ScimAttributePath),
 }
 
 /// A condition.
@@ -52,7 +52,7 @@ pub enum ScimFilterCondition {
     /// `pr`: the attribute has a value.
     Present,
     /// A comparison.
-    Compared(ScimFilterOperator, ScimFilterValue),
+    Comparison(ScimFilterOperator, ScimFilterValue),
 }
 
 /// A comparison operator.
@@ -84,20 +84,20 @@ pub enum ScimFilterValue {
     /// A string.
     Text(String),
     /// A boolean.
-    Truth(bool),
+    Boolean(bool),
     /// A date-time.
-    Moment(Timestamp),
+    DateTime(Timestamp),
     /// Null.
-    Nothing,
+    Null,
 }
 
 /// The attributes that a filter may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterAttributeScope {
     /// Those of the searched resource type.
-    Own,
+    SearchedType,
     /// Also those of other types that are searched together with it.
-    Everybodys,
+    AllTypes,
 }
 
 /// A lookup by a unique value, which needs no scan.
@@ -135,9 +135,12 @@ impl ScimFilter {
     /// The unique lookup that this filter implies, if any.
     pub fn find_unique_lookup(&self) -> Option<ScimUniqueLookup<'_>> {
         match self {
-            Self::Every(parts) => parts.iter().find_map(Self::find_unique_lookup),
-            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(path), check }) => {
-                let ScimFilterCondition::Compared(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) =
+            Self::And(parts) => parts.iter().find_map(Self::find_unique_lookup),
+            Self::AttributeExpression(ScimAttributeExpression {
+                subject: ScimFilterAttribute::ResourceAttribute(path),
+                check,
+            }) => {
+                let ScimFilterCondition::Comparison(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) =
                     check
                 else {
                     return None;
@@ -149,39 +152,43 @@ impl ScimFilter {
                     _ => None,
                 }
             }
-            Self::Any(_) | Self::Not(_) | Self::Test(_) | Self::Element(..) => None,
+            Self::Or(_) | Self::Not(_) | Self::AttributeExpression(_) | Self::ValuePath(..) => None,
         }
     }
 
     /// The values of sub-attributes that an element must have to match, as far as the filter states them.
     pub fn equalities(&self) -> Vec<(&'static ScimAttribute, Value)> {
         match self {
-            Self::Every(parts) => parts.iter().flat_map(Self::equalities).collect(),
-            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::Part(part), check }) => {
-                match check {
-                    ScimFilterCondition::Compared(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) => {
-                        vec![(*part, text.as_str().into())]
-                    }
-                    ScimFilterCondition::Compared(
-                        ScimFilterOperator::Equal,
-                        ScimFilterValue::Truth(truth),
-                    ) => vec![(*part, (*truth).into())],
-                    ScimFilterCondition::Present | ScimFilterCondition::Compared(..) => Vec::new(),
+            Self::And(parts) => parts.iter().flat_map(Self::equalities).collect(),
+            Self::AttributeExpression(ScimAttributeExpression {
+                subject: ScimFilterAttribute::SubAttribute(part),
+                check,
+            }) => match check {
+                ScimFilterCondition::Comparison(ScimFilterOperator::Equal, ScimFilterValue::Text(text)) => {
+                    vec![(*part, text.as_str().into())]
                 }
-            }
-            Self::Any(_) | Self::Not(_) | Self::Test(_) | Self::Element(..) => Vec::new(),
+                ScimFilterCondition::Comparison(
+                    ScimFilterOperator::Equal,
+                    ScimFilterValue::Boolean(truth),
+                ) => vec![(*part, (*truth).into())],
+                ScimFilterCondition::Present | ScimFilterCondition::Comparison(..) => Vec::new(),
+            },
+            Self::Or(_) | Self::Not(_) | Self::AttributeExpression(_) | Self::ValuePath(..) => Vec::new(),
         }
     }
 
     /// Whether the filter uses this attribute.
     pub fn references_attribute(&self, name: &str) -> bool {
         match self {
-            Self::Every(parts) | Self::Any(parts) => parts.iter().any(|part| part.references_attribute(name)),
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(|part| part.references_attribute(name)),
             Self::Not(inner) => inner.references_attribute(name),
-            Self::Test(ScimAttributeExpression { subject: ScimFilterAttribute::At(path), .. })
-            | Self::Element(path, _) => path.attribute.name == name,
-            Self::Test(ScimAttributeExpression {
-                subject: ScimFilterAttribute::Part(_) | ScimFilterAttribute::Nowhere(_),
+            Self::AttributeExpression(ScimAttributeExpression {
+                subject: ScimFilterAttribute::ResourceAttribute(path),
+                ..
+            })
+            | Self::ValuePath(path, _) => path.attribute.name == name,
+            Self::AttributeExpression(ScimAttributeExpression {
+                subject: ScimFilterAttribute::SubAttribute(_) | ScimFilterAttribute::UndefinedAttribute(_),
                 ..
             }) => false,
         }
@@ -190,7 +197,7 @@ impl ScimFilter {
 
 impl ScimFilterOperator {
     /// All operators by name.
-    pub const WRITTEN: [(&'static str, Self); 9] = [
+    pub const NAMES: [(&'static str, Self); 9] = [
         ("eq", Self::Equal),
         ("ne", Self::NotEqual),
         ("co", Self::Contains),
@@ -211,18 +218,20 @@ impl fmt::Display for ScimFilter {
                     write!(out, " {word} ")?;
                 }
                 match part {
-                    Self::Every(_) | Self::Any(_) => write!(out, "({part})")?,
-                    Self::Not(_) | Self::Test(_) | Self::Element(..) => write!(out, "{part}")?,
+                    Self::And(_) | Self::Or(_) => write!(out, "({part})")?,
+                    Self::Not(_) | Self::AttributeExpression(_) | Self::ValuePath(..) => {
+                        write!(out, "{part}")?
+                    }
                 }
             }
             Ok(())
         };
         match self {
-            Self::Every(parts) => joined(out, parts, "and"),
-            Self::Any(parts) => joined(out, parts, "or"),
+            Self::And(parts) => joined(out, parts, "and"),
+            Self::Or(parts) => joined(out, parts, "or"),
             Self::Not(inner) => write!(out, "not ({inner})"),
-            Self::Test(test) => write!(out, "{test}"),
-            Self::Element(path, inner) => write!(out, "{path}[{inner}]"),
+            Self::AttributeExpression(test) => write!(out, "{test}"),
+            Self::ValuePath(path, inner) => write!(out, "{path}[{inner}]"),
         }
     }
 }
@@ -230,21 +239,23 @@ impl fmt::Display for ScimFilter {
 impl fmt::Display for ScimAttributeExpression {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.subject {
-            ScimFilterAttribute::At(path) | ScimFilterAttribute::Nowhere(path) => write!(out, "{path} ")?,
-            ScimFilterAttribute::Part(part) => write!(out, "{} ", part.name)?,
+            ScimFilterAttribute::ResourceAttribute(path) | ScimFilterAttribute::UndefinedAttribute(path) => {
+                write!(out, "{path} ")?
+            }
+            ScimFilterAttribute::SubAttribute(part) => write!(out, "{} ", part.name)?,
         }
-        let ScimFilterCondition::Compared(operator, operand) = &self.check else {
+        let ScimFilterCondition::Comparison(operator, operand) = &self.check else {
             return out.write_str("pr");
         };
-        let word = ScimFilterOperator::WRITTEN
+        let word = ScimFilterOperator::NAMES
             .iter()
             .find(|(_, filter_operator)| filter_operator == operator)
             .map_or("", |(word, _)| word);
         match operand {
             ScimFilterValue::Text(text) => write!(out, "{word} {}", Value::from(text.as_str())),
-            ScimFilterValue::Truth(truth) => write!(out, "{word} {truth}"),
-            ScimFilterValue::Moment(moment) => write!(out, "{word} \"{moment}\""),
-            ScimFilterValue::Nothing => write!(out, "{word} null"),
+            ScimFilterValue::Boolean(truth) => write!(out, "{word} {truth}"),
+            ScimFilterValue::DateTime(moment) => write!(out, "{word} \"{moment}\""),
+            ScimFilterValue::Null => write!(out, "{word} null"),
         }
     }
 }

@@ -43,7 +43,7 @@ mod tests {
     use crate::organization_kind::OrganizationKind::Customer;
 
     fn provisioner() -> Authority {
-        let subject = TokenSubject::Person {
+        let subject = TokenSubject::User {
             account: AccountId::from_bytes([1; 16]),
             membership: MembershipId::from_bytes([2; 16]),
         };
@@ -73,22 +73,28 @@ mod tests {
         let may = |before: &[Role], after: &[Role]| check_provisioned_roles(changer, before, after, 1);
         assert_eq!(may(&[], std::slice::from_ref(&member)), Ok(()));
         assert_eq!(may(&[], &[member.clone(), empty]), Ok(()));
-        assert!(matches!(may(&[], &[member.clone(), clerk.clone()]), Err(RoleChangeRejection::Widening(_))));
-        assert!(matches!(may(&[], &[member.clone(), admin.clone()]), Err(RoleChangeRejection::Widening(_))));
+        assert!(matches!(
+            may(&[], &[member.clone(), clerk.clone()]),
+            Err(RoleChangeRejection::ExceedsActorPermissions(_))
+        ));
+        assert!(matches!(
+            may(&[], &[member.clone(), admin.clone()]),
+            Err(RoleChangeRejection::ExceedsActorPermissions(_))
+        ));
         assert_eq!(may(&[], &[member.clone(), owner.clone()]), Err(RoleChangeRejection::OwnersOnly));
         assert_eq!(may(&[owner], std::slice::from_ref(&member)), Err(RoleChangeRejection::OwnersOnly));
-        assert_eq!(may(std::slice::from_ref(&member), &[]), Err(RoleChangeRejection::None));
+        assert_eq!(may(std::slice::from_ref(&member), &[]), Err(RoleChangeRejection::NoRoles));
         // Existing roles may be kept and removed.
         assert_eq!(may(std::slice::from_ref(&clerk), &[clerk.clone(), member.clone()]), Ok(()));
         assert_eq!(may(&[clerk.clone(), member.clone()], std::slice::from_ref(&member)), Ok(()));
         assert_eq!(check_provisioned_restore(changer, std::slice::from_ref(&member)), Ok(()));
         assert!(matches!(
             check_provisioned_restore(changer, &[member, clerk]),
-            Err(RoleChangeRejection::Widening(_))
+            Err(RoleChangeRejection::ExceedsActorPermissions(_))
         ));
         assert!(matches!(
             check_provisioned_restore(changer, &[admin]),
-            Err(RoleChangeRejection::Widening(_))
+            Err(RoleChangeRejection::ExceedsActorPermissions(_))
         ));
     }
 }

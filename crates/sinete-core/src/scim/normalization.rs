@@ -195,19 +195,19 @@ fn members(
 /// Why a text is invalid for a type; `None` if it is valid.
 fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
     match kind {
-        ScimAttributeType::Lines => {
+        ScimAttributeType::MultilineText => {
             text.trim().parse::<AddressText>().err().map(|_| "must have 1 to 500 characters")
         }
         ScimAttributeType::Email => {
             text.trim().parse::<EmailAddress>().err().map(|_| "must be an e-mail address")
         }
-        ScimAttributeType::WebAddress => {
+        ScimAttributeType::Url => {
             text.trim().parse::<WebAddress>().err().map(|_| "must be an http or https URL")
         }
         ScimAttributeType::Text
         | ScimAttributeType::Reference
         | ScimAttributeType::Boolean
-        | ScimAttributeType::Moment
+        | ScimAttributeType::DateTime
         | ScimAttributeType::Complex => {
             let fits = ProfileText::try_from(text.to_owned());
             fits.err().map(|_| "must have 1 to 200 characters, without control or direction characters")

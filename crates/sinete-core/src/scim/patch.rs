@@ -178,21 +178,26 @@ fn change(
 ) -> Result<(), Refusal> {
     match target {
         ScimPatchTarget::Extension(attributes) => change_extension(resource, attributes, op, value),
-        ScimPatchTarget::Whole { is_extension, attribute } => {
+        ScimPatchTarget::Attribute { is_extension, attribute } => {
             within(resource, *is_extension, |home| match op {
                 ScimPatchOp::Add => values::add(home, attribute, value),
                 ScimPatchOp::Replace => values::replace(home, attribute, value),
                 ScimPatchOp::Remove => values::remove(home, attribute, value),
             })
         }
-        ScimPatchTarget::Registered(attribute) => {
+        ScimPatchTarget::RegisteredExtension(attribute) => {
             extension::change_registered(resource, attribute, op, value)
         }
-        ScimPatchTarget::Part { is_extension, attribute, part } => within(resource, *is_extension, |home| {
-            let value =
-                if op == ScimPatchOp::Remove { None } else { normalization::normalize_value(part, value)? };
-            values::change_part(home, attribute, part, value)
-        }),
+        ScimPatchTarget::SubAttribute { is_extension, attribute, part } => {
+            within(resource, *is_extension, |home| {
+                let value = if op == ScimPatchOp::Remove {
+                    None
+                } else {
+                    normalization::normalize_value(part, value)?
+                };
+                values::change_part(home, attribute, part, value)
+            })
+        }
         ScimPatchTarget::Elements { is_extension, attribute, .. } => {
             within(resource, *is_extension, |home| {
                 values::change_elements(home, target, op, value)?;
@@ -218,7 +223,7 @@ fn change_extension(
     for (name, value) in members {
         let scim_attribute = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
         let Some(attribute) = scim_attribute else { continue };
-        change(resource, &ScimPatchTarget::Whole { is_extension: true, attribute }, op, value)?;
+        change(resource, &ScimPatchTarget::Attribute { is_extension: true, attribute }, op, value)?;
     }
     Ok(())
 }

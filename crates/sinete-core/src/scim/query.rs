@@ -119,11 +119,11 @@ impl ScimQueryParams {
         };
         let by = match (&self.sort_by, spoken) {
             (None, _) => None,
-            (Some(text), FilterAttributeScope::Own) => {
+            (Some(text), FilterAttributeScope::SearchedType) => {
                 let nowhere = || Refusal::because(ScimRefusal::SortByNotSupported, "");
                 Some(ScimAttributePath::parse(kind, text).ok_or_else(nowhere)?)
             }
-            (Some(text), FilterAttributeScope::Everybodys) => ScimAttributePath::parse(kind, text),
+            (Some(text), FilterAttributeScope::AllTypes) => ScimAttributePath::parse(kind, text),
         };
         // RFC 7644 §3.4.2.4: a `startIndex` below one is one, and a negative `count` is zero.
         let skipped = self.start_index.unwrap_or(1).max(1).unsigned_abs() - 1;
@@ -157,8 +157,9 @@ mod tests {
 
     fn query(pairs: &[(&str, &str)]) -> Result<ScimListQuery, RefusalCode> {
         let get = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        let result = ScimQueryParams::from_query(get)
-            .and_then(|params| params.resolve_for_type(ScimResourceType::User, FilterAttributeScope::Own));
+        let result = ScimQueryParams::from_query(get).and_then(|params| {
+            params.resolve_for_type(ScimResourceType::User, FilterAttributeScope::SearchedType)
+        });
         result.map_err(|refusal| refusal.code())
     }
 
@@ -190,7 +191,7 @@ mod tests {
             "sortOrder": "descending", "startIndex": 3, "count": 7});
         let in_body = ScimQueryParams::from_body(&body)
             .unwrap()
-            .resolve_for_type(ScimResourceType::User, FilterAttributeScope::Own)
+            .resolve_for_type(ScimResourceType::User, FilterAttributeScope::SearchedType)
             .unwrap();
         let in_query = query(&[
             ("attributes", "userName, id"),

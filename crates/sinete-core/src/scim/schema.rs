@@ -17,8 +17,9 @@ pub const COMMON: &[ScimAttribute] = &[
 
 const META: &[ScimAttribute] = &[
     ScimAttribute::text("resourceType", "The resource type.").case_exact().read_only(),
-    ScimAttribute::with_type(ScimAttributeType::Moment, "created", "When it was created.").read_only(),
-    ScimAttribute::with_type(ScimAttributeType::Moment, "lastModified", "When it last changed.").read_only(),
+    ScimAttribute::with_type(ScimAttributeType::DateTime, "created", "When it was created.").read_only(),
+    ScimAttribute::with_type(ScimAttributeType::DateTime, "lastModified", "When it last changed.")
+        .read_only(),
     ScimAttribute::with_type(ScimAttributeType::Reference, "location", "The URL of the resource.")
         .case_exact()
         .read_only(),
@@ -35,12 +36,8 @@ pub const USER: &[ScimAttribute] = &[
     ScimAttribute::complex("name", "The components of the user's name.", NAME),
     ScimAttribute::text("displayName", "The name to display."),
     ScimAttribute::text("nickName", "The casual name of the user."),
-    ScimAttribute::with_type(
-        ScimAttributeType::WebAddress,
-        "profileUrl",
-        "The URL of the user's profile page.",
-    )
-    .case_exact(),
+    ScimAttribute::with_type(ScimAttributeType::Url, "profileUrl", "The URL of the user's profile page.")
+        .case_exact(),
     ScimAttribute::text("title", "The job title."),
     ScimAttribute::text("userType", "The relationship to the organization, such as employee or contractor."),
     ScimAttribute::text("preferredLanguage", "The preferred language."),
@@ -121,11 +118,11 @@ const PHONE: &[ScimAttribute] = &[
 
 const ADDRESS: &[ScimAttribute] = &[
     ScimAttribute::with_type(
-        ScimAttributeType::Lines,
+        ScimAttributeType::MultilineText,
         "formatted",
         "The full address, formatted for display or mailing.",
     ),
-    ScimAttribute::with_type(ScimAttributeType::Lines, "streetAddress", "Street and number."),
+    ScimAttribute::with_type(ScimAttributeType::MultilineText, "streetAddress", "Street and number."),
     ScimAttribute::text("locality", "City."),
     ScimAttribute::text("region", "State or province."),
     ScimAttribute::text("postalCode", "Postal code."),
@@ -138,7 +135,7 @@ const INSTANT_MESSAGING: &[ScimAttribute] =
     &[ScimAttribute::text("value", "The address.").required(), DISPLAY, TYPE, PRIMARY];
 
 const PHOTO: &[ScimAttribute] = &[
-    ScimAttribute::with_type(ScimAttributeType::WebAddress, "value", "The URL.").case_exact().required(),
+    ScimAttribute::with_type(ScimAttributeType::Url, "value", "The URL.").case_exact().required(),
     DISPLAY,
     TYPE.with_canonical_values(&["photo", "thumbnail"]),
     PRIMARY,
@@ -146,7 +143,7 @@ const PHOTO: &[ScimAttribute] = &[
 
 /// Entra ID sends a whole app role as JSON in `value`, which is longer than a short text.
 const LABEL: &[ScimAttribute] = &[
-    ScimAttribute::with_type(ScimAttributeType::Lines, "value", "The value.").required(),
+    ScimAttribute::with_type(ScimAttributeType::MultilineText, "value", "The value.").required(),
     DISPLAY,
     TYPE,
     PRIMARY,

@@ -36,7 +36,7 @@ impl ScimSortOrder {
             Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
         };
         let decides = part.unwrap_or(self.by.attribute);
-        let is_exact = decides.is_case_exact || decides.kind == ScimAttributeType::Moment;
+        let is_exact = decides.is_case_exact || decides.kind == ScimAttributeType::DateTime;
         Some(if is_exact { text } else { text.to_lowercase() })
     }
 }

@@ -23,7 +23,7 @@ pub struct ScimUser {
 }
 
 /// The paths of the profile's texts in a resource.
-const PROFILE: [(Option<&str>, &str); 6] = [
+const PROFILE_PATHS: [(Option<&str>, &str); 6] = [
     (None, "displayName"),
     (Some("name"), "givenName"),
     (Some("name"), "familyName"),
@@ -40,7 +40,7 @@ impl ScimUser {
         let external_id = text(&mut resource, "externalId");
         let active = resource.remove("active").and_then(|value| value.as_bool());
         let mut profile = MemberProfile::default();
-        for ((whole, name), field) in PROFILE.into_iter().zip(fields(&mut profile)) {
+        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(fields(&mut profile)) {
             let found = match whole {
                 None => resource.remove(name),
                 Some(whole) => resource.get_mut(whole).and_then(|it| it.as_object_mut()?.remove(name)),
@@ -63,7 +63,7 @@ impl ScimUser {
     pub fn to_resource(&self) -> Map<String, Value> {
         let mut resource = self.rest.clone();
         let mut profile = self.profile.clone();
-        for ((whole, name), field) in PROFILE.into_iter().zip(fields(&mut profile)) {
+        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(fields(&mut profile)) {
             let Some(text) = field.take() else { continue };
             let home = match whole {
                 None => &mut resource,

@@ -5,19 +5,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 /// The length of the checksum in bytes.
-const SUM: usize = 4;
+const CHECKSUM_BYTES: usize = 4;
 /// The buffer size for the longest secret, as the decoder estimates it.
-const ROOM: usize = 72;
+const DECODE_BUFFER_BYTES: usize = 72;
 
 /// Encodes the bytes.
 pub(super) fn encode_secret(prefix: &str, bytes: &[u8]) -> String {
-    let mut whole = [0_u8; ROOM];
+    let mut whole = [0_u8; DECODE_BUFFER_BYTES];
     let length = bytes.len();
     whole[..length].copy_from_slice(bytes);
-    whole[length..length + SUM].copy_from_slice(&checksum(prefix, bytes));
+    whole[length..length + CHECKSUM_BYTES].copy_from_slice(&checksum(prefix, bytes));
     let mut text = String::with_capacity(prefix.len() + characters(length));
     text.push_str(prefix);
-    URL_SAFE_NO_PAD.encode_string(&whole[..length + SUM], &mut text);
+    URL_SAFE_NO_PAD.encode_string(&whole[..length + CHECKSUM_BYTES], &mut text);
     text
 }
 
@@ -30,7 +30,7 @@ pub(super) fn decode_secret<const LENGTH: usize>(
     if body.len() != characters(LENGTH) {
         return Err(InvalidSecret);
     }
-    let mut decoded = [0_u8; ROOM];
+    let mut decoded = [0_u8; DECODE_BUFFER_BYTES];
     // Unused trailing bits must be zero, so that the encoding is unique.
     let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| InvalidSecret)?;
     let (bytes, sum) = decoded[..length].split_first_chunk().ok_or(InvalidSecret)?;
@@ -42,10 +42,10 @@ pub(super) fn decode_secret<const LENGTH: usize>(
 
 /// The number of characters for this many bytes and their checksum.
 const fn characters(bytes: usize) -> usize {
-    ((bytes + SUM) * 4).div_ceil(3)
+    ((bytes + CHECKSUM_BYTES) * 4).div_ceil(3)
 }
 
-fn checksum(prefix: &str, bytes: &[u8]) -> [u8; SUM] {
+fn checksum(prefix: &str, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut sum = crc32fast::Hasher::new();
     sum.update(prefix.as_bytes());
     sum.update(bytes);

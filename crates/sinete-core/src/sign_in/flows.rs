@@ -146,20 +146,22 @@ impl AuthenticationFlow {
         match (self.stage.clone(), answer) {
             (
                 FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. },
-                VerifiedFlowInput::Proved { person: account, proof },
+                VerifiedFlowInput::Authenticated { person: account, proof },
             ) => self.prove_as_offered(account, proof),
-            (FlowStage::SignIn, VerifiedFlowInput::Addressed(challenge))
+            (FlowStage::SignIn, VerifiedFlowInput::EmailEntered(challenge))
                 if self.can_send_email(&challenge) =>
             {
                 self.send_email_challenge(challenge)
             }
-            (FlowStage::Address, VerifiedFlowInput::Addressed(challenge)) => {
+            (FlowStage::Address, VerifiedFlowInput::EmailEntered(challenge)) => {
                 self.send_email_challenge(challenge)
             }
-            (FlowStage::Details, VerifiedFlowInput::Drafted(challenge)) => self.draft_account(challenge),
+            (FlowStage::Details, VerifiedFlowInput::DetailsEntered(challenge)) => {
+                self.draft_account(challenge)
+            }
             (FlowStage::SignIn, VerifiedFlowInput::SignUp) => self.begin_sign_up(),
             (stage @ FlowStage::AtProvider(_), answer)
-            | (stage, answer @ VerifiedFlowInput::SentToProvider(_)) => {
+            | (stage, answer @ VerifiedFlowInput::RedirectedToProvider(_)) => {
                 self.handle_provider_redirect(stage, answer)
             }
             (stage @ (FlowStage::MailedProof(_) | FlowStage::TextedProof(_)), answer) => {
@@ -167,7 +169,7 @@ impl AuthenticationFlow {
             }
             (
                 from @ (FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. }),
-                VerifiedFlowInput::Called { number, account },
+                VerifiedFlowInput::SmsCodeRequested { number, account },
             ) => self.send_sms_challenge(from, number, account),
             (FlowStage::SecondFactor | FlowStage::Details, VerifiedFlowInput::Restart)
                 if self.can_restart() =>
@@ -177,23 +179,24 @@ impl AuthenticationFlow {
             (FlowStage::NewPassword, VerifiedFlowInput::PasswordChosen { hash, keep }) => {
                 self.password_chosen(hash, keep)
             }
-            (FlowStage::Deciding, VerifiedFlowInput::Directed(direction)) => self.directed(*direction),
-            (FlowStage::ChooseOrganization { choices }, VerifiedFlowInput::Chose(organization)) => {
-                self.choose_organization(&choices, organization)
-            }
-            (FlowStage::UserCode, VerifiedFlowInput::Recognised(recognised)) => {
+            (FlowStage::Deciding, VerifiedFlowInput::NextStepDecided(direction)) => self.directed(*direction),
+            (
+                FlowStage::ChooseOrganization { choices },
+                VerifiedFlowInput::OrganizationChosen(organization),
+            ) => self.choose_organization(&choices, organization),
+            (FlowStage::UserCode, VerifiedFlowInput::UserCodeEntered(recognised)) => {
                 self.recognise_user_code(recognised)
             }
-            (FlowStage::Consent { .. }, VerifiedFlowInput::Consented(agreed))
+            (FlowStage::Consent { .. }, VerifiedFlowInput::ConsentDecided(agreed))
                 if self.kind().is_deferred_grant() =>
             {
                 Ok(self.finish_deferred_grant(agreed))
             }
-            (FlowStage::UserCode | FlowStage::Consent { .. }, VerifiedFlowInput::Reconsidered) => {
+            (FlowStage::UserCode | FlowStage::Consent { .. }, VerifiedFlowInput::RequestChanged) => {
                 self.stage = FlowStage::Deciding;
                 Ok(self.into_transition([]))
             }
-            (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::Consented(agreed)) => {
+            (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::ConsentDecided(agreed)) => {
                 // The consent covers what was requested, not what the input contains.
                 self.decide_consent(if agreed {
                     ConsentDecision::Agreed(*agreement)
@@ -201,9 +204,10 @@ impl AuthenticationFlow {
                     ConsentDecision::Denied
                 })
             }
-            (FlowStage::Enroll(pending_enrollment), VerifiedFlowInput::SetUp(completed_enrollment)) => {
-                self.complete_enrollment(pending_enrollment, completed_enrollment)
-            }
+            (
+                FlowStage::Enroll(pending_enrollment),
+                VerifiedFlowInput::CredentialEnrolled(completed_enrollment),
+            ) => self.complete_enrollment(pending_enrollment, completed_enrollment),
             (FlowStage::ChooseFactor { factors }, VerifiedFlowInput::FactorChosen(pending_enrollment)) => {
                 self.choose_factor(&factors, pending_enrollment)
             }
@@ -333,7 +337,7 @@ impl AuthenticationFlow {
                 .any(|proof| AuthenticationProofMethod::from_proof(&proof.proof) == Some(*proof_method))
         };
         match &self.stage {
-            FlowStage::SignIn => AuthenticationProofMethod::FIRST.to_vec(),
+            FlowStage::SignIn => AuthenticationProofMethod::FIRST_FACTORS.to_vec(),
             FlowStage::SecondFactor => {
                 let second = self.person.iter().flat_map(FlowAccount::second_factor_methods);
                 let mut ways: Vec<_> = second.filter(|proof_method| !given(proof_method)).collect();

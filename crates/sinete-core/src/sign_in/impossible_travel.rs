@@ -21,21 +21,21 @@ pub struct LocationSighting {
 }
 
 /// Shorter distances are ignored: IP geolocation is no more precise than that.
-const NEAR_KILOMETRES: f64 = 500.0;
+const DISTANCE_KILOMETERS_MIN: f64 = 500.0;
 /// The maximum travel speed, including transfers.
-const KILOMETRES_AN_HOUR_MAX: f64 = 1_000.0;
-const EARTH_RADIUS_KILOMETRES: f64 = 6_371.0;
+const KILOMETERS_PER_HOUR_MAX: f64 = 1_000.0;
+const EARTH_RADIUS_KILOMETERS: f64 = 6_371.0;
 
 /// Whether one user cannot have been at both.
 pub fn is_impossible_travel(one: &LocationSighting, other: &LocationSighting) -> bool {
     let distance = kilometres(one.point, other.point);
-    if !distance.is_finite() || distance < NEAR_KILOMETRES {
+    if !distance.is_finite() || distance < DISTANCE_KILOMETERS_MIN {
         return false;
     }
     let micros = other.at.micros().abs_diff(one.at.micros());
     #[expect(clippy::cast_precision_loss, reason = "an hour more or less in a century does not matter")]
     let hours = micros as f64 / 3_600_000_000.0;
-    distance > hours * KILOMETRES_AN_HOUR_MAX
+    distance > hours * KILOMETERS_PER_HOUR_MAX
 }
 
 /// The great-circle distance by the haversine formula.
@@ -45,7 +45,7 @@ fn kilometres(one: GeoPoint, other: GeoPoint) -> f64 {
         + one.latitude.to_radians().cos()
             * other.latitude.to_radians().cos()
             * half(one.longitude, other.longitude);
-    2.0 * EARTH_RADIUS_KILOMETRES * across.clamp(0.0, 1.0).sqrt().asin()
+    2.0 * EARTH_RADIUS_KILOMETERS * across.clamp(0.0, 1.0).sqrt().asin()
 }
 
 #[cfg(test)]

@@ -20,21 +20,21 @@ pub struct FailedAttemptCounter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailedAttemptSource {
     /// Devices not seen with this account before.
-    Strangers,
+    UnknownDevices,
     /// A device seen with this account before.
     KnownDevice,
     /// Anyone guessing a one-time code that is sent anew each time and allows few attempts itself. It is
     /// never locked: that would only lock out its owner.
-    Readers,
+    SentCode,
 }
 
 /// The outcome of a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockoutOutcome {
     /// No consequence, or a wait.
-    Waiting,
+    NotLocked,
     /// Locked for unknown devices until the owner enrolls it again.
-    ClosedToStrangers,
+    LockedForUnknownDevices,
     /// The credential is disabled.
     Disabled,
 }
@@ -58,21 +58,21 @@ impl FailedAttemptCounter {
         let count = self.count.saturating_add(1);
         let waits = Self { count, blocked_until: now.plus(wait_after(count)) };
         match attempt_source {
-            FailedAttemptSource::Strangers if count >= LOCKOUT_FAILURES_MAX => {
-                (Self { count, blocked_until: FOR_GOOD }, LockoutOutcome::ClosedToStrangers)
+            FailedAttemptSource::UnknownDevices if count >= LOCKOUT_FAILURES_MAX => {
+                (Self { count, blocked_until: PERMANENTLY }, LockoutOutcome::LockedForUnknownDevices)
             }
             FailedAttemptSource::KnownDevice if count >= LOCKOUT_FAILURES_MAX => {
                 (Self { count, blocked_until: now }, LockoutOutcome::Disabled)
             }
-            FailedAttemptSource::Strangers
+            FailedAttemptSource::UnknownDevices
             | FailedAttemptSource::KnownDevice
-            | FailedAttemptSource::Readers => (waits, LockoutOutcome::Waiting),
+            | FailedAttemptSource::SentCode => (waits, LockoutOutcome::NotLocked),
         }
     }
 }
 
 /// The year 9999, which means permanently.
-const FOR_GOOD: Timestamp = Timestamp::from_seconds(253_370_764_800);
+const PERMANENTLY: Timestamp = Timestamp::from_seconds(253_370_764_800);
 
 /// No wait after the first few failures, then one second, doubling with each failure.
 fn wait_after(count: i64) -> Lifetime {
@@ -99,20 +99,20 @@ mod tests {
     #[test]
     fn failed_attempts_back_off_after_five_up_to_fifteen_minutes() {
         let wait = |failures| {
-            after(failures, FailedAttemptSource::Strangers).0.remaining_wait(NOW).map(Lifetime::seconds)
+            after(failures, FailedAttemptSource::UnknownDevices).0.remaining_wait(NOW).map(Lifetime::seconds)
         };
         assert_eq!((1..=5).map(wait).collect::<Vec<_>>(), [None; 5]);
         assert_eq!((6..=10).map(wait).collect::<Vec<_>>(), [1, 2, 4, 8, 16].map(Some));
         assert_eq!((wait(15), wait(16), wait(99)), (Some(512), Some(900), Some(900)));
-        let (blocked, _) = after(8, FailedAttemptSource::Strangers);
+        let (blocked, _) = after(8, FailedAttemptSource::UnknownDevices);
         assert_eq!(blocked.remaining_wait(NOW.plus(Lifetime::from_seconds(4))), None);
     }
 
     #[test]
     fn failed_attempts_lock_a_credential_to_unknown_devices_after_one_hundred() {
-        assert_eq!(after(99, FailedAttemptSource::Strangers).1, LockoutOutcome::Waiting);
-        let (closed, follows) = after(100, FailedAttemptSource::Strangers);
-        assert_eq!(follows, LockoutOutcome::ClosedToStrangers);
+        assert_eq!(after(99, FailedAttemptSource::UnknownDevices).1, LockoutOutcome::NotLocked);
+        let (closed, follows) = after(100, FailedAttemptSource::UnknownDevices);
+        assert_eq!(follows, LockoutOutcome::LockedForUnknownDevices);
         assert!(closed.remaining_wait(NOW.plus(Lifetime::from_days(36_500))).is_some());
         assert_eq!(after(100, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
         assert_eq!(after(101, FailedAttemptSource::KnownDevice).1, LockoutOutcome::Disabled);
@@ -121,12 +121,12 @@ mod tests {
     #[test]
     fn failed_attempts_at_one_time_codes_only_back_off() {
         for failures in [100, 101, 1_000_000] {
-            let (waits, follows) = after(failures, FailedAttemptSource::Readers);
+            let (waits, follows) = after(failures, FailedAttemptSource::SentCode);
             assert_eq!(
                 (waits.remaining_wait(NOW), follows),
-                (Some(LOCKOUT_WAIT_MAX), LockoutOutcome::Waiting)
+                (Some(LOCKOUT_WAIT_MAX), LockoutOutcome::NotLocked)
             );
         }
-        assert_eq!(after(7, FailedAttemptSource::Readers), after(7, FailedAttemptSource::Strangers));
+        assert_eq!(after(7, FailedAttemptSource::SentCode), after(7, FailedAttemptSource::UnknownDevices));
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::limits::{
     ANONYMOUS_MESSAGES_DAILY_MAX, ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, EMAIL_CODES_HOURLY_MAX,
-    MESSAGES_DAILY_MAX, OWNERS_MESSAGES_DAILY_MAX, OWNERS_MESSAGES_HOURLY_MAX,
+    MESSAGES_DAILY_MAX, OWNER_MESSAGES_DAILY_MAX, OWNER_MESSAGES_HOURLY_MAX,
 };
 use crate::time::{Lifetime, Timestamp};
 
@@ -39,15 +39,15 @@ impl MessageRateWindow {
 
     /// The limits for all unknown devices together, from any number of networks, so that no mailbox is
     /// flooded.
-    pub const OF_STRANGERS: [Self; 2] = [
+    pub const UNKNOWN_DEVICES: [Self; 2] = [
         Self { name: "hour", length: Lifetime::from_hours(1), most: ANONYMOUS_MESSAGES_HOURLY_MAX },
         Self { name: "day", length: Lifetime::from_hours(24), most: ANONYMOUS_MESSAGES_DAILY_MAX },
     ];
 
     /// The limits for an owner, across all sessions and devices.
-    pub const OF_OWNERS: [Self; 2] = [
-        Self { name: "hour", length: Lifetime::from_hours(1), most: OWNERS_MESSAGES_HOURLY_MAX },
-        Self { name: "day", length: Lifetime::from_hours(24), most: OWNERS_MESSAGES_DAILY_MAX },
+    pub const OWNER: [Self; 2] = [
+        Self { name: "hour", length: Lifetime::from_hours(1), most: OWNER_MESSAGES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), most: OWNER_MESSAGES_DAILY_MAX },
     ];
 
     /// Counts a message to one address or number, with a pause after each; `None` if it exceeds the limit.

@@ -24,11 +24,11 @@ pub enum SessionEndReason {
     /// It was ended explicitly.
     Ended,
     /// All earlier sessions of the account were ended.
-    EpochPassed,
+    AllSessionsEnded,
     /// It was idle too long.
     Idle,
     /// It reached its maximum age.
-    Aged,
+    MaxAgeReached,
 }
 
 impl SessionLifecycle {
@@ -42,9 +42,9 @@ impl SessionLifecycle {
         if self.ended_at.is_some() {
             Err(SessionEndReason::Ended)
         } else if self.account_epoch != epoch {
-            Err(SessionEndReason::EpochPassed)
+            Err(SessionEndReason::AllSessionsEnded)
         } else if self.created_at.plus(SESSION_AGE_MAX) <= now {
-            Err(SessionEndReason::Aged)
+            Err(SessionEndReason::MaxAgeReached)
         } else if self.used_at.plus(SESSION_IDLE_MAX) <= now {
             Err(SessionEndReason::Idle)
         } else {
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(used_after(0).check_active(3, before(day(7))), Ok(()));
         assert_eq!(used_after(0).check_active(3, day(7)), Err(SessionEndReason::Idle));
         assert_eq!(used_after(29).check_active(3, before(day(30))), Ok(()));
-        assert_eq!(used_after(29).check_active(3, day(30)), Err(SessionEndReason::Aged));
+        assert_eq!(used_after(29).check_active(3, day(30)), Err(SessionEndReason::MaxAgeReached));
         assert_eq!((used_after(0).expires_at(), used_after(29).expires_at()), (day(7), day(30)));
     }
 
@@ -81,7 +81,7 @@ mod tests {
     fn session_ended_or_of_an_earlier_epoch_stays_ended() {
         let ended = SessionLifecycle { ended_at: Some(START), ..used_after(0) };
         assert_eq!(ended.check_active(3, START), Err(SessionEndReason::Ended));
-        assert_eq!(used_after(0).check_active(4, START), Err(SessionEndReason::EpochPassed));
+        assert_eq!(used_after(0).check_active(4, START), Err(SessionEndReason::AllSessionsEnded));
     }
 
     proptest! {

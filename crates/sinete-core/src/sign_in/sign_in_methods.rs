@@ -14,7 +14,7 @@ pub enum SignInMethod {
     /// A set of recovery codes.
     RecoveryCodes,
     /// A verified e-mail address.
-    Mail,
+    Email,
     /// A linked identity provider of an organization.
     Provider,
 }
@@ -23,7 +23,7 @@ impl SignInMethod {
     /// Whether sign-in can start with it; the others are only second factors.
     pub const fn can_start_sign_in(self) -> bool {
         match self {
-            Self::Passkey | Self::Password | Self::Mail | Self::Provider => true,
+            Self::Passkey | Self::Password | Self::Email | Self::Provider => true,
             Self::Totp | Self::RecoveryCodes => false,
         }
     }
@@ -35,7 +35,7 @@ impl SignInMethod {
             Self::Password => Some(AuthenticationProof::Password),
             Self::Totp => Some(AuthenticationProof::Totp),
             Self::RecoveryCodes => Some(AuthenticationProof::RecoveryCode),
-            Self::Mail => Some(AuthenticationProof::EmailCode),
+            Self::Email => Some(AuthenticationProof::EmailCode),
             Self::Provider => None,
         }
     }
@@ -82,7 +82,7 @@ mod tests {
             (&[RecoveryCodes, Totp], false),
             (&[Passkey], true),
             (&[Password, Totp], true),
-            (&[Mail], true),
+            (&[Email], true),
             (&[Provider], true),
         ] {
             assert_eq!(allow_sign_in(sign_in_methods), enough, "{sign_in_methods:?}");
@@ -112,7 +112,7 @@ mod tests {
         for (sign_in_methods, level) in [
             (&[][..], AssuranceLevel::One),
             (&[Password], AssuranceLevel::One),
-            (&[Mail, Totp], AssuranceLevel::One),
+            (&[Email, Totp], AssuranceLevel::One),
             (&[Password, Totp], AssuranceLevel::Two),
             (&[Password, RecoveryCodes], AssuranceLevel::Two),
             (&[Passkey], AssuranceLevel::Two),

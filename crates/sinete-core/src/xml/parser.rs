@@ -8,7 +8,7 @@ const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
 pub(super) fn parse_document(bytes: &[u8], bytes_max: usize) -> Result<XmlDocument, InvalidXml> {
     if bytes.len() > bytes_max {
-        return Err(InvalidXml::TooMuch);
+        return Err(InvalidXml::LimitExceeded);
     }
     let text = std::str::from_utf8(bytes).map_err(|_| InvalidXml::Characters)?;
     if !text.chars().all(is_character) {
@@ -25,7 +25,7 @@ pub(super) fn parse_document(bytes: &[u8], bytes_max: usize) -> Result<XmlDocume
     reader.space();
     match reader.rest {
         "" => Ok(XmlDocument { elements: reader.elements }),
-        more if more.starts_with("<!") || more.starts_with("<?") => Err(InvalidXml::Unusual),
+        more if more.starts_with("<!") || more.starts_with("<?") => Err(InvalidXml::ForbiddenConstruct),
         _ => Err(InvalidXml::Malformed),
     }
 }
@@ -91,11 +91,11 @@ impl<'a> XmlParser<'a> {
             said.push(self.attribute()?);
         }
         if !self.takes("?>") {
-            return Err(InvalidXml::Unusual);
+            return Err(InvalidXml::ForbiddenConstruct);
         }
         let mut said = said.iter().map(|((prefix, name), value)| (*prefix, *name, value.as_str()));
         if said.next() != Some(("", "version", "1.0")) {
-            return Err(InvalidXml::Unusual);
+            return Err(InvalidXml::ForbiddenConstruct);
         }
         let mut next = said.next();
         if next.is_some_and(|(prefix, name, value)| {
@@ -106,7 +106,7 @@ impl<'a> XmlParser<'a> {
         if matches!(next, Some(("", "standalone", "yes" | "no"))) {
             next = said.next();
         }
-        if next.is_none() { Ok(()) } else { Err(InvalidXml::Unusual) }
+        if next.is_none() { Ok(()) } else { Err(InvalidXml::ForbiddenConstruct) }
     }
 
     /// Reads an ASCII name: letters, digits, `_`, `-` and `.`, not beginning with a digit, `-` or `.`.
@@ -140,7 +140,7 @@ impl<'a> XmlParser<'a> {
             self.add(XmlChild::Text(text))?;
         }
         if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
-            return Err(InvalidXml::Unusual);
+            return Err(InvalidXml::ForbiddenConstruct);
         }
         if self.takes("</") { self.end() } else { self.start() }
     }
@@ -162,7 +162,7 @@ impl<'a> XmlParser<'a> {
 
     fn start(&mut self) -> Result<(), InvalidXml> {
         if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
-            return Err(InvalidXml::Unusual);
+            return Err(InvalidXml::ForbiddenConstruct);
         }
         self.must("<")?;
         let name = self.name()?;
@@ -180,10 +180,10 @@ impl<'a> XmlParser<'a> {
             }
             let attribute = self.attribute()?;
             if raw.iter().any(|(known, _)| *known == attribute.0) {
-                return Err(InvalidXml::Twice);
+                return Err(InvalidXml::DuplicateAttribute);
             }
             if raw.len() >= XML_ATTRIBUTES_MAX {
-                return Err(InvalidXml::TooMuch);
+                return Err(InvalidXml::LimitExceeded);
             }
             raw.push(attribute);
         };
@@ -219,7 +219,7 @@ impl<'a> XmlParser<'a> {
     ) -> Result<(), InvalidXml> {
         let (prefix, local) = name;
         if self.elements.len() >= XML_ELEMENTS_MAX || self.open.len() >= XML_DEPTH_MAX {
-            return Err(InvalidXml::TooMuch);
+            return Err(InvalidXml::LimitExceeded);
         }
         let mut declared = Vec::new();
         let mut attributes = Vec::new();
@@ -241,7 +241,7 @@ impl<'a> XmlParser<'a> {
                 prefix => self.namespace(prefix, &declared, parent)?,
             };
             if !seen.insert((namespace.clone(), local)) {
-                return Err(InvalidXml::Twice);
+                return Err(InvalidXml::DuplicateAttribute);
             }
             xml_attributes.push(XmlAttribute {
                 prefix: prefix.to_owned(),
@@ -294,7 +294,7 @@ impl<'a> XmlParser<'a> {
 /// Validates a namespace declaration.
 fn meaning(prefix: &str, uri: String) -> Result<String, InvalidXml> {
     if uri.len() > XML_NAMESPACE_BYTES_MAX {
-        return Err(InvalidXml::TooMuch);
+        return Err(InvalidXml::LimitExceeded);
     }
     let is_reserved = matches!(prefix, "xml" | "xmlns") || uri == XML || uri == XMLNS;
     // Only the default namespace can be undeclared.

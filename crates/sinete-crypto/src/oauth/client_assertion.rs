@@ -4,7 +4,7 @@
 mod decoy;
 
 use crate::oauth::mtls::{ClientCertificate, RegisteredCertificateKey};
-use crate::platform::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
+use crate::platform::jwt::{EMBEDDED_KEY_HEADERS, JwtRejection, VerifiedJwtClaims, parse_object};
 use crate::platform::signing_keys::PublicKey;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -201,8 +201,8 @@ fn check_signature<'a>(
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical);
     }
-    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(JwtRejection::BringsKey);
+    if EMBEDDED_KEY_HEADERS.iter().any(|member| header.contains_key(*member)) {
+        return Err(JwtRejection::EmbeddedKey);
     }
     let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| JwtRejection::Malformed)?;
     match keys.find_key(&header, registered) {

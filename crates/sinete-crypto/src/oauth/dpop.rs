@@ -1,7 +1,7 @@
 //! DPoP proofs (RFC 9449 §4): verification of the signature with the embedded key. A proof shows only that
 //! its sender holds the key; whether it is the expected key is checked elsewhere.
 
-use crate::platform::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
+use crate::platform::jwt::{EMBEDDED_KEY_HEADERS, JwtRejection, VerifiedJwtClaims, parse_object};
 use crate::platform::signing_keys::{InvalidSigningKey, PublicKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -40,10 +40,10 @@ pub enum InvalidDpopProof {
 }
 
 /// The `typ` of a proof.
-const TYPE: &str = "dpop+jwt";
+const DPOP_JWT_TYPE: &str = "dpop+jwt";
 
 /// The private members of a JWK.
-const PRIVATE: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+const PRIVATE_JWK_MEMBERS: [&str; 8] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 impl DpopProof {
     /// Parses a proof and verifies its signature with the embedded key. The claims are not checked.
@@ -94,16 +94,16 @@ fn parse_header_key(header: &Map<String, Value>) -> Result<(PublicKey, SigningAl
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical.into());
     }
-    if BRINGS_KEY.iter().any(|member| *member != "jwk" && header.contains_key(*member)) {
-        return Err(JwtRejection::BringsKey.into());
+    if EMBEDDED_KEY_HEADERS.iter().any(|member| *member != "jwk" && header.contains_key(*member)) {
+        return Err(JwtRejection::EmbeddedKey.into());
     }
-    if header.get("typ").and_then(Value::as_str) != Some(TYPE) {
+    if header.get("typ").and_then(Value::as_str) != Some(DPOP_JWT_TYPE) {
         return Err(JwtRejection::WrongType.into());
     }
     let algorithm = header.get("alg").and_then(Value::as_str).and_then(|name| name.parse().ok());
     let algorithm: SigningAlgorithm = algorithm.ok_or(JwtRejection::WrongAlgorithm)?;
     let jwk = header.get("jwk").and_then(Value::as_object).ok_or(JwtRejection::UnknownKey)?;
-    if PRIVATE.iter().any(|member| jwk.contains_key(*member)) {
+    if PRIVATE_JWK_MEMBERS.iter().any(|member| jwk.contains_key(*member)) {
         return Err(InvalidDpopProof::PrivateKey);
     }
     let text = Value::Object(jwk.clone()).to_string();

@@ -2,7 +2,7 @@
 //! registered. Unsigned request objects are not supported.
 
 use crate::oauth::client_assertion::{VerificationKeySet, parse_header, split_jws};
-use crate::platform::jwt::{BRINGS_KEY, JwtRejection, VerifiedJwtClaims, parse_object};
+use crate::platform::jwt::{EMBEDDED_KEY_HEADERS, JwtRejection, VerifiedJwtClaims, parse_object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
@@ -57,7 +57,7 @@ pub fn verify_signed_ciba_request(
     expected: &RequestObjectExpectations<'_>,
 ) -> Result<SignedCibaRequest, JwtRejection> {
     let claims = verify_claims(text, keys, expected)?;
-    for name in OF_THE_TOKEN {
+    for name in JWT_REGISTERED_CLAIMS {
         if !claims.members().contains_key(name) {
             return Err(JwtRejection::BadClaim(name));
         }
@@ -88,8 +88,8 @@ fn verify_claims(
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical);
     }
-    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(JwtRejection::BringsKey);
+    if EMBEDDED_KEY_HEADERS.iter().any(|member| header.contains_key(*member)) {
+        return Err(JwtRejection::EmbeddedKey);
     }
     if !has_request_object_type(&header) {
         return Err(JwtRejection::WrongType);
@@ -106,13 +106,13 @@ fn extract_parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)
     claims
         .members()
         .iter()
-        .filter(|(name, _)| !OF_THE_TOKEN.contains(&name.as_str()))
+        .filter(|(name, _)| !JWT_REGISTERED_CLAIMS.contains(&name.as_str()))
         .map(|(name, value)| parameter(name, value))
         .collect()
 }
 
 /// Claims about the token, which are not request parameters.
-const OF_THE_TOKEN: [&str; 6] = ["aud", "exp", "iat", "iss", "jti", "nbf"];
+const JWT_REGISTERED_CLAIMS: [&str; 6] = ["aud", "exp", "iat", "iss", "jti", "nbf"];
 
 /// RFC 9101 §10.8: `typ`, if present, distinguishes request objects from other tokens of the client.
 fn has_request_object_type(header: &Map<String, Value>) -> bool {

@@ -34,10 +34,10 @@ pub enum EncryptionPurpose {
     /// The client secret of a connection; its record is the connection's id.
     ConnectionSecret,
     /// The notification token of a CIBA client; its record is the id of the CIBA request.
-    ApprovalNotice,
+    CibaNotificationToken,
     /// A response stored for an idempotency key; its record is the caller and the digest of the idempotency
     /// key.
-    RepeatedReply,
+    IdempotentResponse,
     /// A known value that detects a wrong instance key; its record is the instance's id.
     InstanceCheck,
 }
@@ -50,8 +50,8 @@ impl EncryptionPurpose {
             Self::Message => "message",
             Self::WebhookSecret => "webhook secret",
             Self::ConnectionSecret => "connection secret",
-            Self::ApprovalNotice => "approval notice",
-            Self::RepeatedReply => "repeated reply",
+            Self::CibaNotificationToken => "approval notice",
+            Self::IdempotentResponse => "repeated reply",
             Self::InstanceCheck => "instance check",
         }
     }
@@ -85,7 +85,7 @@ pub struct InstanceKeyRing {
 pub enum DecryptionError {
     /// It is not an encrypted value, or has the format of a newer version.
     #[error("the stored secret has an unknown format")]
-    UnknownForm,
+    UnknownFormat,
     /// It was encrypted with an unknown key.
     #[error("the stored secret is encrypted with the instance key {0}, which is not configured")]
     UnknownKey(InstanceKeyId),
@@ -140,8 +140,8 @@ impl InstanceKeyRing {
     ) -> Result<Zeroizing<Vec<u8>>, DecryptionError> {
         let id = key_id(sealed)?;
         let key = self.find_key(id).ok_or(DecryptionError::UnknownKey(id))?;
-        let nonce = sealed.get(KEY_ID_END..NONCE_END).ok_or(DecryptionError::UnknownForm)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| DecryptionError::UnknownForm)?;
+        let nonce = sealed.get(KEY_ID_END..NONCE_END).ok_or(DecryptionError::UnknownFormat)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| DecryptionError::UnknownFormat)?;
         let context = build_aad(&sealed[..KEY_ID_END], encryption_context);
         let mut secret = Zeroizing::new(sealed[NONCE_END..].to_vec());
         let opened = key.cipher().open_in_place(nonce, Aad::from(context), &mut secret);
@@ -181,10 +181,10 @@ impl InstanceKeyRing {
 fn key_id(sealed: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
     match sealed.split_first() {
         Some((&VERSION, rest)) => {
-            let (id, _) = rest.split_first_chunk().ok_or(DecryptionError::UnknownForm)?;
+            let (id, _) = rest.split_first_chunk().ok_or(DecryptionError::UnknownFormat)?;
             Ok(InstanceKeyId::from_bytes(*id))
         }
-        _ => Err(DecryptionError::UnknownForm),
+        _ => Err(DecryptionError::UnknownFormat),
     }
 }
 

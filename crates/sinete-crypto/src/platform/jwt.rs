@@ -2,7 +2,7 @@
 
 mod verify;
 
-pub(crate) use verify::{BRINGS_KEY, parse_object};
+pub(crate) use verify::{EMBEDDED_KEY_HEADERS, parse_object};
 pub use verify::{JwtExpectations, JwtRejection, VerifiedJwtClaims, verify_jwt, verify_jwt_with_key};
 
 use crate::platform::signing_keys::{CryptoLibraryFailure, PublicKey, SigningKey};

@@ -10,7 +10,7 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac;
 
 /// The length of a MAC in bytes: too long to be guessed.
-pub const STAMP_BYTES: usize = 16;
+pub const MAC_BYTES: usize = 16;
 
 /// The purpose of a MAC. The names are part of the MAC and must never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +20,15 @@ pub enum MacPurpose {
     /// A passkey challenge.
     PasskeyChallenge,
     /// A CSRF token of a session.
-    SessionRequest,
+    CsrfToken,
     /// A code that a user types; only its MAC is stored.
-    TypedCode,
+    UserEnteredCode,
     /// The state of an authentication request to an identity provider.
-    ProviderRequest,
+    ProviderState,
     /// The user whom a CIBA request names.
-    AskedPerson,
+    CibaUser,
     /// A DPoP nonce.
-    KeyProofNonce,
+    DpopNonce,
     /// The successor of a refresh token that is bound to a key.
     RefreshTokenSuccessor,
     /// The state of a test sign-in.
@@ -46,11 +46,11 @@ impl MacPurpose {
         match self {
             Self::Cursor => "cursor",
             Self::PasskeyChallenge => "passkey challenge",
-            Self::SessionRequest => "session request",
-            Self::TypedCode => "typed code",
-            Self::ProviderRequest => "provider request",
-            Self::AskedPerson => "asked person",
-            Self::KeyProofNonce => "key proof nonce",
+            Self::CsrfToken => "session request",
+            Self::UserEnteredCode => "typed code",
+            Self::ProviderState => "provider request",
+            Self::CibaUser => "asked person",
+            Self::DpopNonce => "key proof nonce",
             Self::RefreshTokenSuccessor => "refresh token successor",
             Self::TestState => "test state",
             Self::TestVerifier => "test verifier",
@@ -62,7 +62,7 @@ impl MacPurpose {
 
 impl InstanceKeyRing {
     /// Computes the MAC of these parts with the current key.
-    pub fn compute_mac(&self, purpose: MacPurpose, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
+    pub fn compute_mac(&self, purpose: MacPurpose, parts: &[&[u8]]) -> [u8; MAC_BYTES] {
         let tag = tag(self.current().mac_key(), purpose, parts);
         // The tag has 32 bytes.
         tag.as_ref().first_chunk().copied().unwrap_or_default()
@@ -78,11 +78,11 @@ impl InstanceKeyRing {
     }
 
     /// Whether one of our keys computed this MAC for exactly these parts.
-    pub fn verify_mac(&self, purpose: MacPurpose, parts: &[&[u8]], stamp: &[u8; STAMP_BYTES]) -> bool {
+    pub fn verify_mac(&self, purpose: MacPurpose, parts: &[&[u8]], stamp: &[u8; MAC_BYTES]) -> bool {
         let made_by = |key: &hmac::Key| {
             let tag = tag(key, purpose, parts);
             let whole: &[u8] = tag.as_ref();
-            whole.get(..STAMP_BYTES).is_some_and(|made| verify_slices_are_equal(made, stamp).is_ok())
+            whole.get(..MAC_BYTES).is_some_and(|made| verify_slices_are_equal(made, stamp).is_ok())
         };
         made_by(self.current().mac_key()) || self.previous().iter().any(|key| made_by(key.mac_key()))
     }
@@ -123,7 +123,7 @@ mod tests {
         ] {
             assert!(!keys.verify_mac(MacPurpose::Cursor, parts, &stamp), "{parts:?}");
         }
-        for index in 0..STAMP_BYTES {
+        for index in 0..MAC_BYTES {
             let mut other = stamp;
             other[index] ^= 1;
             assert!(!keys.verify_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"], &other));

@@ -99,7 +99,7 @@ pub(crate) async fn authenticate_api_key(
         return Err(invalid_token("there is no such key, or it was revoked or has expired").into());
     };
     let Some(snapshot) =
-        subject_state::load_subject(engine.store(), key.membership, ActingClient::Itself, now).await?
+        subject_state::load_subject(engine.store(), key.membership, ActingClient::None, now).await?
     else {
         return Err(invalid_token("the membership of the key has no holder").into());
     };
@@ -120,7 +120,7 @@ pub(crate) async fn load_own_caller(
     cause: EventCause,
 ) -> Result<Option<AuthenticatedCaller>, Failure> {
     let Some(snapshot) =
-        subject_state::load_subject(engine.store(), membership, ActingClient::Itself, engine.now()).await?
+        subject_state::load_subject(engine.store(), membership, ActingClient::None, engine.now()).await?
     else {
         return Ok(None);
     };
@@ -141,7 +141,7 @@ pub(crate) fn build_caller(
     let authority = held.narrow_to_ceiling(&ceiling);
     // A credential counts as an owner's if it includes a permission that only owners have.
     let owns = DELETE_ORGANIZATION.parse().is_ok_and(|permission| authority.covers(&permission));
-    let (TokenSubject::Person { membership, .. } | TokenSubject::Machine { membership, .. }) =
+    let (TokenSubject::User { membership, .. } | TokenSubject::Machine { membership, .. }) =
         *authority.subject();
     Ok(AuthenticatedCaller {
         cause,

@@ -55,7 +55,7 @@ impl InstanceAdmin {
     /// Whether a person is accountable: a user, or the command line. A machine's keys may be used by anyone
     /// who manages keys.
     pub fn is_accountable(&self) -> bool {
-        let is_person = matches!(self.caller.authority.subject(), TokenSubject::Person { .. });
+        let is_person = matches!(self.caller.authority.subject(), TokenSubject::User { .. });
         is_person || self.caller.cause.actor == SecurityEventActor::System
     }
 

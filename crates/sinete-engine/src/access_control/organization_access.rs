@@ -210,14 +210,14 @@ impl OrganizationAccess {
 
     /// Whether the membership is the caller's own.
     pub(crate) fn is_own_membership(&self, membership: MembershipId) -> bool {
-        let (TokenSubject::Person { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
+        let (TokenSubject::User { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
             self.authority.subject();
         *own == membership
     }
 
     /// The caller's own membership.
     pub(crate) fn own_membership(&self) -> MembershipId {
-        let (TokenSubject::Person { membership, .. } | TokenSubject::Machine { membership, .. }) =
+        let (TokenSubject::User { membership, .. } | TokenSubject::Machine { membership, .. }) =
             self.authority.subject();
         *membership
     }

@@ -278,7 +278,8 @@ pub async fn start_password_reset(
     for _ in 0..ATTEMPTS_MAX {
         let (to, by) = (address.lookup_key(), &MessageRequester::Operator);
         let budget =
-            message_rate_limit::count_message(engine, MessageChannel::Request, &to, Some(id), by).await?;
+            message_rate_limit::count_message(engine, MessageChannel::OperatorRequest, &to, Some(id), by)
+                .await?;
         let Some(statements) = budget.count_steps else {
             return Err(too_many_messages(budget.retry_after).into());
         };
@@ -362,7 +363,7 @@ async fn is_own_account(
         instance_admin.membership(),
     )
     .await?;
-    Ok(membership.is_some_and(|membership| membership.holder == MembershipHolder::Person(id)))
+    Ok(membership.is_some_and(|membership| membership.holder == MembershipHolder::User(id)))
 }
 
 /// Adds the event to the operators' audit log, and one of the same kind to the audit log of each organization

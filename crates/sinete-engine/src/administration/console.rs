@@ -260,7 +260,7 @@ async fn missing_requirement(
     let request = PolicyRequest {
         organization: organization.id,
         source: TokenSource::Session,
-        step: TokenDerivation::First,
+        step: TokenDerivation::Direct,
         client: None,
         user: Some(UserAuthentication {
             evidence: &signed_in.evidence,

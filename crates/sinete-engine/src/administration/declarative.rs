@@ -41,7 +41,7 @@ fn affected_organizations(change: &DeclarativeChange) -> Vec<&OrganizationSlug> 
         | DeclarativeChange::CreateRole(slug, ..)
         | DeclarativeChange::UpdateRole(slug, ..)
         | DeclarativeChange::RemoveRole(slug, _)
-        | DeclarativeChange::SignOn(slug, _) => vec![slug],
+        | DeclarativeChange::SingleSignOn(slug, _) => vec![slug],
         DeclarativeChange::CreateApi(_, api) | DeclarativeChange::UpdateApi(_, api, _) => {
             api.organization.iter().collect()
         }

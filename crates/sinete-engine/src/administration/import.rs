@@ -9,7 +9,7 @@ use crate::organizations::role_assignment;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure};
 use sinete_core::access_control::built_in_permissions::MANAGE_MEMBERS;
 use sinete_core::access_control::permission_catalog::{
-    BuiltInPermission, BuiltInRole, CATALOGUE, PermissionReach,
+    BuiltInPermission, BuiltInRole, PERMISSION_CATALOG, PermissionReach,
 };
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::administration::import::{ImportSourceName, ImportedAccount, ImportedPasswordHash};
@@ -113,7 +113,7 @@ fn is_operator_role(role: &RoleRow) -> bool {
     let over_instance = |it: &&BuiltInPermission| it.reach != PermissionReach::Organization;
     let held =
         |it: &BuiltInPermission| it.permission.parse().is_ok_and(|it| role.role.permissions().covers(&it));
-    is_operator || CATALOGUE.iter().filter(over_instance).any(held)
+    is_operator || PERMISSION_CATALOG.iter().filter(over_instance).any(held)
 }
 
 impl ImportRun {
@@ -199,11 +199,11 @@ impl ImportRun {
     fn parse_password(&self, account: &ImportedAccount) -> Result<Option<ImportedPassword>, Refusal> {
         let text = match (&account.password, &self.options.firebase) {
             (None, _) => return Ok(None),
-            (Some(ImportedPasswordHash::Whole(text)), _) => text.clone(),
-            (Some(ImportedPasswordHash::OfFirebase { salt, tag }), Some(project)) => {
+            (Some(ImportedPasswordHash::SelfContained(text)), _) => text.clone(),
+            (Some(ImportedPasswordHash::Firebase { salt, tag }), Some(project)) => {
                 project.format_hash(salt, tag)
             }
-            (Some(ImportedPasswordHash::OfFirebase { .. }), None) => {
+            (Some(ImportedPasswordHash::Firebase { .. }), None) => {
                 let reason = "the parameters of its Firebase project are needed for its password hash";
                 return Err(invalid_password_hash(reason.to_owned()));
             }
@@ -292,7 +292,7 @@ impl ImportRun {
         let batch = batch.with_statement(memberships::create_membership(&NewMembership {
             id,
             organization,
-            holder: &MembershipHolder::Person(account),
+            holder: &MembershipHolder::User(account),
             profile: &profile,
             external_id: None,
             created_at: now,

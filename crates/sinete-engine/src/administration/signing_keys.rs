@@ -46,7 +46,7 @@ const fn refusal_reason(refused: &KeyChangeRefusal) -> AdministrationRefusal {
         KeyChangeRefusal::NotAKey(_)
         | KeyChangeRefusal::DevelopmentKey
         | KeyChangeRefusal::Duplicate { .. }
-        | KeyChangeRefusal::AlreadyThere(_)
+        | KeyChangeRefusal::AlreadyCreated(_)
         | KeyChangeRefusal::Unknown(_)
         | KeyChangeRefusal::SignsTheLog(_)
         | KeyChangeRefusal::AlreadyWithdrawn(_) => AdministrationRefusal::SigningKeyNotRotatable,

@@ -77,9 +77,9 @@ pub enum RequestedSubject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvaluationDecision {
     /// Allowed.
-    Yes,
+    Permit,
     /// Not allowed, or the subject does not exist.
-    No,
+    Deny,
     /// The API has no object type of this name.
     NoSuchType,
     /// The object type has no action of this name.
@@ -167,11 +167,11 @@ async fn evaluate_with_path(
     for _ in 0..ATTEMPTS_MAX {
         let subject = match resolve_subject(engine, caller, &question.subject, &question.at).await? {
             Some(subject) => subject,
-            None => return Ok(ExplainedDecision::without_path(EvaluationDecision::No)),
+            None => return Ok(ExplainedDecision::without_path(EvaluationDecision::Deny)),
         };
         match decide(engine, question, &subject).await? {
             Some(answer)
-                if answer.decision == EvaluationDecision::Yes
+                if answer.decision == EvaluationDecision::Permit
                     && !is_still_valid(engine, caller, question, &subject).await? => {}
             Some(answer) => return Ok(answer),
             None => {}
@@ -230,7 +230,7 @@ async fn decide(
         return answer(EvaluationDecision::NoSuchAction);
     };
     if !subject.is_within_scope(action) {
-        return answer(EvaluationDecision::No);
+        return answer(EvaluationDecision::Deny);
     }
     let held = action_key(&question.action);
     let query = store_evaluation::EvaluationQuery {
@@ -240,20 +240,22 @@ async fn decide(
         asked: subject.subject,
     };
     let edges = match store_evaluation::load_evaluation_facts(engine.store(), &query, engine.now()).await? {
-        EvaluationFacts::Nowhere | EvaluationFacts::All { is_alive: false, .. } => {
-            return answer(EvaluationDecision::No);
+        EvaluationFacts::Unavailable | EvaluationFacts::Complete { is_alive: false, .. } => {
+            return answer(EvaluationDecision::Deny);
         }
-        EvaluationFacts::TooMuch => return Err(evaluation_too_large().into()),
-        EvaluationFacts::All { api_version, .. } if api_version != subject.api.version => return Ok(None),
-        EvaluationFacts::All { edges, .. } => edges,
+        EvaluationFacts::LimitExceeded => return Err(evaluation_too_large().into()),
+        EvaluationFacts::Complete { api_version, .. } if api_version != subject.api.version => {
+            return Ok(None);
+        }
+        EvaluationFacts::Complete { edges, .. } => edges,
     };
     let rules = model.derive_rules();
     match evaluation::find_relation_path(&rules, &question.object, &held, &edges) {
         Ok(Some(path)) => Ok(Some(ExplainedDecision {
-            decision: EvaluationDecision::Yes,
+            decision: EvaluationDecision::Permit,
             path: path.into_iter().cloned().collect(),
         })),
-        Ok(None) => answer(EvaluationDecision::No),
+        Ok(None) => answer(EvaluationDecision::Deny),
         Err(evaluation::EvaluationDepthExceeded) => Err(evaluation_too_large().into()),
     }
 }
@@ -281,7 +283,7 @@ async fn resolve_token_subject(
         return Ok(None);
     }
     let subject = match live.subject.subject() {
-        subject::TokenSubject::Person { membership, .. } => {
+        subject::TokenSubject::User { membership, .. } => {
             store_evaluation::EvaluationSubject::Member(*membership)
         }
         subject::TokenSubject::Machine { membership, .. } => {

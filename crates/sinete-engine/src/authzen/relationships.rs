@@ -95,8 +95,8 @@ pub async fn list(
     let (_, relationship_scope) = find_readable(engine, admin_scope, scope).await?;
     let relationship_filter = match filter {
         RelationshipListFilter::All => RelationshipFilter::All,
-        RelationshipListFilter::OfObject(object) => RelationshipFilter::Of(object),
-        RelationshipListFilter::WithSubject(of_type, id) => RelationshipFilter::With(of_type, id),
+        RelationshipListFilter::OfObject(object) => RelationshipFilter::Object(object),
+        RelationshipListFilter::WithSubject(of_type, id) => RelationshipFilter::Subject(of_type, id),
     };
     Ok(relationships::list_relationships(
         engine.store(),

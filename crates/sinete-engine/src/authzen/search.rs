@@ -39,11 +39,11 @@ pub async fn search_subjects(
         let searched =
             search::search_subjects(engine.store(), scope, object, &held, kind, engine.now()).await?;
         match searched {
-            SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
-            SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
-            SearchOutcome::All { api_version, .. } if api_version != api.version => {}
+            SearchOutcome::Unavailable => return Ok(BTreeSet::new()),
+            SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
+            SearchOutcome::Complete { api_version, .. } if api_version != api.version => {}
             // Results are limited to the maximum depth of an evaluation.
-            SearchOutcome::All { found: (subjects, edges), .. } => {
+            SearchOutcome::Complete { found: (subjects, edges), .. } => {
                 let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
                 return Ok(walked
                     .map(|_| subjects)
@@ -89,10 +89,10 @@ pub async fn search_objects(
         )
         .await?
         {
-            SearchOutcome::Nowhere => return Ok(BTreeSet::new()),
-            SearchOutcome::TooMuch => return Err(evaluation_too_large().into()),
-            SearchOutcome::All { api_version, .. } if api_version != resolved_subject.api.version => {}
-            SearchOutcome::All { found, .. } => return Ok(found),
+            SearchOutcome::Unavailable => return Ok(BTreeSet::new()),
+            SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
+            SearchOutcome::Complete { api_version, .. } if api_version != resolved_subject.api.version => {}
+            SearchOutcome::Complete { found, .. } => return Ok(found),
         }
     }
     Err(Failure::Contended.into())
@@ -120,10 +120,10 @@ pub async fn search_actions(
             at: at.clone(),
         };
         match authzen_evaluation::evaluate(engine, caller, &question).await? {
-            EvaluationDecision::Yes => {
+            EvaluationDecision::Permit => {
                 found.insert(action.clone());
             }
-            EvaluationDecision::No | EvaluationDecision::NoSuchType | EvaluationDecision::NoSuchAction => {}
+            EvaluationDecision::Deny | EvaluationDecision::NoSuchType | EvaluationDecision::NoSuchAction => {}
         }
     }
     Ok(found)

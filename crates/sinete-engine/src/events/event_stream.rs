@@ -12,7 +12,7 @@ use sinete_core::time::Timestamp;
 use sinete_store::events::security_log;
 use sinete_store::events::security_log::{NewestEvents, NewestEventsOf};
 use sinete_store::events::webhooks::delivery;
-use sinete_store::events::webhooks::delivery::{ChainPositionRange, ChainedEvent, PLACES_MAX};
+use sinete_store::events::webhooks::delivery::{ChainPositionRange, ChainedEvent, SCANNED_POSITIONS_MAX};
 use sinete_store::{BatchOutcome, WriteBatch, organizations};
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ const READ_PERMISSION: &str = READ_INSTANCE;
 /// Maximum events in one page of the stream.
 const PAGE_MAX: u32 = 100;
 /// The detail in an organization's audit log for a read of its events.
-const LOOKED_AT: &str = "looked_at";
+const READ_DETAIL: &str = "looked_at";
 const EVENTS: &str = "events";
 
 /// A filter for events.
@@ -120,7 +120,7 @@ fn concerned<'a>(
 ) -> BTreeSet<OrganizationId> {
     let is_record_of_a_look = |kind: &str, detail: &str| {
         kind == EventKind::OrganizationAdministered.name()
-            && serde_json::from_str::<serde_json::Value>(detail).is_ok_and(|it| it[LOOKED_AT] == EVENTS)
+            && serde_json::from_str::<serde_json::Value>(detail).is_ok_and(|it| it[READ_DETAIL] == EVENTS)
     };
     shown
         .filter(|(_, kind, detail)| !is_record_of_a_look(kind, detail))
@@ -143,7 +143,7 @@ async fn note_looks(
             continue;
         }
         let kind = EventKind::OrganizationAdministered;
-        let event = instance_admin.event(engine, kind, organization).with_detail(LOOKED_AT, EVENTS);
+        let event = instance_admin.event(engine, kind, organization).with_detail(READ_DETAIL, EVENTS);
         batch = with_audit_log_event(batch, &event, organization, "")?;
     }
     if batch.is_empty() {
@@ -189,7 +189,7 @@ impl EventCursor {
         instance_admin: &InstanceAdmin,
     ) -> Result<Vec<ChainedEvent>, Failure> {
         let head = delivery::find_delivery_scan(engine.store()).await?.head;
-        let up_to = head.min(self.position + PLACES_MAX);
+        let up_to = head.min(self.position + SCANNED_POSITIONS_MAX);
         if up_to <= self.position {
             return Ok(Vec::new());
         }

@@ -13,7 +13,7 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum tracked networks.
-const REMEMBERED_MAX: usize = 100_000;
+const TRACKED_NETWORKS_MAX: usize = 100_000;
 
 /// The recording limits of all networks.
 #[derive(Debug, Default)]
@@ -31,10 +31,10 @@ impl AuthFailureLogLimiter {
     /// Whether another failure is recorded, with the number of unrecorded ones before it.
     fn try_record(&self, network: IpAddr, rate_limit: RateLimit, now: Timestamp) -> Option<u32> {
         let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if networks.len() >= REMEMBERED_MAX && !networks.contains_key(&network) {
+        if networks.len() >= TRACKED_NETWORKS_MAX && !networks.contains_key(&network) {
             networks.retain(|_, it| !it.bucket.is_full(rate_limit, now));
             // This many networks mean a distributed attack; the state is reset.
-            if networks.len() >= REMEMBERED_MAX {
+            if networks.len() >= TRACKED_NETWORKS_MAX {
                 networks.clear();
             }
         }
@@ -114,9 +114,9 @@ mod tests {
     #[test]
     fn failure_log_memory_is_bounded() {
         let (log, rate_limit) = (AuthFailureLogLimiter::default(), RateLimit::per_minute(2));
-        for number in 0..(REMEMBERED_MAX as u32 + 10) {
+        for number in 0..(TRACKED_NETWORKS_MAX as u32 + 10) {
             log.try_record(IpAddr::V4(number.into()), rate_limit, NOW).unwrap();
         }
-        assert!(log.0.lock().unwrap().len() <= REMEMBERED_MAX);
+        assert!(log.0.lock().unwrap().len() <= TRACKED_NETWORKS_MAX);
     }
 }

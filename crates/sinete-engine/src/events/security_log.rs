@@ -52,9 +52,9 @@ pub struct SecurityLog {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerificationProgress {
     /// A finding.
-    Found(LogFinding),
+    Finding(LogFinding),
     /// The position reached.
-    Reached {
+    Position {
         /// The number of completed positions.
         done: u64,
         /// The total number of positions.
@@ -76,10 +76,10 @@ pub enum SecurityLogError {
     NoKey,
     /// The key is encrypted with an unknown instance key.
     #[error("the key of the security log cannot be decrypted: {0}")]
-    KeySealed(DecryptionError),
+    KeyNotDecryptable(DecryptionError),
     /// The cryptographic library failed.
     #[error("the cryptographic library failed")]
-    NotSigned,
+    SigningFailed,
     /// The log was tampered with.
     #[error("the security log was tampered with: {0}")]
     Tampered(Box<LogFinding>),
@@ -114,7 +114,7 @@ pub enum SecurityLogError {
     },
     /// Reading or writing failed.
     #[error("the export cannot be read or written: {0}")]
-    Write(#[from] std::io::Error),
+    Io(#[from] std::io::Error),
 }
 
 impl SecurityLog {

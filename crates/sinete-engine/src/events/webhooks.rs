@@ -40,9 +40,7 @@ pub(crate) use secret_rotation::adopt_secret;
 pub use secret_rotation::rotate_secret;
 pub(crate) use secrets::decrypt_secret;
 pub use sinete_store::events::webhooks::WebhookRow;
-pub use sinete_store::events::webhooks::attempts::{
-    WebhookAttemptOutcome, WebhookAttemptRow as ShownAttempt,
-};
+pub use sinete_store::events::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow};
 
 const READ_PERMISSION: ScopedPermission =
     ScopedPermission { in_organization: MANAGE_WEBHOOKS, over_instance: READ_INSTANCE };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderCallKind {
     /// A metadata request.
-    Description,
+    Metadata,
     /// A token request.
     Token,
     /// A userinfo request.
@@ -21,7 +21,7 @@ impl ProviderCallKind {
     /// The name, which is part of the public interface.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Description => "description",
+            Self::Metadata => "description",
             Self::Token => "token",
             Self::Userinfo => "userinfo",
         }

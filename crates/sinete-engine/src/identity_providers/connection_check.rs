@@ -15,7 +15,7 @@ use sinete_store::identity_providers::connections::ConnectionRow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionCheck {
     /// The metadata.
-    Description,
+    Metadata,
     /// The published keys.
     Keys,
     /// Our client authentication.
@@ -28,7 +28,7 @@ impl ConnectionCheck {
     /// The name, which is part of the public interface.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Description => "description",
+            Self::Metadata => "description",
             Self::Keys => "keys",
             Self::Credentials => "credentials",
             Self::Certificates => "certificates",
@@ -56,14 +56,14 @@ pub async fn check_connection(
     }
     let provider = match refetch_provider(engine, connection).await {
         Ok(provider) => provider,
-        Err(error) => return Ok(vec![failed_finding(ConnectionCheck::Description, error.to_string())]),
+        Err(error) => return Ok(vec![failed_finding(ConnectionCheck::Metadata, error.to_string())]),
     };
     let takes =
         openid_settings(connection).and_then(|it| Ok(provider.require_auth_method(it.authentication)?));
     if let Err(error) = takes {
-        return Ok(vec![failed_finding(ConnectionCheck::Description, error.to_string())]);
+        return Ok(vec![failed_finding(ConnectionCheck::Metadata, error.to_string())]);
     }
-    findings.push(passed_finding(ConnectionCheck::Description));
+    findings.push(passed_finding(ConnectionCheck::Metadata));
     findings.push(match check_published_keys(engine, connection, &provider).await {
         Ok(()) => passed_finding(ConnectionCheck::Keys),
         Err(why) => failed_finding(ConnectionCheck::Keys, why.to_owned()),

@@ -69,7 +69,7 @@ enum ProviderLookup {
     /// Wait for a request in progress.
     Wait(watch::Receiver<()>),
     /// Send a request; dropping the sender signals its end. The second value can be used meanwhile.
-    Read(watch::Sender<()>, Option<Arc<OidcProviderMetadata>>),
+    Fetch(watch::Sender<()>, Option<Arc<OidcProviderMetadata>>),
 }
 
 impl CachedProvider {
@@ -118,7 +118,7 @@ impl CachedProvider {
             (None, provider_metadata) => {
                 let (sender, reading) = watch::channel(());
                 self.pending_read = Some(reading);
-                ProviderLookup::Read(sender, provider_metadata)
+                ProviderLookup::Fetch(sender, provider_metadata)
             }
         }
     }
@@ -188,7 +188,7 @@ pub(crate) async fn load_provider(
     {
         ProviderLookup::Cached(result) => return result,
         ProviderLookup::Wait(reading) => reading,
-        ProviderLookup::Read(sender, provider_metadata) => {
+        ProviderLookup::Fetch(sender, provider_metadata) => {
             let reading = sender.subscribe();
             tokio::spawn(fetch_provider(engine.clone(), organization_provider.clone(), sender));
             match provider_metadata {
@@ -259,7 +259,7 @@ async fn discover_provider(
     let target = OutboundTarget { purpose, owner, url: &address };
     let body = match call_metrics::observe_call(
         engine,
-        ProviderCallKind::Description,
+        ProviderCallKind::Metadata,
         engine.outbound_http().get(&target),
     )
     .await
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn identity_provider_metadata_is_read_once_while_others_wait() {
         let mut cached_provider = CachedProvider::new(&issuer());
-        let ProviderLookup::Read(sender, None) = cached_provider.lookup(NOON) else {
+        let ProviderLookup::Fetch(sender, None) = cached_provider.lookup(NOON) else {
             panic!("the first one reads")
         };
         assert!(
@@ -333,7 +333,7 @@ mod tests {
         drop(sender);
         assert!(matches!(cached_provider.lookup(later(9)), ProviderLookup::Cached(Ok(_))));
         assert!(
-            matches!(cached_provider.lookup(later(10)), ProviderLookup::Read(..)),
+            matches!(cached_provider.lookup(later(10)), ProviderLookup::Fetch(..)),
             "old metadata is fetched again"
         );
     }
@@ -341,11 +341,11 @@ mod tests {
     #[test]
     fn identity_provider_metadata_reader_that_stops_blocks_no_other() {
         let mut cached_provider = CachedProvider::new(&issuer());
-        let ProviderLookup::Read(sender, None) = cached_provider.lookup(NOON) else {
+        let ProviderLookup::Fetch(sender, None) = cached_provider.lookup(NOON) else {
             panic!("the first one reads")
         };
         drop(sender);
-        assert!(matches!(cached_provider.lookup(NOON), ProviderLookup::Read(..)));
+        assert!(matches!(cached_provider.lookup(NOON), ProviderLookup::Fetch(..)));
     }
 
     #[test]
@@ -356,7 +356,7 @@ mod tests {
             matches!(cached_provider.lookup(NOON), ProviderLookup::Cached(Err(trouble)) if trouble == away())
         );
         assert!(
-            matches!(cached_provider.lookup(later(1)), ProviderLookup::Read(..)),
+            matches!(cached_provider.lookup(later(1)), ProviderLookup::Fetch(..)),
             "and it is requested again after a while"
         );
     }
@@ -366,7 +366,7 @@ mod tests {
         let mut cached_provider = CachedProvider::new(&issuer());
         cached_provider.record_result(Ok(&described()), NOON);
         cached_provider.record_result(Err(away()), later(11));
-        let ProviderLookup::Read(_done, Some(_)) = cached_provider.lookup(later(12)) else {
+        let ProviderLookup::Fetch(_done, Some(_)) = cached_provider.lookup(later(12)) else {
             panic!("it is requested again")
         };
         assert!(

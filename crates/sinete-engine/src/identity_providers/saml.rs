@@ -65,7 +65,7 @@ pub(crate) fn verify_response(
     request: &str,
 ) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     if response.len() > 2 * SAML_RESPONSE_BYTES_MAX {
-        return Err(InvalidXml::TooMuch.into());
+        return Err(InvalidXml::LimitExceeded.into());
     }
     let packed: String = response.split_ascii_whitespace().collect();
     let xml = STANDARD.decode(packed).map_err(|_| InvalidXml::Characters)?;

@@ -82,7 +82,7 @@ pub enum AuthorizationStep {
     /// The waiting device or CIBA client is denied, for this reason.
     Deny(AuthorizationRefusal),
     /// The client or redirect URI is no longer valid: only the user sees the error.
-    Show(UnredirectableError),
+    ShowError(UnredirectableError),
 }
 
 /// A required sign-in.

@@ -32,9 +32,9 @@ impl CacheKey {
 }
 
 /// A cache with at most `MOST` entries.
-pub(crate) struct BoundedCache<V, const MOST: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
+pub(crate) struct BoundedCache<V, const RATE_MAX: usize>(RwLock<HashMap<CacheKey, Arc<V>>>);
 
-impl<V, const MOST: usize> BoundedCache<V, MOST> {
+impl<V, const RATE_MAX: usize> BoundedCache<V, RATE_MAX> {
     pub(crate) fn get(&self, key: CacheKey) -> Option<Arc<V>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
@@ -60,12 +60,12 @@ impl<V, const MOST: usize> BoundedCache<V, MOST> {
     /// Inserts an entry. If the cache is full, entries for which the predicate is false are removed first.
     pub(crate) fn insert_evicting(&self, key: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MOST && !kept.contains_key(&key) {
+        if kept.len() >= RATE_MAX && !kept.contains_key(&key) {
             kept.retain(|_, it| counts(it));
             // Only authenticated requests are cached, so the cache is full only if that many clients are
             // active. If few entries could be removed, the cache is cleared, because scanning it again soon
             // would be expensive.
-            if kept.len() > MOST * 9 / 10 {
+            if kept.len() > RATE_MAX * 9 / 10 {
                 kept.clear();
             }
         }
@@ -97,7 +97,7 @@ impl NewestDependencyVersion {
     }
 }
 
-impl<V, const MOST: usize> Default for BoundedCache<V, MOST> {
+impl<V, const RATE_MAX: usize> Default for BoundedCache<V, RATE_MAX> {
     fn default() -> Self {
         Self(RwLock::default())
     }

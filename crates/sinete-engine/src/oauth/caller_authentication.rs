@@ -48,7 +48,7 @@ async fn authenticate_access_token(
     let is_sure_enough = has_required_assurance(&examined, engine.now())?;
     let ParsedAccessToken { claims, token_subject: of_token } = examined;
     let actor = match &of_token.found.standing.subject {
-        TokenSubject::Person { membership, .. } => SecurityEventActor::Membership(*membership),
+        TokenSubject::User { membership, .. } => SecurityEventActor::Membership(*membership),
         TokenSubject::Machine { client, .. } => SecurityEventActor::Client(client.clone()),
     };
     let cause = EventCause { actor, origin: origin.with_client(claims.client().clone()) };

@@ -68,7 +68,7 @@ pub async fn start_ciba_request(
     let mode = requesting_client.cached.metadata.backchannel_token_delivery_mode.unwrap_or_default();
     let approval = match CibaAuthenticationRequest::parse(&parameters, mode) {
         Ok(approval) => approval,
-        Err(CibaRequestError::Wrong(wrong)) => return Err(authorization_refusal(wrong).into()),
+        Err(CibaRequestError::InvalidParameters(wrong)) => return Err(authorization_refusal(wrong).into()),
         Err(CibaRequestError::BindingMessage(text)) => {
             return Err(Refusal::because(OAuthRefusal::BindingMessageInvalid(text), "").into());
         }
@@ -133,7 +133,7 @@ async fn parse_request(
     parameters: RawAuthorizationParams,
 ) -> Result<ParsedCibaRequest, AuthorizationError> {
     /// Parameters of client authentication and the signed request itself.
-    const BESIDE: [&str; 5] =
+    const CLIENT_AUTH_AND_REQUEST_PARAMS: [&str; 5] =
         ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
     let cached_client = &client.cached;
     let registered = cached_client.metadata.backchannel_authentication_request_signing_alg;
@@ -157,7 +157,7 @@ async fn parse_request(
             Ok(ParsedCibaRequest { parameters, replay_guard: None })
         };
     };
-    if parameters.iter().any(|(name, _)| !BESIDE.contains(&name)) {
+    if parameters.iter().any(|(name, _)| !CLIENT_AUTH_AND_REQUEST_PARAMS.contains(&name)) {
         let text = "The request has parameters beside the signed request. Send only client authentication \
                     beside it.";
         return Err((AuthorizationErrorCode::InvalidRequest, text).into());
@@ -284,12 +284,12 @@ impl CibaRequestContext<'_> {
             &self.approval.whom,
         ) {
             (Some(address), _, _) => address,
-            (None, None, CibaUserHint::Address(spelled)) => spelled.clone(),
+            (None, None, CibaUserHint::Email(spelled)) => spelled.clone(),
             (None, _, _) => return Ok(None),
         };
         let lifetime = known.map_or(Lifetime::ZERO, |_| self.approval.lifetime);
         let message = EmailMessage {
-            kind: EmailKind::ApprovalAsked {
+            kind: EmailKind::ApprovalRequested {
                 application: &self.requesting_client.cached.client.name,
                 asked: details,
             },
@@ -320,7 +320,8 @@ fn approval_link(engine: &Engine, interaction: &InteractionTarget, id: ApprovalR
 
 /// Removes parameters that are no longer needed after the user is identified, and the client's secrets.
 fn without_hints(parameters: &RawAuthorizationParams) -> RawAuthorizationParams {
-    const SPENT: [&str; 4] = ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
-    let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));
+    const TRANSIENT_PARAMS: [&str; 4] =
+        ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
+    let kept = parameters.iter().filter(|(name, _)| !TRANSIENT_PARAMS.contains(name));
     RawAuthorizationParams::new(kept)
 }

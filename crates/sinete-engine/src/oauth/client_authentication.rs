@@ -99,8 +99,8 @@ impl AuthenticatedClient {
     /// accountable.
     pub fn is_anybody(&self) -> bool {
         let is_public = self.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
-        let is_unverified =
-            self.cached.client.origin == ClientOrigin::Itself && self.cached.client.verified_at.is_none();
+        let is_unverified = self.cached.client.origin == ClientOrigin::DynamicRegistration
+            && self.cached.client.verified_at.is_none();
         is_public || is_unverified
     }
 
@@ -148,7 +148,7 @@ pub(crate) enum PresentedGrant {
     /// A refresh token, if it exists.
     RefreshToken(Option<token_lookup::TokenLookup<refresh_tokens::RefreshTokenStatus>>),
     /// An authorization code, if it exists.
-    Code(Option<token_lookup::TokenLookup<authorization_codes::AuthorizationCodeStatus>>),
+    AuthorizationCode(Option<token_lookup::TokenLookup<authorization_codes::AuthorizationCodeStatus>>),
 }
 
 impl PresentedGrant {
@@ -156,7 +156,7 @@ impl PresentedGrant {
     pub(in crate::oauth) fn dependency_snapshot(&self) -> Option<DependencySnapshot> {
         match self {
             Self::NotLoaded(facts) => Some(*facts),
-            Self::Code(lookup) => lookup.as_ref().map(|lookup| lookup.facts),
+            Self::AuthorizationCode(lookup) => lookup.as_ref().map(|lookup| lookup.facts),
             Self::RefreshToken(lookup) => lookup.as_ref().map(|lookup| lookup.facts),
             Self::Machine(_) => None,
         }
@@ -168,7 +168,7 @@ impl PresentedGrant {
             grant,
             Some(AuthorizationGrant::AuthorizationCode { .. } | AuthorizationGrant::RefreshToken { .. })
         );
-        names_one && !matches!(self, Self::Code(Some(_)) | Self::RefreshToken(Some(_)))
+        names_one && !matches!(self, Self::AuthorizationCode(Some(_)) | Self::RefreshToken(Some(_)))
     }
 }
 
@@ -347,7 +347,7 @@ async fn load_presented_grant(
             if let Some((_, Some(lookup))) = &found {
                 engine.shared.newest_dependency_version.record_version(lookup.facts.version);
             }
-            found.map(|(client, lookup)| (client, PresentedGrant::Code(lookup)))
+            found.map(|(client, lookup)| (client, PresentedGrant::AuthorizationCode(lookup)))
         }
         _ => {
             let found =

@@ -135,7 +135,7 @@ fn create_batch(
     let new = NewClient {
         id,
         kind: ClientKind::Application,
-        origin: ClientOrigin::Itself,
+        origin: ClientOrigin::DynamicRegistration,
         name: &metadata.client_name,
         purpose: "",
         owner: None,

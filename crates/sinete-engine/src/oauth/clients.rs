@@ -318,7 +318,7 @@ async fn find_stoppable(
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
     let is_own = |client: &ClientRow| {
-        client.origin == ClientOrigin::Itself && client.condition != LifecycleCondition::Ended
+        client.origin == ClientOrigin::DynamicRegistration && client.condition != LifecycleCondition::Ended
     };
     if let AdminScope::Instance(_) = admin_scope
         && admin_scope.require_change_permission(MANAGE_PERMISSION).is_ok()

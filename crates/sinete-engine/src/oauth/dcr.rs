@@ -4,7 +4,7 @@ mod cleanup;
 pub mod management;
 pub mod registration_limits;
 
-pub use cleanup::{KEPT_IDLE, KEPT_UNUSED, remove_unused};
+pub use cleanup::{IDLE_RETENTION, UNUSED_RETENTION, remove_unused};
 
 use crate::access_control::admin_scope::AdminScope;
 use crate::access_control::organization_access::OrganizationAccess;
@@ -19,7 +19,7 @@ use sinete_core::id::RoleId;
 use sinete_core::limits::RETRY_AFTER;
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::oauth::dcr;
-use sinete_core::oauth::dcr::ClientRegistrar as Kind;
+use sinete_core::oauth::dcr::ClientRegistrar;
 use sinete_core::platform::outbound::{OutboundOwner, OutboundPurpose, OutboundTarget};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::oauth::OAuthRefusal;
@@ -35,7 +35,7 @@ use std::net::IpAddr;
 #[derive(Clone, Copy, Debug)]
 pub enum RegistrationCaller<'a> {
     /// The client itself, unverified.
-    Itself(&'a EventCause),
+    Client(&'a EventCause),
     /// A caller for their organization, which owns the client.
     Organization(&'a OrganizationAccess),
 }
@@ -71,19 +71,19 @@ pub async fn register_client(
     document: &Map<String, Value>,
 ) -> Result<RegisteredClient, Error> {
     let kind = match registrar {
-        RegistrationCaller::Itself(_) => Kind::Itself,
-        RegistrationCaller::Organization(_) => Kind::Organization,
+        RegistrationCaller::Client(_) => ClientRegistrar::Client,
+        RegistrationCaller::Organization(_) => ClientRegistrar::Organization,
     };
     let metadata =
         refuse_reserved_members(document).and_then(|()| dcr::parse_registration(document, kind))?;
     require_supported_features(engine, &metadata)?;
     let owner = match registrar {
-        RegistrationCaller::Itself(cause) => OutboundOwner::Registrant(cause.origin.address),
+        RegistrationCaller::Client(cause) => OutboundOwner::Registrant(cause.origin.address),
         RegistrationCaller::Organization(access) => OutboundOwner::Organization(access.organization.id),
     };
     check_sector(engine, owner, &metadata).await?;
     match registrar {
-        RegistrationCaller::Itself(cause) => Ok(register_self(engine, cause, metadata).await?),
+        RegistrationCaller::Client(cause) => Ok(register_self(engine, cause, metadata).await?),
         RegistrationCaller::Organization(access) => register_for_organization(engine, access, metadata).await,
     }
 }
@@ -102,7 +102,7 @@ async fn register_self(
     let new = NewClient {
         id: &id,
         kind: ClientKind::Application,
-        origin: ClientOrigin::Itself,
+        origin: ClientOrigin::DynamicRegistration,
         name: &metadata.client_name,
         purpose: "",
         owner: None,

@@ -122,7 +122,8 @@ async fn store_request(
 
 /// The stored MAC of a user code, so that a reader of the database cannot find codes by trying all.
 pub(crate) fn user_code_digest(engine: &Engine, code: &UserCode) -> Digest<UserCode> {
-    let stamp = engine.instance_keys().compute_mac(MacPurpose::TypedCode, &[b"device", code.as_bytes()]);
+    let stamp =
+        engine.instance_keys().compute_mac(MacPurpose::UserEnteredCode, &[b"device", code.as_bytes()]);
     Digest::from_parts(&[&stamp])
 }
 

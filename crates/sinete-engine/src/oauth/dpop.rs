@@ -19,7 +19,7 @@ use sinete_core::refusal::oauth::OAuthRefusal;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_crypto::oauth::dpop::DpopProof;
-use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::platform::mac::{MAC_BYTES, MacPurpose};
 use sinete_store::oauth::assertion_replays;
 use sinete_store::oauth::assertion_replays::AssertionJti;
 use sinete_store::{GuardConflict, GuardedStatement, WriteBatch};
@@ -102,9 +102,9 @@ pub(crate) fn verify_proof(
     let proof = DpopProof::parse(text).map_err(|proof| DpopProofError::Invalid(proof.to_string()))?;
     let (claims, now, settings) = (proof.claims(), engine.now(), engine.settings());
     let nonce = match settings.dpop_nonces {
-        DpopNoncePolicy::Never => DpopNonceStatus::NotDemanded,
+        DpopNoncePolicy::Never => DpopNonceStatus::NotRequired,
         DpopNoncePolicy::Always if claims.nonce.is_some_and(|nonce| is_nonce_valid(engine, nonce, now)) => {
-            DpopNonceStatus::Ours
+            DpopNonceStatus::Valid
         }
         DpopNoncePolicy::Always => DpopNonceStatus::Missing,
     };
@@ -114,7 +114,7 @@ pub(crate) fn verify_proof(
     let addresses: Vec<DpopTargetUri> = addresses.filter_map(Result::ok).collect();
     let context = DpopRequestContext { method: &header.method, addresses: &addresses, token, nonce, now };
     let forgotten_at = verify_dpop_proof(&claims, &context).map_err(|rejection| match rejection {
-        DpopProofRejection::NonceNeeded => DpopProofError::NonceRequired,
+        DpopProofRejection::NonceRequired => DpopProofError::NonceRequired,
         rejection => DpopProofError::Invalid(rejection.to_string()),
     })?;
     let key = proof.key.to_string();
@@ -232,7 +232,7 @@ pub fn issue_nonce(engine: &Engine) -> Option<String> {
         DpopNoncePolicy::Never => None,
         DpopNoncePolicy::Always => {
             let made = engine.now().seconds().to_be_bytes();
-            let stamp = engine.instance_keys().compute_mac(MacPurpose::KeyProofNonce, &[&made]);
+            let stamp = engine.instance_keys().compute_mac(MacPurpose::DpopNonce, &[&made]);
             Some(URL_SAFE_NO_PAD.encode([&made[..], &stamp].concat()))
         }
     }
@@ -241,8 +241,8 @@ pub fn issue_nonce(engine: &Engine) -> Option<String> {
 fn is_nonce_valid(engine: &Engine, nonce: &str, now: Timestamp) -> bool {
     let Ok(bytes) = URL_SAFE_NO_PAD.decode(nonce) else { return false };
     let Some((made, stamp)) = bytes.split_first_chunk::<8>() else { return false };
-    let Ok(stamp) = <&[u8; STAMP_BYTES]>::try_from(stamp) else { return false };
-    if !engine.instance_keys().verify_mac(MacPurpose::KeyProofNonce, &[made], stamp) {
+    let Ok(stamp) = <&[u8; MAC_BYTES]>::try_from(stamp) else { return false };
+    if !engine.instance_keys().verify_mac(MacPurpose::DpopNonce, &[made], stamp) {
         return false;
     }
     let at = Timestamp::from_seconds(i64::from_be_bytes(*made));

@@ -198,7 +198,7 @@ async fn load_impersonated_person(
         return Err(no_such_assignment().into());
     };
     let client = clients::find_client(engine.store(), &request.client).await?;
-    let trust = client.as_ref().map_or(ClientTrust::Nobody, client_trust);
+    let trust = client.as_ref().map_or(ClientTrust::SelfRegistered, client_trust);
     let metadata = client.as_ref().map(|client| client.metadata.parse::<ClientMetadata>()).transpose()?;
     let client_metadata = metadata.unwrap_or_default();
     let serves = client.is_some_and(|client| {
@@ -206,7 +206,7 @@ async fn load_impersonated_person(
             ClientOrigin::Operator => true,
             ClientOrigin::Organization(organization) => organization == assignment.organization,
             // An unverified client must not receive the token.
-            ClientOrigin::Itself => client.verified_at.is_some(),
+            ClientOrigin::DynamicRegistration => client.verified_at.is_some(),
         };
         // A token bound to the client's certificate or key could not be issued here.
         is_theirs
@@ -287,7 +287,7 @@ fn check_policy(
     let request = PolicyRequest {
         organization: impersonated_person.organization,
         source: TokenSource::Impersonation,
-        step: TokenDerivation::First,
+        step: TokenDerivation::Direct,
         client: Some(RequestedClientAccess {
             client_trust: trust,
             document_host: None,

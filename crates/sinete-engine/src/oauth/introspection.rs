@@ -188,7 +188,7 @@ pub(crate) fn resource_server_owner(client: &AuthenticatedClient) -> Option<Opti
     match client_row.origin {
         ClientOrigin::Operator => Some(None),
         ClientOrigin::Organization(organization) => Some(Some(organization)),
-        ClientOrigin::Itself => None,
+        ClientOrigin::DynamicRegistration => None,
     }
 }
 
@@ -199,7 +199,7 @@ async fn introspect_refresh_token(
     token: &RefreshTokenSecret,
 ) -> Result<IntrospectionResponse, Failure> {
     let now = engine.now();
-    let Some(RefreshTokenStatus::Fresh(token)) =
+    let Some(RefreshTokenStatus::Current(token)) =
         refresh_tokens::find_refresh_token(engine.store(), &token.digests()).await?
     else {
         return Ok(INACTIVE);

@@ -50,7 +50,7 @@ pub async fn log_out(
         redirect: request.post_logout_redirect_uri.filter(|_| client.is_some()),
         state: request.state,
         registered: registered.unwrap_or_default(),
-        vouching: client.as_ref().map_or(ClientTrust::Nobody, |client| client.trust),
+        vouching: client.as_ref().map_or(ClientTrust::SelfRegistered, |client| client.trust),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
     let outcome = logout::decide_logout(&facts, session.map(|session| session.id), is_confirmed)
@@ -83,8 +83,8 @@ fn parse_id_token_hint(engine: &Engine, text: &str) -> Result<IdTokenHintClaims,
 
 fn invalid_logout_request(unfit: logout::LogoutRejection) -> Refusal {
     let reason = match unfit {
-        logout::LogoutRejection::TwoClients => OAuthRefusal::LogoutClientMismatch,
-        logout::LogoutRejection::UnknownAddress => OAuthRefusal::LogoutRedirectNotRegistered,
+        logout::LogoutRejection::ClientMismatch => OAuthRefusal::LogoutClientMismatch,
+        logout::LogoutRejection::UnregisteredRedirectUri => OAuthRefusal::LogoutRedirectNotRegistered,
     };
     Refusal::because(reason, "")
 }

@@ -20,7 +20,7 @@ impl MtlsSettings {
     /// Which client certificates are accepted.
     pub const fn accepted_certificates(&self) -> ClientCertificatePolicy {
         match self.authorities {
-            Some(_) => ClientCertificatePolicy::Vouched,
+            Some(_) => ClientCertificatePolicy::CaIssued,
             None => ClientCertificatePolicy::Registered,
         }
     }

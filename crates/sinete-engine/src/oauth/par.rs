@@ -66,7 +66,7 @@ pub async fn push_authorization_request(
         }
     };
     let request = addressed
-        .validate(SignInStatus::Yes)
+        .validate(SignInStatus::SignedIn)
         .map_err(|redirected| authorization_refusal((redirected.error, redirected.description)))?;
     check_client_request(engine, &requesting_client, &request.wish, GrantType::AuthorizationCode).await?;
     let pending = PendingAuthorization::new(client.id().clone(), &parameters, AuthorizationChannel::Browser);

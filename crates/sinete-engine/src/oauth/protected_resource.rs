@@ -4,7 +4,7 @@ use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::api_catalog;
 use crate::{Engine, Error, Failure};
 use serde_json::{Map, Value, json};
-use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
+use sinete_core::access_control::permission_catalog::{PERMISSION_CATALOG, PermissionReach};
 use sinete_core::access_control::scope::{Scope, ScopeSet};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::ApiId;
@@ -26,7 +26,7 @@ pub struct ApiMetadata {
 /// The metadata of this server's own APIs.
 pub fn own_metadata(engine: &Engine) -> Map<String, Value> {
     let issuer = &engine.settings().issuer;
-    let ours = CATALOGUE.iter().filter(|it| it.reach != PermissionReach::Assignment);
+    let ours = PERMISSION_CATALOG.iter().filter(|it| it.reach != PermissionReach::Assignment);
     let scope: ScopeSet = ours.filter_map(|it| it.permission.parse().ok()).map(Scope::Permission).collect();
     let resource = ProtectedResource {
         identifier: issuer,

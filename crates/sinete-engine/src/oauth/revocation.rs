@@ -22,7 +22,7 @@ pub async fn revoke_token(
 ) -> Result<(), Error> {
     if let Ok(token) = RefreshTokenSecret::parse(token) {
         return match refresh_tokens::find_refresh_token(engine.store(), &token.digests()).await? {
-            Some(RefreshTokenStatus::Fresh(token) | RefreshTokenStatus::Spent(token)) => {
+            Some(RefreshTokenStatus::Current(token) | RefreshTokenStatus::Rotated(token)) => {
                 revoke_grant(engine, client, &token, cause).await
             }
             None => Ok(()),

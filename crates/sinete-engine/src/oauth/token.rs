@@ -94,7 +94,8 @@ impl TokenRequestContext<'_> {
     /// The statement that records the use of a self-registered client, so that it is not removed as unused.
     pub(super) fn record_client_use(&self) -> Option<GuardedStatement> {
         let client = &self.client.cached.client;
-        (client.origin == ClientOrigin::Itself).then(|| dcr::record_client_use(&client.id, self.now))
+        (client.origin == ClientOrigin::DynamicRegistration)
+            .then(|| dcr::record_client_use(&client.id, self.now))
     }
 
     /// Checks whether the client may have this token: the requested organization must match, the
@@ -108,8 +109,8 @@ impl TokenRequestContext<'_> {
     ) -> Result<PolicyApproval, Refusal> {
         match self.organization {
             RequestedOrganization::None => {}
-            RequestedOrganization::Known(named) if named == origin.organization => {}
-            RequestedOrganization::Known(_) | RequestedOrganization::Unknown => {
+            RequestedOrganization::Existing(named) if named == origin.organization => {}
+            RequestedOrganization::Existing(_) | RequestedOrganization::Unknown => {
                 return Err(grants::organization_mismatch());
             }
         }
@@ -117,7 +118,7 @@ impl TokenRequestContext<'_> {
         let approval = check_client_policy(self.client, origin, access)
             .map_err(|violation| violation.token_error(names_scope))?;
         match origin.step {
-            TokenDerivation::First => {}
+            TokenDerivation::Direct => {}
             TokenDerivation::Refresh | TokenDerivation::Exchange => {
                 grant_limit::take(engine, self.client, origin.root)?
             }
@@ -276,8 +277,9 @@ pub(in crate::oauth) async fn find_named_organization(
 ) -> Result<RequestedOrganization, Failure> {
     let Some(name) = named else { return Ok(RequestedOrganization::None) };
     let organization_row = organization_access::find_organization(engine, name, now).await?;
-    Ok(organization_row
-        .map_or(RequestedOrganization::Unknown, |organization| RequestedOrganization::Known(organization.id)))
+    Ok(organization_row.map_or(RequestedOrganization::Unknown, |organization| {
+        RequestedOrganization::Existing(organization.id)
+    }))
 }
 
 /// Redeems the grant of an authenticated client.
@@ -292,7 +294,7 @@ async fn redeem_grant(
     match (&context.request.grant, grant) {
         (
             AuthorizationGrant::AuthorizationCode { code, redirect_uri, verifier },
-            PresentedGrant::Code(lookup),
+            PresentedGrant::AuthorizationCode(lookup),
         ) => {
             let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
             let params = authorization_code::AuthorizationCodeParams { code, redirect_uri, verifier };

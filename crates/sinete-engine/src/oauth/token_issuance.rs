@@ -58,7 +58,7 @@ impl Audience {
     /// The audience, as the core sees it.
     pub(crate) fn target(&self) -> TargetResource<'_> {
         match self {
-            Self::Instance(issuer) => TargetResource::Ourselves(issuer),
+            Self::Instance(issuer) => TargetResource::Instance(issuer),
             Self::Api(api) => TargetResource::Api(&api.definition),
         }
     }

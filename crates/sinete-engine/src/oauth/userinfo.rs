@@ -58,7 +58,7 @@ pub async fn load_userinfo(
     };
     impersonation::record_read(engine, &live, "userinfo").await?;
     let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
-    if let TokenSubject::Person { account, membership } = *live.subject.subject() {
+    if let TokenSubject::User { account, membership } = *live.subject.subject() {
         let mut names = select_released_claims(live.claims.scope());
         names.extend(list_requested_claims(engine, &live, &client).await?);
         names.extend(client.metadata.role_claims.iter().map(|claim| claim.as_str()));
@@ -96,11 +96,11 @@ pub(crate) async fn load_id_token_claims(
     }
     let names = select_id_token_claims(&client.metadata, requested, ceiling, scopes);
     match *subject.subject() {
-        TokenSubject::Person { .. } if UserInfoSource::suffices_for(&names) => {
+        TokenSubject::User { .. } if UserInfoSource::suffices_for(&names) => {
             Ok(UserInfoSource::from_roles(subject.organization(), list_role_names(subject))
                 .build_claims(&names))
         }
-        TokenSubject::Person { account, membership } => {
+        TokenSubject::User { account, membership } => {
             Ok(load_person(engine, subject, account, membership).await?.build_claims(&names))
         }
         TokenSubject::Machine { .. } => Ok(Map::new()),

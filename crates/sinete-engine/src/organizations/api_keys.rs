@@ -63,7 +63,7 @@ pub async fn issue(
     }
     let now = access.now();
     let snapshot =
-        subject_state::load_subject(engine.store(), request.membership, ActingClient::Itself, now).await?;
+        subject_state::load_subject(engine.store(), request.membership, ActingClient::None, now).await?;
     let Some(snapshot) = snapshot else { return Err(no_such_membership().into()) };
     let Ok(subject) = snapshot.standing.require_active() else { return Err(no_such_membership().into()) };
     check_key_holder(access, &subject, request.membership)?;
@@ -155,7 +155,7 @@ fn check_key_holder(
         return Ok(());
     }
     let reason = match holder.subject() {
-        TokenSubject::Person { .. } => OrganizationRefusal::ApiKeyOfAnotherPerson,
+        TokenSubject::User { .. } => OrganizationRefusal::ApiKeyOfAnotherPerson,
         TokenSubject::Machine { .. } if is_owner(holder.roles()) && !access.is_owner => {
             OrganizationRefusal::ApiKeyOfOwnerService
         }

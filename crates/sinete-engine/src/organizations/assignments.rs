@@ -206,9 +206,9 @@ async fn check_holder(
     let is_fit = holder.is_some_and(|it| {
         it.condition == LifecycleCondition::Enabled
             && match it.holder {
-                MembershipHolder::Person(_) => true,
+                MembershipHolder::User(_) => true,
                 MembershipHolder::Machine(_) => by_command_line,
-                MembershipHolder::Nobody => false,
+                MembershipHolder::Unclaimed => false,
             }
     });
     if !is_fit {
@@ -221,10 +221,10 @@ async fn check_holder(
                 .await?
                 .map(|it| it.holder)
             {
-                Some(MembershipHolder::Person(account)) => {
+                Some(MembershipHolder::User(account)) => {
                     Some(OperatorAssignmentRight::Impersonating(account))
                 }
-                Some(MembershipHolder::Machine(_) | MembershipHolder::Nobody) | None => None,
+                Some(MembershipHolder::Machine(_) | MembershipHolder::Unclaimed) | None => None,
             }
         }
     };

@@ -12,7 +12,7 @@ use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEven
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::{DOMAIN_CHECK_BATCH_MAX, DOMAIN_CHECK_INTERVAL, DOMAINS_MAX};
 use sinete_core::organizations::domains::{
-    DomainRecordCheck, DomainVerification, OrganizationDomain as Name, generate_verification_record,
+    DomainRecordCheck, DomainVerification, OrganizationDomain, generate_verification_record,
 };
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::organizations::OrganizationRefusal;
@@ -42,7 +42,7 @@ pub struct DomainCheckTally {
 pub async fn add(engine: &Engine, access: &OrganizationAccess, name: &str) -> Result<DomainRow, Error> {
     access.require_change_permission(MANAGE_PERMISSION)?;
     let mut errors = ValidationErrors::default();
-    let Some(name) = errors.parse_text::<Name>("/domain", name) else {
+    let Some(name) = errors.parse_text::<OrganizationDomain>("/domain", name) else {
         return Err(Refusal::from_validation_errors(errors).into());
     };
     let (organization, now) = (access.organization.id, access.now());
@@ -67,7 +67,7 @@ pub async fn add(engine: &Engine, access: &OrganizationAccess, name: &str) -> Re
 pub async fn list(
     engine: &Engine,
     access: &OrganizationAccess,
-    after: Option<&Name>,
+    after: Option<&OrganizationDomain>,
     limit: u32,
 ) -> Result<Vec<DomainRow>, Error> {
     access.require_read_permission(MANAGE_PERMISSION)?;
@@ -76,7 +76,11 @@ pub async fn list(
 }
 
 /// Shows a domain.
-pub async fn show(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+pub async fn show(
+    engine: &Engine,
+    access: &OrganizationAccess,
+    name: &OrganizationDomain,
+) -> Result<DomainRow, Error> {
     access.require_read_permission(MANAGE_PERMISSION)?;
     access.record_read_by_stranger(engine, "domains").await?;
     find_domain(engine, access, name).await
@@ -84,20 +88,24 @@ pub async fn show(engine: &Engine, access: &OrganizationAccess, name: &Name) -> 
 
 /// Looks up the record of a domain and verifies it, unless another organization has verified it and still
 /// publishes its record.
-pub async fn verify(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+pub async fn verify(
+    engine: &Engine,
+    access: &OrganizationAccess,
+    name: &OrganizationDomain,
+) -> Result<DomainRow, Error> {
     let domain = find_manageable(engine, access, name).await?;
     let record_check = check_record(engine, &domain).await;
     let now = engine.now();
     match (record_check, domain.verified_at) {
-        (DomainRecordCheck::Nothing, _) => {
+        (DomainRecordCheck::NoResponse, _) => {
             Err(Refusal::because(OrganizationRefusal::DnsUnavailable, "no answer").into())
         }
-        (DomainRecordCheck::NoProof, _) => {
+        (DomainRecordCheck::Missing, _) => {
             Err(Refusal::because(OrganizationRefusal::DomainRecordNotFound, "the record was not found")
                 .into())
         }
-        (DomainRecordCheck::Proof, Some(_)) => {
-            let Some(DomainVerification::Kept(verified_domain)) =
+        (DomainRecordCheck::Present, Some(_)) => {
+            let Some(DomainVerification::Retained(verified_domain)) =
                 domain.verified_domain().map(|it| it.apply_check(record_check, now))
             else {
                 return Err(Failure::Contended.into());
@@ -109,7 +117,7 @@ pub async fn verify(engine: &Engine, access: &OrganizationAccess, name: &Name) -
             ));
             commit_change(engine, access, name, batch).await
         }
-        (DomainRecordCheck::Proof, None) => {
+        (DomainRecordCheck::Present, None) => {
             if domains::find_domain_owner(engine.store(), name.as_str(), now).await?.is_some() {
                 return Err(domain_taken().into());
             }
@@ -132,7 +140,11 @@ pub async fn verify(engine: &Engine, access: &OrganizationAccess, name: &Name) -
 }
 
 /// Removes a domain. The organization can no longer assert addresses in it.
-pub async fn remove(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<(), Error> {
+pub async fn remove(
+    engine: &Engine,
+    access: &OrganizationAccess,
+    name: &OrganizationDomain,
+) -> Result<(), Error> {
     let domain = find_manageable(engine, access, name).await?;
     let event = access.event(engine, EventKind::DomainRemoved).with_subject("domain", name);
     let batch =
@@ -175,11 +187,11 @@ pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTall
                 let batch = WriteBatch::new().with_statement(domains::mark_domain_lost(&domain, now));
                 with_audit_log_event(batch, &event(EventKind::DomainLost), domain.organization, "")?
             }
-            DomainVerification::Kept(kept) => {
+            DomainVerification::Retained(kept) => {
                 match record_check {
-                    DomainRecordCheck::Proof => looked.verified += 1,
-                    DomainRecordCheck::NoProof => looked.missing += 1,
-                    DomainRecordCheck::Nothing => looked.unreachable += 1,
+                    DomainRecordCheck::Present => looked.verified += 1,
+                    DomainRecordCheck::Missing => looked.missing += 1,
+                    DomainRecordCheck::NoResponse => looked.unreachable += 1,
                 }
                 let batch =
                     WriteBatch::new().with_statement(domains::record_domain_check(&domain, kept, now));
@@ -202,7 +214,7 @@ async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck 
         Ok(texts) => DomainRecordCheck::from_records(&texts, &domain.proof),
         Err(unanswered) => {
             tracing::debug!(reason = unanswered.reason(), "the record of a domain could not be looked up");
-            DomainRecordCheck::Nothing
+            DomainRecordCheck::NoResponse
         }
     }
 }
@@ -215,7 +227,7 @@ fn organization_guard(access: &OrganizationAccess) -> WriteBatch {
 async fn commit_change(
     engine: &Engine,
     access: &OrganizationAccess,
-    name: &Name,
+    name: &OrganizationDomain,
     batch: WriteBatch,
 ) -> Result<DomainRow, Error> {
     match engine.store().commit(batch).await? {
@@ -230,13 +242,17 @@ async fn commit_change(
 async fn find_manageable(
     engine: &Engine,
     access: &OrganizationAccess,
-    name: &Name,
+    name: &OrganizationDomain,
 ) -> Result<DomainRow, Error> {
     access.require_change_permission(MANAGE_PERMISSION)?;
     find_domain(engine, access, name).await
 }
 
-async fn find_domain(engine: &Engine, access: &OrganizationAccess, name: &Name) -> Result<DomainRow, Error> {
+async fn find_domain(
+    engine: &Engine,
+    access: &OrganizationAccess,
+    name: &OrganizationDomain,
+) -> Result<DomainRow, Error> {
     let domain = domains::find_domain(engine.store(), access.organization.id, name).await?;
     Ok(domain
         .ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such domain of this organization"))?)

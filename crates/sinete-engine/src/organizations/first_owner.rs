@@ -156,8 +156,9 @@ async fn end_invitations(
         steps.push(store::invitations::revoke_invitation(old.organization, old.id, now));
         let membership =
             memberships::find_membership(engine.store(), old.organization, old.membership).await?;
-        let waits = membership
-            .filter(|it| it.holder == MembershipHolder::Nobody && it.condition != LifecycleCondition::Ended);
+        let waits = membership.filter(|it| {
+            it.holder == MembershipHolder::Unclaimed && it.condition != LifecycleCondition::Ended
+        });
         steps.extend(
             waits.map(|it| memberships::change_membership_condition(&it, LifecycleCondition::Ended, now)),
         );

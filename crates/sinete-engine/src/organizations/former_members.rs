@@ -27,8 +27,8 @@ pub(crate) async fn record_former_member(
     };
     let account = match &membership.holder {
         MembershipHolder::Machine(_) => return Ok(Vec::new()),
-        MembershipHolder::Person(account) => Some(*account),
-        MembershipHolder::Nobody => None,
+        MembershipHolder::User(account) => Some(*account),
+        MembershipHolder::Unclaimed => None,
     };
     let profile: MemberProfile = membership.profile.parse()?;
     let mut steps: Vec<GuardedStatement> = membership
@@ -38,7 +38,7 @@ pub(crate) async fn record_former_member(
         .map(note)
         .into_iter()
         .collect();
-    steps.extend(profile.email.map(|address| note(FormerMemberIdentifier::Address(&address.lookup_key()))));
+    steps.extend(profile.email.map(|address| note(FormerMemberIdentifier::Email(&address.lookup_key()))));
     let Some(account) = account else { return Ok(steps) };
     for contact in contacts::list_account_contacts(engine.store(), account).await? {
         // Only addresses in a verified domain of the organization are recorded.
@@ -47,7 +47,7 @@ pub(crate) async fn record_former_member(
             && let Ok(address) = contact.address.parse()
             && domains::is_verified_address(engine, organization, &address).await?
         {
-            steps.push(note(FormerMemberIdentifier::Address(&contact.lookup)));
+            steps.push(note(FormerMemberIdentifier::Email(&contact.lookup)));
         }
     }
     for linked in identities::list_account_identities(engine.store(), account).await? {
@@ -79,7 +79,7 @@ pub(crate) async fn is_former_member(
     let external =
         reported.external_id.as_deref().map(|name| FormerMemberIdentifier::ExternalId(name).digest());
     let address =
-        reported.verified_email.as_ref().map(|it| FormerMemberIdentifier::Address(&it.lookup_key()).digest());
+        reported.verified_email.as_ref().map(|it| FormerMemberIdentifier::Email(&it.lookup_key()).digest());
     let others = [external.as_ref(), address.as_ref()];
     Ok(former_members::is_former_member(engine.store(), organization, &identity, others).await?)
 }

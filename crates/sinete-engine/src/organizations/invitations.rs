@@ -226,7 +226,7 @@ async fn create_provisional_membership(
     let new_membership = NewMembership {
         id: membership,
         organization: access.organization.id,
-        holder: &MembershipHolder::Nobody,
+        holder: &MembershipHolder::Unclaimed,
         profile: &JsonDocument::from_value(&serde_json::Map::new())?,
         external_id: None,
         created_at: access.now(),
@@ -245,7 +245,7 @@ async fn use_existing_membership(
     membership: MembershipId,
 ) -> Result<PreparedMembership, Error> {
     let with_roles = members::find_member(engine, access, membership).await?;
-    let Some(member) = with_roles.filter(|it| it.membership.holder == MembershipHolder::Nobody) else {
+    let Some(member) = with_roles.filter(|it| it.membership.holder == MembershipHolder::Unclaimed) else {
         return Err(Refusal::because(RequestRefusal::NotFound, "no unclaimed membership").into());
     };
     if member.membership.condition != LifecycleCondition::Enabled {
@@ -347,7 +347,7 @@ pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: Invitation
         return Err(already_accepted().into());
     }
     let with_roles = members::find_member(engine, access, invitation.membership).await?;
-    let waits = with_roles.filter(|member| member.membership.holder == MembershipHolder::Nobody);
+    let waits = with_roles.filter(|member| member.membership.holder == MembershipHolder::Unclaimed);
     if waits.as_ref().is_some_and(|with_roles| is_owner(&members::to_roles(&with_roles.roles)))
         && !access.is_owner
     {

@@ -78,13 +78,13 @@ pub async fn load_member_access(
     let limit = MEMBER_GRANTS_READ_MAX;
     let given = grants::list_active_member_grants(store, organization, id, now, limit).await?;
     let sign_in = match member.membership.holder {
-        MembershipHolder::Person(account) if access.require_read_permission(MANAGE_MEMBERS).is_ok() => {
+        MembershipHolder::User(account) if access.require_read_permission(MANAGE_MEMBERS).is_ok() => {
             Some(MemberSignIn {
                 sessions: list_sessions(engine, account, &given, now).await?,
                 factors: summarize_factors(&credentials::list_account_credentials(store, account).await?),
             })
         }
-        MembershipHolder::Person(_) | MembershipHolder::Machine(_) | MembershipHolder::Nobody => None,
+        MembershipHolder::User(_) | MembershipHolder::Machine(_) | MembershipHolder::Unclaimed => None,
     };
     let groups =
         groups::list_scim_groups(store, organization).await?.into_iter().filter(|group| group.is_made);

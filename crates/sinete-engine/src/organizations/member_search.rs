@@ -25,7 +25,7 @@ use sinete_store::organizations::member_search_index::{
 };
 use sinete_store::organizations::memberships::{MembershipHolder, MembershipRow};
 use sinete_store::organizations::{member_batch, memberships};
-use sinete_store::{Store, StoreFailure as StoreFailed, WriteBatch};
+use sinete_store::{Store, StoreFailure, WriteBatch};
 use std::fmt;
 use std::str::FromStr;
 
@@ -49,16 +49,16 @@ pub struct FoundMember {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchPosition {
     /// Before all others: an exact match of an id.
-    Exactly,
+    ExactMatch,
     /// By the first matching index term and the id.
-    By(String, MembershipId),
+    IndexTerm(String, MembershipId),
 }
 
 impl fmt::Display for SearchPosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Exactly => out.write_str("exactly"),
-            Self::By(word, id) => write!(out, "{id} {word}"),
+            Self::ExactMatch => out.write_str("exactly"),
+            Self::IndexTerm(word, id) => write!(out, "{id} {word}"),
         }
     }
 }
@@ -73,10 +73,10 @@ impl FromStr for SearchPosition {
 
     fn from_str(text: &str) -> Result<Self, InvalidSearchPosition> {
         if text == "exactly" {
-            return Ok(Self::Exactly);
+            return Ok(Self::ExactMatch);
         }
         let (id, word) = text.split_once(' ').ok_or(InvalidSearchPosition)?;
-        Ok(Self::By(word.to_owned(), id.parse().map_err(|_| InvalidSearchPosition)?))
+        Ok(Self::IndexTerm(word.to_owned(), id.parse().map_err(|_| InvalidSearchPosition)?))
     }
 }
 
@@ -134,8 +134,8 @@ pub async fn search_members(
     let exact = find_exact(store, organization, search.as_str()).await?;
     let (mut end, is_first) = match after {
         None => (None, true),
-        Some(SearchPosition::Exactly) => (None, false),
-        Some(SearchPosition::By(word, id)) => (Some((word, id)), false),
+        Some(SearchPosition::ExactMatch) => (None, false),
+        Some(SearchPosition::IndexTerm(word, id)) => (Some((word, id)), false),
     };
     let without = exact.as_ref().map(|it| it.id);
     let ahead = exact.filter(|_| is_first);
@@ -162,11 +162,11 @@ pub async fn search_members(
     }
     let (mut places, mut all) = (Vec::new(), Vec::new());
     if let Some(membership) = ahead {
-        places.push(SearchPosition::Exactly);
+        places.push(SearchPosition::ExactMatch);
         all.push(membership);
     }
     for MemberSearchMatch { word, membership } in search_matches {
-        places.push(SearchPosition::By(word, membership.id));
+        places.push(SearchPosition::IndexTerm(word, membership.id));
         all.push(membership);
     }
     let members = members::load_roles(engine, organization, all).await?;
@@ -174,7 +174,7 @@ pub async fn search_members(
         .into_iter()
         .zip(places)
         .map(|(member, search_position)| FoundMember { member, position: search_position });
-    let stopped = end.map(|(word, id)| SearchPosition::By(word, id));
+    let stopped = end.map(|(word, id)| SearchPosition::IndexTerm(word, id));
     Ok(MemberSearchPage { members: members.collect(), stopped_at: stopped, is_index_incomplete: is_early })
 }
 
@@ -231,7 +231,7 @@ async fn index_organization(engine: &Engine, organization: OrganizationId) -> Re
 
 /// Whether the failure is permanent, because of the stored data.
 const fn is_permanent(failed: &Failure) -> bool {
-    matches!(failed, Failure::Store(StoreFailed::Damaged(_)))
+    matches!(failed, Failure::Store(StoreFailure::Damaged(_)))
 }
 
 /// Writes the index terms of members. If a member changed meanwhile, nothing is written and it stays pending.
@@ -278,7 +278,7 @@ async fn search_words(
         search_terms.add_term(id.as_str());
         match clients::find_client(store, id).await {
             Ok(client_row) => client_row.iter().for_each(|client_row| client.add_name(&client_row.name)),
-            Err(StoreFailed::Damaged(_)) => {
+            Err(StoreFailure::Damaged(_)) => {
                 tracing::warn!(membership = %membership.id, "a stored client cannot be parsed");
             }
             Err(failed) => return Err(failed.into()),
@@ -313,9 +313,9 @@ mod tests {
     fn member_search_cursor_round_trips() {
         let id: MembershipId = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073".parse().unwrap();
         for search_position in [
-            SearchPosition::Exactly,
-            SearchPosition::By("ana@acme.example".to_owned(), id),
-            SearchPosition::By("김".to_owned(), id),
+            SearchPosition::ExactMatch,
+            SearchPosition::IndexTerm("ana@acme.example".to_owned(), id),
+            SearchPosition::IndexTerm("김".to_owned(), id),
         ] {
             assert_eq!(search_position.to_string().parse(), Ok(search_position));
         }

@@ -294,7 +294,7 @@ pub(crate) async fn count_other_owners(
     let all = memberships::count_role_holders(engine.store(), owner.id).await?;
     let is_one = is_owner(&to_roles(&member.roles))
         && member.membership.condition == LifecycleCondition::Enabled
-        && matches!(member.membership.holder, MembershipHolder::Person(_));
+        && matches!(member.membership.holder, MembershipHolder::User(_));
     Ok(all.max(0).unsigned_abs().saturating_sub(u64::from(is_one)))
 }
 
@@ -345,8 +345,8 @@ pub(crate) fn to_roles(roles: &[RoleRow]) -> Vec<Role> {
 
 pub(crate) fn roles_refused(rejection: &RoleChangeRejection) -> Refusal {
     let reason = match rejection {
-        RoleChangeRejection::None => OrganizationRefusal::RoleMissing,
-        RoleChangeRejection::Widening(_) => OrganizationRefusal::RoleChangeWiderThanCaller,
+        RoleChangeRejection::NoRoles => OrganizationRefusal::RoleMissing,
+        RoleChangeRejection::ExceedsActorPermissions(_) => OrganizationRefusal::RoleChangeWiderThanCaller,
         RoleChangeRejection::OwnersOnly => OrganizationRefusal::OwnerRoleReserved,
         RoleChangeRejection::LastOwner => OrganizationRefusal::LastOwner,
     };

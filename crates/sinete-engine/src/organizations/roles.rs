@@ -85,7 +85,8 @@ pub async fn list_grantable_permissions(
         english: english.to_owned(),
         portuguese: portuguese.to_owned(),
     };
-    let ours = permission_catalog::CATALOGUE.iter().filter(|it| it.reach == PermissionReach::Organization);
+    let ours =
+        permission_catalog::PERMISSION_CATALOG.iter().filter(|it| it.reach == PermissionReach::Organization);
     let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
     let apis =
         api_catalog::list_offered_apis(engine.store(), access.organization.id, None, u32::MAX >> 1).await?;

@@ -25,7 +25,7 @@ pub struct DevMessage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DevMessageContent {
     /// An e-mail.
-    Mail(OutgoingEmail),
+    Email(OutgoingEmail),
     /// An SMS.
     Sms(OutgoingSms),
 }
@@ -59,7 +59,7 @@ impl DevMailbox {
 impl EmailSender for DevMailbox {
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         tracing::info!(subject = %message.subject, read_at = %format_args!("/dev/mail/{id}"), "mail");
-        self.store_message(id, DevMessageContent::Mail(message.clone()))
+        self.store_message(id, DevMessageContent::Email(message.clone()))
     }
 }
 

@@ -104,16 +104,16 @@ struct EmailCallToAction<'a> {
 /// The kind of action.
 enum EmailAction<'a> {
     /// Opening a link, with the label of its button.
-    Open { link: &'a str, label: String },
+    OpenLink { link: &'a str, label: String },
     /// Entering a code.
-    Type(&'a str),
+    EnterCode(&'a str),
 }
 
 impl EmailAction<'_> {
     /// The link or code, which the message is useless without.
     const fn secret(&self) -> &str {
         match self {
-            Self::Open { link: secret, .. } | Self::Type(secret) => secret,
+            Self::OpenLink { link: secret, .. } | Self::EnterCode(secret) => secret,
         }
     }
 }
@@ -192,17 +192,20 @@ fn build_actions<'a>(
 ) -> Vec<EmailCallToAction<'a>> {
     let open = |link: &'a str| EmailCallToAction {
         lead: template.link_lead.fill(values),
-        action: EmailAction::Open { link, label: template.link_label.fill(values) },
+        action: EmailAction::OpenLink { link, label: template.link_label.fill(values) },
     };
     match &proof.kind {
         LinkOrCodeKind::Link(link) => vec![open(link)],
         LinkOrCodeKind::Code(code) => {
-            vec![EmailCallToAction { lead: template.code_lead.fill(values), action: EmailAction::Type(code) }]
+            vec![EmailCallToAction {
+                lead: template.code_lead.fill(values),
+                action: EmailAction::EnterCode(code),
+            }]
         }
         LinkOrCodeKind::Either { link, code } => {
             vec![
                 open(link),
-                EmailCallToAction { lead: phrases.or_code.to_owned(), action: EmailAction::Type(code) },
+                EmailCallToAction { lead: phrases.or_code.to_owned(), action: EmailAction::EnterCode(code) },
             ]
         }
     }

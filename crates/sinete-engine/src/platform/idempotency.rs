@@ -33,14 +33,14 @@ pub struct IdempotencyClaim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdempotentReplay {
     /// Its response, to be repeated.
-    Answered {
+    StoredResponse {
         /// The status.
         status: u16,
         /// The stored response.
         kept: Vec<u8>,
     },
     /// A resource was created, but its response is not available.
-    Made {
+    CreatedResource {
         /// The id of the created resource.
         id: String,
     },
@@ -105,13 +105,13 @@ pub async fn find_earlier_reply(
         );
     }
     let record = claim.associated_data();
-    let context = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
+    let context = EncryptionContext::new(EncryptionPurpose::IdempotentResponse, &record);
     // A response encrypted with a removed key counts as missing.
     let idempotent_replay = key.reply.and_then(|reply| {
         let opened = engine.instance_keys().decrypt(&context, &reply.sealed).ok()?;
-        Some(IdempotentReplay::Answered { status: reply.status, kept: opened.to_vec() })
+        Some(IdempotentReplay::StoredResponse { status: reply.status, kept: opened.to_vec() })
     });
-    Ok(Some(idempotent_replay.unwrap_or(IdempotentReplay::Made { id: key.made })))
+    Ok(Some(idempotent_replay.unwrap_or(IdempotentReplay::CreatedResource { id: key.made })))
 }
 
 /// Stores the response of the request with this claim. It must not contain a secret.
@@ -122,7 +122,7 @@ pub async fn store_reply(
     kept: &[u8],
 ) -> Result<(), Failure> {
     let record = claim.associated_data();
-    let context = EncryptionContext::new(EncryptionPurpose::RepeatedReply, &record);
+    let context = EncryptionContext::new(EncryptionPurpose::IdempotentResponse, &record);
     let sealed = engine.instance_keys().encrypt(&context, kept, engine.entropy())?;
     let step = idempotency::store_idempotent_reply(
         claim.key(),

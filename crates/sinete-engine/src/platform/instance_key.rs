@@ -80,7 +80,7 @@ fn check_instance_key(
         Err(DecryptionError::UnknownKey(sealed_with)) => {
             Err(WrongInstanceKey::DifferentKey { sealed_with, configured: keys.current().id() })
         }
-        Ok(_) | Err(DecryptionError::UnknownForm | DecryptionError::Altered) => {
+        Ok(_) | Err(DecryptionError::UnknownFormat | DecryptionError::Altered) => {
             Err(WrongInstanceKey::AlteredCheck)
         }
     }
@@ -183,7 +183,7 @@ const fn column_purpose(column: EncryptedColumn) -> EncryptionPurpose {
             EncryptionPurpose::WebhookSecret
         }
         EncryptedColumn::ConnectionSecrets => EncryptionPurpose::ConnectionSecret,
-        EncryptedColumn::ApprovalNotices => EncryptionPurpose::ApprovalNotice,
+        EncryptedColumn::CibaNotifications => EncryptionPurpose::CibaNotificationToken,
     }
 }
 

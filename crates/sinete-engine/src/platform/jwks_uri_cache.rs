@@ -43,7 +43,7 @@ struct CachedJwks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeysRead {
     /// The URL was requested.
-    Asked,
+    Requested,
     /// No slot was free, so nothing is known about the URL.
     Busy,
 }
@@ -83,7 +83,7 @@ enum JwksLookup {
     /// Wait for a request in progress.
     Wait(watch::Receiver<KeysRead>),
     /// Send a request; dropping the sender signals its end.
-    Read(watch::Sender<KeysRead>),
+    Fetch(watch::Sender<KeysRead>),
 }
 
 impl CachedJwks {
@@ -118,10 +118,10 @@ impl JwksUriCache {
             Some(reading) => JwksLookup::Wait(reading),
             None if published.was_requested_recently(now) => JwksLookup::Cached(published.clone()),
             None => {
-                let (sender, reading) = watch::channel(KeysRead::Asked);
+                let (sender, reading) = watch::channel(KeysRead::Requested);
                 published.requested_at = Some(now);
                 published.pending_read = Some(reading);
-                JwksLookup::Read(sender)
+                JwksLookup::Fetch(sender)
             }
         }
     }
@@ -167,7 +167,7 @@ pub(crate) async fn load_published_keys(
     let mut reading = match published.lookup(&source, needed, now) {
         JwksLookup::Cached(cached_jwks) => return Ok(cached_jwks.into_usable_keys(now)),
         JwksLookup::Wait(reading) => reading,
-        JwksLookup::Read(sender) => {
+        JwksLookup::Fetch(sender) => {
             let reading = sender.subscribe();
             tokio::spawn(fetch_jwks(engine.clone(), target.purpose, source.clone(), sender));
             reading

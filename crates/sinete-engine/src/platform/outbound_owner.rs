@@ -9,7 +9,9 @@ pub(crate) fn client_outbound_owner(client: &ClientRow) -> OutboundOwner {
         ClientOrigin::Operator => OutboundOwner::Client(client.id.clone()),
         ClientOrigin::Organization(organization) => OutboundOwner::Organization(organization),
         // An operator verified it, so it does not share the slots of self-registered clients.
-        ClientOrigin::Itself if client.verified_at.is_some() => OutboundOwner::Client(client.id.clone()),
-        ClientOrigin::Itself => OutboundOwner::SelfRegistered(client.id.clone()),
+        ClientOrigin::DynamicRegistration if client.verified_at.is_some() => {
+            OutboundOwner::Client(client.id.clone())
+        }
+        ClientOrigin::DynamicRegistration => OutboundOwner::SelfRegistered(client.id.clone()),
     }
 }

@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 pub use sinete_store::platform::outbox::MessageDelivery;
 
 /// Maximum messages in one round.
-const ROUND_MAX: u32 = 50;
+const BATCH_MAX: u32 = 50;
 /// Maximum concurrent deliveries of one node.
 const CONCURRENT_MAX: usize = 8;
 /// Polling interval when nothing is due.
@@ -51,7 +51,7 @@ pub struct DeliveryRound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageState {
     /// Waiting for delivery or a retry.
-    Waiting,
+    Pending,
     /// Accepted by another system.
     Sent,
     /// Permanently rejected.
@@ -68,7 +68,7 @@ pub fn enqueue_email(
     to: &EmailAddress,
     lifetime: Lifetime,
 ) -> Result<GuardedStatement, Failure> {
-    enqueue_message(engine, MessageChannel::Mail, message.kind.name(), &message.to_message(to), lifetime)
+    enqueue_message(engine, MessageChannel::Email, message.kind.name(), &message.to_message(to), lifetime)
 }
 
 /// The same for an SMS.
@@ -127,7 +127,7 @@ pub async fn run_delivery(engine: &Engine, carriers: &MessageCarriers) {
 pub async fn deliver_pending(engine: &Engine, carriers: &MessageCarriers) -> Result<DeliveryRound, Failure> {
     let mut round = DeliveryRound::default();
     let mut sending = JoinSet::new();
-    for message in outbox::list_pending_messages(engine.store(), engine.now(), ROUND_MAX).await? {
+    for message in outbox::list_pending_messages(engine.store(), engine.now(), BATCH_MAX).await? {
         if sending.len() >= CONCURRENT_MAX
             && let Some(result) = sending.join_next().await
         {
@@ -172,7 +172,7 @@ async fn deliver_message(
         afterwards,
     ));
     let state = match afterwards {
-        FailedMessageAction::Retry(_) => MessageState::Waiting,
+        FailedMessageAction::Retry(_) => MessageState::Pending,
         FailedMessageAction::GiveUp(_) => {
             let event = SecurityEvent::new(
                 EventKind::MessageGivenUp,
@@ -200,7 +200,7 @@ async fn attempt_delivery(
     let opened = engine.instance_keys().decrypt(&context, &pending_message.sealed);
     let opened = opened.map_err(|error| SendError::Permanent(error.to_string()))?;
     match pending_message.channel {
-        MessageChannel::Mail => {
+        MessageChannel::Email => {
             let message: OutgoingEmail =
                 serde_json::from_slice(&opened).map_err(|_| unknown_message_format())?;
             carriers.email.send(pending_message.id, &message).await
@@ -237,14 +237,14 @@ impl MessageState {
             (Some(_), _) => Self::Sent,
             (None, Some(_)) => Self::GivenUp,
             (None, None) if delivery.expires_at <= now => Self::Expired,
-            (None, None) => Self::Waiting,
+            (None, None) => Self::Pending,
         }
     }
 
     /// The displayed name.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Waiting => "waiting",
+            Self::Pending => "waiting",
             Self::Sent => "sent",
             Self::GivenUp => "given_up",
             Self::Expired => "expired",
@@ -256,7 +256,7 @@ impl DeliveryRound {
     fn add_outcome(&mut self, message_state: Option<MessageState>) {
         match message_state {
             Some(MessageState::Sent) => self.sent += 1,
-            Some(MessageState::Waiting) => self.retried += 1,
+            Some(MessageState::Pending) => self.retried += 1,
             Some(MessageState::GivenUp) => self.abandoned += 1,
             Some(MessageState::Expired) | None => {}
         }

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::limits::CURSOR_CHARACTERS_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::request::RequestRefusal;
-use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::platform::mac::{MAC_BYTES, MacPurpose};
 
 /// Encodes the cursor after `last` in the list that these parts identify: its route, organization and
 /// filters.
@@ -25,7 +25,7 @@ pub fn decode_cursor(engine: &Engine, list: &[&[u8]], text: &str) -> Result<Stri
     })
 }
 
-fn parse_cursor(text: &str) -> Option<([u8; STAMP_BYTES], String)> {
+fn parse_cursor(text: &str) -> Option<([u8; MAC_BYTES], String)> {
     let bytes = (text.len() <= CURSOR_CHARACTERS_MAX).then(|| URL_SAFE_NO_PAD.decode(text).ok())??;
     let (stamp, last) = bytes.split_first_chunk()?;
     Some((*stamp, String::from_utf8(last.to_vec()).ok()?))

@@ -78,7 +78,7 @@ pub enum KeyChangeRefusal {
     },
     /// Another node has just created the first key.
     #[error("another node has just created the first {0} key: one is enough")]
-    AlreadyThere(SigningAlgorithm),
+    AlreadyCreated(SigningAlgorithm),
     /// A successor is announced but does not sign yet.
     #[error(
         "the {algorithm} key {kid} is announced and signs from {signs_from}: until then no other is added"

@@ -5,7 +5,7 @@ use super::{PERMISSION, ScimPrecondition, ScimResource, not_found, request_log, 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::{Engine, Error, scim};
 use serde_json::{Value, json};
-use sinete_core::limits::SCIM_BULK_WORK_MAX;
+use sinete_core::limits::SCIM_BULK_TIME_MAX;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::scim::ScimRefusal;
 use sinete_core::scim::bulk::{ScimBulkMethod, ScimBulkOperation, ScimBulkRequest};
@@ -79,7 +79,7 @@ impl BulkProgress {
     }
 
     fn is_stopping(&self, engine: &Engine) -> bool {
-        self.has_reached_error_limit() || engine.now().since(self.begun_at) >= SCIM_BULK_WORK_MAX
+        self.has_reached_error_limit() || engine.now().since(self.begun_at) >= SCIM_BULK_TIME_MAX
     }
 
     fn has_reached_error_limit(&self) -> bool {

@@ -10,8 +10,8 @@ use crate::{Engine, Error};
 use sinete_core::events::security_event::SecurityEventActor;
 use sinete_core::id::{OrganizationId, ScimRequestId};
 use sinete_core::limits::{
-    SCIM_FAILURES_KEPT_MAX, SCIM_FAILURES_WAITING_MAX, SCIM_ORGANIZATIONS_WAITING_MAX,
-    SCIM_REQUEST_TEXT_CHARACTERS_MAX, SCIM_REQUESTS_WRITTEN_AFTER, SCIM_USERS_COUNTED_MAX,
+    SCIM_FAILURES_BUFFERED_MAX, SCIM_FAILURES_RETAINED_MAX, SCIM_ORGANIZATIONS_BUFFERED_MAX,
+    SCIM_REQUEST_TEXT_CHARACTERS_MAX, SCIM_REQUESTS_WRITE_DELAY, SCIM_USERS_COUNTED_MAX,
 };
 use sinete_core::refusal::Refusal;
 use sinete_core::scim::error;
@@ -109,7 +109,7 @@ pub async fn write_waiting(engine: &Engine) {
 fn write_later(engine: &Engine) {
     let shared = Arc::downgrade(&engine.shared);
     tokio::spawn(async move {
-        tokio::time::sleep(SCIM_REQUESTS_WRITTEN_AFTER.as_duration()).await;
+        tokio::time::sleep(SCIM_REQUESTS_WRITE_DELAY.as_duration()).await;
         if let Some(shared) = shared.upgrade() {
             write_waiting(&Engine { shared }).await;
         }
@@ -174,9 +174,9 @@ impl ScimRequestBuffer {
     /// Adds a failed request in the same way. The latest of an organization displace its earlier ones.
     fn add_failure(&self, organization: OrganizationId, row: ScimRequestRow) -> bool {
         let mut waiting_requests = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = waiting_requests.failures >= SCIM_FAILURES_WAITING_MAX;
+        let is_full = waiting_requests.failures >= SCIM_FAILURES_BUFFERED_MAX;
         let Some(requests) = waiting_requests.find_or_add(organization) else { return false };
-        let limit = usize::try_from(SCIM_FAILURES_KEPT_MAX).unwrap_or(usize::MAX);
+        let limit = usize::try_from(SCIM_FAILURES_RETAINED_MAX).unwrap_or(usize::MAX);
         let displaces = requests.failures.len() >= limit || (is_full && !requests.failures.is_empty());
         if displaces {
             requests.failures.pop_front();
@@ -197,7 +197,7 @@ impl ScimRequestBuffer {
 impl WaitingRequests {
     /// The requests of an organization; `None` if there is no room for another organization.
     fn find_or_add(&mut self, organization: OrganizationId) -> Option<&mut OrganizationRequests> {
-        let has_place = self.organizations.len() < SCIM_ORGANIZATIONS_WAITING_MAX
+        let has_place = self.organizations.len() < SCIM_ORGANIZATIONS_BUFFERED_MAX
             || self.organizations.contains_key(&organization);
         has_place.then(|| self.organizations.entry(organization).or_default())
     }
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn scim_request_buffer_keeps_the_latest_failures_of_an_organization() {
-        let (buffer, limit) = (ScimRequestBuffer::default(), SCIM_FAILURES_KEPT_MAX as usize);
+        let (buffer, limit) = (ScimRequestBuffer::default(), SCIM_FAILURES_RETAINED_MAX as usize);
         let scheduled: Vec<bool> =
             (0..10 * limit).map(|number| buffer.add_failure(organization(1), row(number))).collect();
         assert_eq!(scheduled.iter().filter(|it| **it).count(), 1, "one task writes all of them");
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn scim_request_buffer_is_bounded_for_all_organizations() {
         let buffer = ScimRequestBuffer::default();
-        for number in 0..SCIM_ORGANIZATIONS_WAITING_MAX + 10 {
+        for number in 0..SCIM_ORGANIZATIONS_BUFFERED_MAX + 10 {
             for _ in 0..3 {
                 buffer.add_failure(organization(number), row(number));
             }
@@ -258,7 +258,7 @@ mod tests {
         let failures: usize = organization_requests.values().map(|it| it.failures.len()).sum();
         assert_eq!(
             (organization_requests.len(), failures),
-            (SCIM_ORGANIZATIONS_WAITING_MAX, SCIM_FAILURES_WAITING_MAX)
+            (SCIM_ORGANIZATIONS_BUFFERED_MAX, SCIM_FAILURES_BUFFERED_MAX)
         );
     }
 

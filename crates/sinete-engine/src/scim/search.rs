@@ -41,7 +41,7 @@ pub async fn list(
     kind: ScimResourceType,
     params: &ScimQueryParams,
 ) -> Result<ScimListPage, Error> {
-    list_in_scope(engine, access, kind, params, FilterAttributeScope::Own).await
+    list_in_scope(engine, access, kind, params, FilterAttributeScope::SearchedType).await
 }
 
 /// Lists users, then groups.
@@ -50,7 +50,7 @@ pub async fn list_all(
     access: &OrganizationAccess,
     params: &ScimQueryParams,
 ) -> Result<ScimListPage, Error> {
-    let everybodys = FilterAttributeScope::Everybodys;
+    let everybodys = FilterAttributeScope::AllTypes;
     let mut list_page = list_in_scope(engine, access, ScimResourceType::User, params, everybodys).await?;
     let limit = params.resolve_for_type(ScimResourceType::User, everybodys)?.most;
     let told = u64::try_from(list_page.resources.len()).unwrap_or(u64::MAX);

@@ -75,7 +75,7 @@ async fn prepare_creation(
     let membership = NewMembership {
         id,
         organization,
-        holder: &MembershipHolder::Nobody,
+        holder: &MembershipHolder::Unclaimed,
         profile: &profile,
         external_id: record.external_id.as_deref(),
         created_at: now,
@@ -100,7 +100,7 @@ async fn prepare_creation(
     let fresh = MembershipRow {
         id,
         organization,
-        holder: MembershipHolder::Nobody,
+        holder: MembershipHolder::Unclaimed,
         condition: LifecycleCondition::Enabled,
         profile,
         external_id: record.external_id.clone(),

@@ -77,8 +77,7 @@ impl AccountHolder {
     /// The CSRF token of the session.
     pub fn csrf_token(&self, engine: &Engine) -> String {
         let id = self.signed_in.session.id;
-        URL_SAFE_NO_PAD
-            .encode(engine.instance_keys().compute_mac(MacPurpose::SessionRequest, &[id.as_bytes()]))
+        URL_SAFE_NO_PAD.encode(engine.instance_keys().compute_mac(MacPurpose::CsrfToken, &[id.as_bytes()]))
     }
 
     /// Whether the CSRF token belongs to this session.
@@ -86,7 +85,7 @@ impl AccountHolder {
         let id = self.signed_in.session.id;
         let stamp = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| bytes.try_into().ok());
         stamp.is_some_and(|stamp| {
-            engine.instance_keys().verify_mac(MacPurpose::SessionRequest, &[id.as_bytes()], &stamp)
+            engine.instance_keys().verify_mac(MacPurpose::CsrfToken, &[id.as_bytes()], &stamp)
         })
     }
 
@@ -146,7 +145,7 @@ pub(crate) async fn list_sign_in_methods(
     let reads_mail = contacts.iter().any(flows::can_sign_in_with);
     let providers = flows::list_usable_identities(engine, account).await?;
     let mut ways: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
-    ways.extend(reads_mail.then_some(SignInMethod::Mail));
+    ways.extend(reads_mail.then_some(SignInMethod::Email));
     ways.extend(providers.iter().map(|_| SignInMethod::Provider));
     Ok(ways)
 }

@@ -257,7 +257,7 @@ async fn apply_input(
     input: &FlowInput,
     actor: &FlowActor,
 ) -> Result<FlowSnapshot, Error> {
-    if let FlowInput::ProviderAnswer(returned) = input {
+    if let FlowInput::ProviderResponse(returned) = input {
         return identity_provider::finish_provider_sign_in(engine, ticket, returned, actor).await;
     }
     for _ in 0..ATTEMPTS_MAX {

@@ -23,8 +23,8 @@ const COUNT_TRIES_MAX: usize = 32;
 /// The names of the counted factors.
 pub(crate) mod factor {
     pub(in crate::sign_in) const PASSWORD: &str = "password";
-    pub(in crate::sign_in) const MAILED_CODE: &str = "mailed_code";
-    pub(in crate::sign_in) const TEXTED_CODE: &str = "texted_code";
+    pub(in crate::sign_in) const EMAIL_CODE: &str = "mailed_code";
+    pub(in crate::sign_in) const SMS_CODE: &str = "texted_code";
     pub(in crate::sign_in) const TOTP: &str = "totp";
     pub(in crate::sign_in) const USER_CODE: &str = "user_code";
     pub(in crate::sign_in) const RECOVERY_CODE: &str = "recovery_code";
@@ -68,7 +68,7 @@ impl AttemptCounter {
         Ok(match known {
             Some(known) => {
                 let failed_attempt_source = match stranger_counter(factor) {
-                    FailedAttemptSource::Strangers => FailedAttemptSource::KnownDevice,
+                    FailedAttemptSource::UnknownDevices => FailedAttemptSource::KnownDevice,
                     attempt_source => attempt_source,
                 };
                 Self {
@@ -90,8 +90,8 @@ impl AttemptCounter {
     pub(crate) fn hashing_requester(&self, actor: &FlowActor) -> HashingRequester {
         match self.counted {
             FailedAttemptSource::KnownDevice => HashingRequester::KnownDevice,
-            FailedAttemptSource::Strangers | FailedAttemptSource::Readers => {
-                HashingRequester::Stranger(actor.origin.address.map(client_network))
+            FailedAttemptSource::UnknownDevices | FailedAttemptSource::SentCode => {
+                HashingRequester::UnknownDevice(actor.origin.address.map(client_network))
             }
         }
     }
@@ -119,7 +119,7 @@ impl AttemptCounter {
         for _ in 0..COUNT_TRIES_MAX {
             let (counted, now) = (self.counted(engine).await?, engine.now());
             wait(&counted, now)?;
-            let (mut batch, mut outcome) = (WriteBatch::new(), LockoutOutcome::Waiting);
+            let (mut batch, mut outcome) = (WriteBatch::new(), LockoutOutcome::NotLocked);
             for (key, before) in &counted {
                 let (after, follows) = read_failures(before.as_ref()).record_failure(self.counted, now);
                 let since = before.map_or(now, |counter| counter.since);
@@ -130,7 +130,7 @@ impl AttemptCounter {
                     before.as_ref(),
                     &after,
                 ));
-                if follows != LockoutOutcome::Waiting {
+                if follows != LockoutOutcome::NotLocked {
                     outcome = follows;
                 }
             }
@@ -178,8 +178,8 @@ pub(crate) fn with_session_counter(
 /// How unknown devices are counted: sent codes are never disabled for them.
 fn stranger_counter(factor: &str) -> FailedAttemptSource {
     match factor {
-        factor::MAILED_CODE | factor::TEXTED_CODE | factor::USER_CODE => FailedAttemptSource::Readers,
-        _ => FailedAttemptSource::Strangers,
+        factor::EMAIL_CODE | factor::SMS_CODE | factor::USER_CODE => FailedAttemptSource::SentCode,
+        _ => FailedAttemptSource::UnknownDevices,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Engine, EventCause, Failure};
 use sinete_core::client_id::ClientId;
 use sinete_core::events::security_event::EventKind;
 use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId, SessionId};
-use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
+use sinete_core::limits::LONG_LIVED_ACCESS_EVENTS_MAX;
 use sinete_core::time::Timestamp;
 use sinete_store::WriteBatch;
 use sinete_store::sign_in::long_lived_access as stored;
@@ -141,7 +141,7 @@ fn with_eviction_events(
         match &access.access {
             HeldAccess::Grants { membership, client, count } => {
                 applications += 1;
-                if applications > LASTING_ACCESS_EVENTS_MAX {
+                if applications > LONG_LIVED_ACCESS_EVENTS_MAX {
                     grants = grants.saturating_add(*count);
                     continue;
                 }
@@ -160,7 +160,7 @@ fn with_eviction_events(
             }
         }
     }
-    let others = applications.saturating_sub(LASTING_ACCESS_EVENTS_MAX);
+    let others = applications.saturating_sub(LONG_LIVED_ACCESS_EVENTS_MAX);
     if others > 0 {
         let others = i64::try_from(others).unwrap_or(i64::MAX);
         batch = batch.with_event(

@@ -18,12 +18,12 @@ use sinete_store::sign_in::known_devices;
 #[derive(Clone, Copy)]
 pub(crate) enum MessageChannel {
     /// By e-mail.
-    Mail,
+    Email,
     /// By SMS.
-    Text,
+    Sms,
     /// By e-mail at the request of an operator. It is counted separately, so that the user can still request
     /// the codes they need.
-    Request,
+    OperatorRequest,
 }
 
 /// Whether it is the first message of this stage.
@@ -57,7 +57,7 @@ pub(crate) enum RequesterRelation {
     /// Its owner, identified by a known device or session.
     Owner(String),
     /// An unknown party, identified by network.
-    Stranger(String),
+    Unknown(String),
 }
 
 /// Whose messages are counted.
@@ -84,7 +84,7 @@ impl MessageRequester {
         let MessageRecipientAccount { account, is_proven } = subject;
         let network = actor.origin.address.map(client_network);
         let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
-        let requester_relation = RequesterRelation::Stranger(stranger);
+        let requester_relation = RequesterRelation::Unknown(stranger);
         let to_account = match known_by(engine, account, actor).await? {
             Some(known) => RequesterRelation::Owner(known),
             None => requester_relation.clone(),
@@ -97,7 +97,7 @@ impl MessageRequester {
     fn target_counters(&self, target: &str) -> Vec<MessageCounter> {
         match self {
             Self::InFlow { to_target, .. } => to_target.counters(target),
-            Self::Operator => vec![(target.to_owned(), MessageRateWindow::ALL, MessagePause::Kept)],
+            Self::Operator => vec![(target.to_owned(), MessageRateWindow::ALL, MessagePause::Enforced)],
             Self::Developer => Vec::new(),
         }
     }
@@ -106,7 +106,7 @@ impl MessageRequester {
     fn account_counters(&self, account: &str) -> Vec<MessageCounter> {
         match self {
             Self::InFlow { to_account, .. } => to_account.counters(account),
-            Self::Operator => vec![(account.to_owned(), MessageRateWindow::ALL, MessagePause::Kept)],
+            Self::Operator => vec![(account.to_owned(), MessageRateWindow::ALL, MessagePause::Enforced)],
             Self::Developer => Vec::new(),
         }
     }
@@ -121,12 +121,12 @@ impl RequesterRelation {
     fn counters(&self, subject: &str) -> Vec<MessageCounter> {
         match self {
             Self::Owner(owner) => vec![
-                (format!("{owner} for {subject}"), MessageRateWindow::ALL, MessagePause::Kept),
-                (format!("owner for {subject}"), MessageRateWindow::OF_OWNERS, MessagePause::None),
+                (format!("{owner} for {subject}"), MessageRateWindow::ALL, MessagePause::Enforced),
+                (format!("owner for {subject}"), MessageRateWindow::OWNER, MessagePause::None),
             ],
-            Self::Stranger(stranger) => vec![
-                (format!("{stranger} for {subject}"), MessageRateWindow::ALL, MessagePause::Kept),
-                (subject.to_owned(), MessageRateWindow::OF_STRANGERS, MessagePause::None),
+            Self::Unknown(stranger) => vec![
+                (format!("{stranger} for {subject}"), MessageRateWindow::ALL, MessagePause::Enforced),
+                (subject.to_owned(), MessageRateWindow::UNKNOWN_DEVICES, MessagePause::None),
             ],
         }
     }
@@ -152,7 +152,7 @@ async fn known_by(
 /// Whether there is a pause after each message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MessagePause {
-    Kept,
+    Enforced,
     None,
 }
 
@@ -176,9 +176,9 @@ pub(crate) async fn count_message(
     requester: &MessageRequester,
 ) -> Result<MessageRateDecision, Failure> {
     let (kind, verb) = match channel {
-        MessageChannel::Mail => ("email", "mailed"),
-        MessageChannel::Text => ("phone", "texted"),
-        MessageChannel::Request => ("email", "asked by mail"),
+        MessageChannel::Email => ("email", "mailed"),
+        MessageChannel::Sms => ("phone", "texted"),
+        MessageChannel::OperatorRequest => ("email", "asked by mail"),
     };
     let now = engine.now();
     let target = format!("{kind} {to}");
@@ -236,7 +236,7 @@ impl BudgetCounter {
                 blocked_until: it.blocked_until,
             });
             let after = match pause {
-                MessagePause::Kept => window.count_message_to_address(message_counter, now),
+                MessagePause::Enforced => window.count_message_to_address(message_counter, now),
                 MessagePause::None => window.count_message_about_account(message_counter, now),
             };
             let next_at = match (after, message_counter) {

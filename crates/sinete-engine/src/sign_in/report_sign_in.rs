@@ -36,7 +36,8 @@ async fn find_unspent_link(
     token: &Secret<AccountLink>,
 ) -> Result<Option<AccountActionLinkRow>, Failure> {
     let link =
-        action_links::find_action_link(engine.store(), &token.digest(), AccountActionPurpose::NotMe).await?;
+        action_links::find_action_link(engine.store(), &token.digest(), AccountActionPurpose::ReportSignIn)
+            .await?;
     Ok(link.filter(|account_action_link| {
         account_action_link.spent_at.is_none() && account_action_link.expires_at > engine.now()
     }))
@@ -62,7 +63,7 @@ pub async fn report_sign_in(
         .with_origin(origin)
         .with_subject("account", link.account);
     let batch = WriteBatch::new()
-        .with_statement(action_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now))
+        .with_statement(action_links::spend_action_link(&digest, AccountActionPurpose::ReportSignIn, now))
         .with_event(&event);
     let eviction =
         LongLivedAccessRevocation { account: link.account, session: None, keep, reason: "disavowed" };

@@ -108,7 +108,7 @@ async fn notify_address(
     let link = action_links::issue_action_link(
         &token.digest(),
         account,
-        AccountActionPurpose::NotMe,
+        AccountActionPurpose::ReportSignIn,
         now,
         now.plus(REPORT_SIGN_IN_LIFETIME),
     );

@@ -183,7 +183,7 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
         k = hex(connection.as_bytes()),
         p = seal(EncryptionPurpose::ConnectionSecret, connection.as_bytes()),
         q = hex(request.as_bytes()),
-        n = seal(EncryptionPurpose::ApprovalNotice, request.as_bytes()),
+        n = seal(EncryptionPurpose::CibaNotificationToken, request.as_bytes()),
     );
     for _ in 0..messages {
         let id = MessageId::mint(START, &entropy);
@@ -242,7 +242,7 @@ async fn reencryption_covers_all_encrypted_values_and_frees_the_old_key(database
                 EncryptionPurpose::WebhookSecret
             }
             EncryptedColumn::ConnectionSecrets => EncryptionPurpose::ConnectionSecret,
-            EncryptedColumn::ApprovalNotices => EncryptionPurpose::ApprovalNotice,
+            EncryptedColumn::CibaNotifications => EncryptionPurpose::CibaNotificationToken,
             EncryptedColumn::SigningKeys => EncryptionPurpose::SigningKey,
         };
         for secret in

@@ -182,7 +182,7 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     let key = SigningKey::generate(SigningAlgorithm::Rs256).unwrap();
     let pem = key.to_pem().unwrap();
     let refused = key_refusal(signing_keys::import(&engine, &pem, None, &EventCause::system()).await);
-    assert_eq!(refused, KeyChangeRefusal::NotAKey(InvalidSigningKey::AlgorithmNeeded));
+    assert_eq!(refused, KeyChangeRefusal::NotAKey(InvalidSigningKey::AlgorithmMissing));
     let joined = signing_keys::import(&engine, &pem, Some(SigningAlgorithm::Rs256), &EventCause::system())
         .await
         .unwrap();

@@ -8,7 +8,7 @@ use crate::fixture::refusal_code;
 use crate::hot_paths::{asked, bench};
 use crate::token_oracle::fixture::{Bench, VERIFIER, claims, presented};
 use serde_json::{Value, json};
-use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::{AAL2_AGE_MAX, AAL2_IDLE_MAX, AUTHORIZATION_CODE_LIFETIME, CACHED_CODE_BYTES_MAX};
 use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
@@ -290,8 +290,10 @@ async fn authorization_code_cache_does_not_keep_assurance(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let elsewhere = &world.another_node().await;
-    let passkey =
-        AuthenticationEvidence::from_proof(Proven::Passkey { user_verified: true, device_bound: true });
+    let passkey = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
+        user_verified: true,
+        device_bound: true,
+    });
     let may = "UPDATE clients SET scope = 'openid offline_access invoices:read', version = version + 1";
     world.database.run(may).await;
     // Assurance decays with the session or, if the grant outlives it, from the time of authentication.

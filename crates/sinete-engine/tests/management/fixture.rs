@@ -89,7 +89,7 @@ impl World {
     /// Another node on the same database, with empty caches.
     pub async fn another_node(&self) -> Engine {
         let access = match self.database {
-            Database::Sqlite(_) => StoreAccess::Beside,
+            Database::Sqlite(_) => StoreAccess::AlongsideServer,
             Database::Postgres { .. } => StoreAccess::Serve,
         };
         let store = Store::open(&self.database.url().parse().unwrap(), &patient(access)).await.unwrap();
@@ -158,7 +158,7 @@ impl World {
         let new = NewMembership {
             id: membership,
             organization: id,
-            holder: &MembershipHolder::Person(account),
+            holder: &MembershipHolder::User(account),
             profile: &nothing,
             external_id: None,
             created_at: self.now(),
@@ -178,7 +178,7 @@ impl World {
     /// A key for all permissions of the membership, including those that only an assignment grants.
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
         let result =
-            subject_state::load_subject(self.store(), membership, ActingClient::Itself, self.now()).await;
+            subject_state::load_subject(self.store(), membership, ActingClient::None, self.now()).await;
         let subject = result.unwrap().unwrap().standing.require_active().unwrap();
         let mut scope: Vec<_> =
             Authority::derive(&subject).permissions().iter().cloned().map(Scope::Permission).collect();

@@ -85,7 +85,7 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     assert_eq!(invitation.lookup, "ana@example.com");
     assert_eq!(invitation.expires_at, world.now().plus(Lifetime::from_hours(24)));
     let with_roles = members::show(engine, &inside, invitation.membership).await.unwrap();
-    assert_eq!((with_roles.membership.holder, with_roles.roles.len()), (MembershipHolder::Nobody, 1));
+    assert_eq!((with_roles.membership.holder, with_roles.roles.len()), (MembershipHolder::Unclaimed, 1));
     // The recipient is only in the message, and not in any log.
     let log_entry = world.trail(acme).await.pop().unwrap();
     assert_eq!(log_entry.kind, "invitation.sent");
@@ -98,7 +98,7 @@ async fn invitation_is_sent_to_one_address_and_makes_its_owner_a_member(database
     let token = token(&world).await;
     assert_eq!(accept(&world, &token, ana).await.unwrap(), invitation.membership);
     let member = members::show(engine, &inside, invitation.membership).await.unwrap();
-    assert_eq!(member.membership.holder, MembershipHolder::Person(ana));
+    assert_eq!(member.membership.holder, MembershipHolder::User(ana));
     assert_eq!(refused(accept(&world, &token, ana).await), NotFound);
     let accepted = world.trail(acme).await.pop().unwrap();
     let by = invitation.membership.to_string();

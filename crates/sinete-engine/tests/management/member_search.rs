@@ -12,7 +12,7 @@ use sinete_engine::organizations::member_search::{MemberIndexRound, MemberSearch
 use sinete_engine::{Error, Failure};
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
-use sinete_store::{JsonDocument, StoreFailure as StoreFailed};
+use sinete_store::{JsonDocument, StoreFailure};
 
 both_engines!(
     member_search_indexing_continues_in_rounds_until_done,
@@ -26,7 +26,7 @@ async fn named(world: &World, organization: &str, name: &str) -> MembershipId {
     let new = NewMembership {
         id,
         organization: world.id_of(organization).await,
-        holder: &MembershipHolder::Nobody,
+        holder: &MembershipHolder::Unclaimed,
         profile: &JsonDocument::from_value(&serde_json::json!({"name": name})).unwrap(),
         external_id: Some(name),
         created_at: world.now(),
@@ -76,7 +76,7 @@ async fn member_search_indexing_skips_an_unreadable_organization_until_it_is_fix
     );
     assert_eq!(found(&world, "umbra", "rui").await.unwrap(), [rui]);
     let failed = found(&world, "acme", "ana").await.unwrap_err();
-    assert!(matches!(failed, Error::Failed(Failure::Store(StoreFailed::Damaged(_)))), "{failed:?}");
+    assert!(matches!(failed, Error::Failed(Failure::Store(StoreFailure::Damaged(_)))), "{failed:?}");
     world.database.run("UPDATE memberships SET client_id = NULL WHERE external_id = 'Ana'").await;
     assert_eq!(round().await, MemberIndexRound { indexed: 1, has_more: false });
     assert_eq!(found(&world, "acme", "ana").await.unwrap(), [ana]);

@@ -8,7 +8,7 @@ use crate::database::Database;
 use crate::fixture::refusal_code;
 use crate::hot_paths::{asked, bench};
 use crate::token_oracle::fixture::{Bench, presented};
-use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof as Proven};
+use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::limits::{AAL2_AGE_MAX, REFRESH_TOKEN_CACHE_LIFETIME, REFRESH_TOKEN_IDLE_MAX};
 use sinete_core::oauth::grants::TokenRequestParams;
 use sinete_core::refusal::RefusalCode;
@@ -202,8 +202,10 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
 async fn refresh_token_cache_does_not_keep_assurance(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
-    let passkey =
-        AuthenticationEvidence::from_proof(Proven::Passkey { user_verified: true, device_bound: true });
+    let passkey = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {
+        user_verified: true,
+        device_bound: true,
+    });
     let at = world.now().minus(AAL2_AGE_MAX).plus(Lifetime::from_minutes(5));
     let (evidence, at) = (serde_json::to_string(&passkey.date_undated_proofs(at)).unwrap(), at.micros());
     world

@@ -136,7 +136,7 @@ async fn client_registration_is_returned_without_a_read_after_the_commit(databas
     let body = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
         "token_endpoint_auth_method": "none"});
     for registrar in
-        [RegistrationCaller::Itself(&EventCause::system()), RegistrationCaller::Organization(&inside)]
+        [RegistrationCaller::Client(&EventCause::system()), RegistrationCaller::Organization(&inside)]
     {
         let result = dcr::register_client(engine, registrar, &document(body.clone())).await;
         let client = result.unwrap();

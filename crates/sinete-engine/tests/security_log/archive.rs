@@ -65,7 +65,7 @@ pub async fn finds(world: &World, storage: &MemoryArchive) -> (Vec<LogDefect>, V
     let (found, _) = verify_both(world, storage, &[]).await;
     let mut alone = Vec::new();
     let mut tell = |progress| {
-        if let VerificationProgress::Found(finding) = progress {
+        if let VerificationProgress::Finding(finding) = progress {
             alone.push(finding.wrong);
         }
     };
@@ -80,7 +80,7 @@ pub async fn verify_both(
 ) -> (Vec<LogDefect>, ArchiveVerification) {
     let mut found = Vec::new();
     let mut tell = |progress| {
-        if let VerificationProgress::Found(finding) = progress {
+        if let VerificationProgress::Finding(finding) = progress {
             found.push(finding.wrong);
         }
     };
@@ -208,8 +208,8 @@ async fn log_archive_tampering_is_detected(database: Database) {
     storage.delete(name);
     let (beside, alone) = finds(&world, &storage).await;
     assert!(beside.contains(&LogDefect::Archive(ArchiveDefect::FileMissing { file: name.clone() })));
-    assert!(beside.contains(&LogDefect::PlacesMissing { from: 11, to: 20 }));
-    assert_eq!(alone, [LogDefect::PlacesMissing { from: 11, to: 20 }]);
+    assert!(beside.contains(&LogDefect::PositionsMissing { from: 11, to: 20 }));
+    assert_eq!(alone, [LogDefect::PositionsMissing { from: 11, to: 20 }]);
 
     // Reordered: each of two segments under the name of the other.
     let other = storage.read(&names[2]);
@@ -225,11 +225,11 @@ async fn log_archive_tampering_is_detected(database: Database) {
     let foreign_file = theirs.read(&theirs.names("segments/")[1]);
     storage.write(name, foreign_file);
     let (beside, alone) = finds(&world, &storage).await;
-    assert!(has(&beside, &|defect| matches!(defect, ArchiveDefect::FileKeyOther { .. })), "{beside:?}");
+    assert!(has(&beside, &|defect| matches!(defect, ArchiveDefect::FileKeyUnexpected { .. })), "{beside:?}");
     assert!(!alone.is_empty());
     let key = foreign.log.signed_head().await.unwrap().kid;
     let mut wrong = 0;
-    let mut tell = |progress| wrong += u64::from(matches!(progress, VerificationProgress::Found(_)));
+    let mut tell = |progress| wrong += u64::from(matches!(progress, VerificationProgress::Finding(_)));
     let verified = verify_archive(&theirs, Some(&key), &[], &mut tell).await.unwrap();
     assert_eq!((verified.findings, verified.segments), (0, 4));
     let verified = verify_archive(&theirs, Some("another"), &[], &mut tell).await.unwrap();
@@ -274,7 +274,7 @@ async fn log_archive_records_that_were_tampered_with_are_detected(database: Data
         assert_eq!(world.finds().await, [], "{change}");
     }
     database.run("DELETE FROM log_checkpoint").await;
-    assert!(world.finds().await.contains(&LogDefect::PlacesMissing { from: 1, to: 40 }));
+    assert!(world.finds().await.contains(&LogDefect::PositionsMissing { from: 1, to: 40 }));
 }
 
 async fn log_archive_is_not_written_from_a_log_that_was_tampered_with(database: Database) {

@@ -188,7 +188,7 @@ async fn log_archive_origins_are_erased_on_request(database: Database) {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     std::io::Write::write_all(&mut packed, altered.as_bytes()).unwrap();
     storage.write(&name, packed.finish().unwrap());
-    assert_eq!(verify_both(&world, &storage, &[]).await.0, [LogDefect::PersonalChanged]);
+    assert_eq!(verify_both(&world, &storage, &[]).await.0, [LogDefect::PersonalDataChanged]);
     storage.write(&name, whole);
     assert_eq!(erase("ana").await, 39, "every event but that of the key has an origin");
     assert!(!contains("2001:db8::7") && !contains("curl/8"));
@@ -250,7 +250,7 @@ async fn audit_log_stays_searchable_after_its_events_were_cut(database: Database
 async fn log_verify_beside_a_cut_has_no_findings(database: Database) {
     let (world, storage) = (World::with_sealed_events(database, 3000).await, MemoryArchive::new());
     world.wait(Lifetime::from_hours(2));
-    let store = crate::fixture::open(&world.database, StoreAccess::Beside).await;
+    let store = crate::fixture::open(&world.database, StoreAccess::AlongsideServer).await;
     let log = SecurityLog::open(&store, &world.keys, world.now());
     let log = log.await.unwrap();
     let large = ArchivePolicy { segment_events: 1000, ..policy() };

@@ -153,11 +153,11 @@ async fn tamper(world: &World, storage: &MemoryArchive, started: Instant) {
 }
 
 async fn check(world: &World, storage: &MemoryArchive) -> Vec<LogDefect> {
-    let reader = open(&world.database, StoreAccess::Beside).await;
+    let reader = open(&world.database, StoreAccess::AlongsideServer).await;
     let log = SecurityLog::open(&reader, &world.keys, world.now()).await.unwrap();
     let mut found = Vec::new();
     let mut tell = |progress| {
-        if let VerificationProgress::Found(finding) = progress {
+        if let VerificationProgress::Finding(finding) = progress {
             found.push(finding.wrong);
         }
     };

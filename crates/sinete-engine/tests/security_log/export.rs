@@ -41,7 +41,7 @@ async fn export_all(world: &World) -> String {
 fn check(file: &str, key: Option<&str>, anchors: &[LogChainAnchor]) -> (Vec<LogDefect>, ExportVerification) {
     let mut found = Vec::new();
     let mut tell = |progress| {
-        if let VerificationProgress::Found(finding) = progress {
+        if let VerificationProgress::Finding(finding) = progress {
             found.push(finding.wrong);
         }
     };
@@ -127,7 +127,7 @@ async fn security_log_export_tampering_is_detected(database: Database) {
     let ours = world.log.signed_head().await.unwrap().key;
     let forged = file.replace(&x(&ours), &x(&other.public_jwk()));
     let found = check(&forged, Some(&kid), &[]).0;
-    assert!(found.contains(&LogDefect::ExportKeyOther { kid: other.kid().to_owned() }), "{found:?}");
+    assert!(found.contains(&LogDefect::ExportKeyUnexpected { kid: other.kid().to_owned() }), "{found:?}");
     assert!(found.contains(&LogDefect::HeadForged) && found.contains(&LogDefect::ExportAltered));
 }
 
@@ -205,7 +205,7 @@ async fn security_log_export_of_personal_data_is_recorded_first(database: Databa
     let (found, verification) = check(&file, None, &[]);
     assert_eq!((found, verification.tally.without_personal), (vec![], 0));
     let changed = file.replacen("2001:db8::7", "2001:db8::8", 1);
-    assert_eq!(finds(&changed), [LogDefect::PersonalChanged, LogDefect::ExportAltered]);
+    assert_eq!(finds(&changed), [LogDefect::PersonalDataChanged, LogDefect::ExportAltered]);
     world.seal().await.unwrap();
     let links = world.links().await;
     let event = links.last().unwrap().event.as_ref().unwrap();

@@ -162,7 +162,7 @@ pub async fn verify(
 ) -> (Vec<LogDefect>, LogVerification) {
     let mut found = Vec::new();
     let mut tell = |progress| {
-        if let VerificationProgress::Found(finding) = progress {
+        if let VerificationProgress::Finding(finding) = progress {
             found.push(finding.wrong);
         }
     };

@@ -35,7 +35,7 @@ async fn rewrite(world: &World) -> LogChainHead {
 async fn security_log_recomputed_chain_is_detected(database: Database) {
     let world = World::with_sealed_events(database, 9).await;
     let head = rewrite(&world).await;
-    assert_eq!(world.finds().await, [LogDefect::HeadElsewhere]);
+    assert_eq!(world.finds().await, [LogDefect::HeadDiffers]);
     // The head is replaced too, signed by another key under our `kid`.
     let forger = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap();
     let signature = forger.sign(&head.signed_bytes(world.log.instance_id())).unwrap();
@@ -86,7 +86,7 @@ async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Databas
     let started = SecurityLog::open_or_create(&world.store, &world.keys, world.now(), &world.entropy).await;
     assert!(matches!(started, Err(SecurityLogError::Tampered(finding)) if finding.wrong == unknown[0]));
     world.database.run(&insert).await;
-    assert!(matches!(world.reopened().await, Err(SecurityLogError::KeySealed(_))));
+    assert!(matches!(world.reopened().await, Err(SecurityLogError::KeyNotDecryptable(_))));
 }
 
 async fn security_log_rollback_is_detected_by_a_noted_head(database: Database) {

@@ -110,7 +110,7 @@ async fn write(store: Store, writer: u64, events: u32) {
 
 async fn security_log_racing_sealers_give_every_event_one_position(database: Database) {
     let world = World::new(database).await;
-    let store = open(&world.database, StoreAccess::Beside).await;
+    let store = open(&world.database, StoreAccess::AlongsideServer).await;
     let logs = [world.log.clone(), SecurityLog::open(&store, &world.keys, NOON).await.unwrap()];
     let writers: Vec<_> =
         (0..10).map(|writer| tokio::spawn(write(world.store.clone(), writer, 50))).collect();
@@ -313,5 +313,5 @@ async fn security_log_erasure_of_personal_data_keeps_the_chain_intact(database: 
     assert_eq!(world.finds().await, []);
     world.database.disarm().await;
     world.database.run(&forge).await;
-    assert_eq!(world.finds().await, [LogDefect::PersonalChanged]);
+    assert_eq!(world.finds().await, [LogDefect::PersonalDataChanged]);
 }

@@ -136,15 +136,15 @@ async fn security_log_deleted_middle_row_is_detected(database: Database) {
     world.database.run(&format!("DELETE FROM security_log WHERE id = {}", id(3))).await;
     assert_eq!(world.finds().await, [LogDefect::EventMissing]);
     world.database.run("DELETE FROM log_chain WHERE position = 4").await;
-    assert_eq!(world.finds().await, [LogDefect::PlacesMissing { from: 4, to: 4 }]);
+    assert_eq!(world.finds().await, [LogDefect::PositionsMissing { from: 4, to: 4 }]);
     world.database.run("DELETE FROM log_chain WHERE position = 1").await;
     let found = world.finds().await;
     // The event still exists, but is too old for any sealer.
     assert_eq!(
         found,
         [
-            LogDefect::PlacesMissing { from: 1, to: 1 },
-            LogDefect::PlacesMissing { from: 4, to: 4 },
+            LogDefect::PositionsMissing { from: 1, to: 1 },
+            LogDefect::PositionsMissing { from: 4, to: 4 },
             LogDefect::NeverSealed
         ]
     );
@@ -249,9 +249,9 @@ async fn security_log_forged_positions_are_detected(database: Database) {
     slip_in(&world, id).await;
     let (id, hash) = (world.database.bytes(id.as_bytes()), world.database.bytes(&[7; 32]));
     for (position, expected) in [
-        (-1, LogDefect::PlaceImpossible),
-        (0, LogDefect::PlaceImpossible),
-        (i64::MIN + 1, LogDefect::PlaceImpossible),
+        (-1, LogDefect::PositionInvalid),
+        (0, LogDefect::PositionInvalid),
+        (i64::MIN + 1, LogDefect::PositionInvalid),
         (11, LogDefect::ChainTooLong { head: 10 }),
         (i64::MAX, LogDefect::ChainTooLong { head: 10 }),
     ] {
@@ -266,7 +266,7 @@ async fn security_log_forged_positions_are_detected(database: Database) {
     for position in [1, 4, 10] {
         world.database.run(&format!("INSERT INTO log_chain VALUES ({position}, {id}, {hash})")).await;
         let found = world.finds().await;
-        assert!(found.contains(&LogDefect::PlaceImpossible), "{position}: {found:?}");
+        assert!(found.contains(&LogDefect::PositionInvalid), "{position}: {found:?}");
         world.database.run(&format!("DELETE FROM log_chain WHERE event_id = {id}")).await;
     }
     assert_eq!(world.finds().await, [LogDefect::NeverSealed]);
@@ -285,14 +285,14 @@ async fn security_log_altered_origin_is_detected_and_an_erased_one_is_accepted(d
         let id = &ids[index];
         world.database.run(&format!("UPDATE security_log SET {change} WHERE id = {id}")).await;
     }
-    assert_eq!(world.finds().await, [const { LogDefect::PersonalChanged }; 3]);
+    assert_eq!(world.finds().await, [const { LogDefect::PersonalDataChanged }; 3]);
     // The event of the log's own key has no origin.
     let id = &ids[0];
     world
         .database
         .run(&format!("UPDATE security_log SET salt = id, address = '192.0.2.9' WHERE id = {id}"))
         .await;
-    assert!(world.finds().await.contains(&LogDefect::PersonalAdded));
+    assert!(world.finds().await.contains(&LogDefect::PersonalDataAdded));
 }
 
 /// SQLite stores values of any type in any column, so an attacker can store what our types cannot hold.

@@ -17,7 +17,7 @@ use crate::accounts::account_pages::ciba_requests::ApprovalText;
 use crate::accounts::account_pages::identities::ProviderText;
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::saved_return_to::SavedReturnTo;
-use crate::screens::{ACTION_NOT_DONE, PageRenderContext};
+use crate::screens::{ACTION_NOT_PERFORMED, PageRenderContext};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -60,7 +60,7 @@ use sinete_server::extract::session::{SessionTokenKind, TokenTransport, find_tok
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The number of events shown.
-const EVENTS_SHOWN: usize = 12;
+const EVENTS_DISPLAYED: usize = 12;
 /// The number of events read for that: those that concern only operators are omitted.
 const EVENTS_READ: u32 = 60;
 
@@ -103,7 +103,8 @@ pub(crate) async fn show_my_account(state: HttpState, request: RoutedRequest) ->
         let least = state.engine().settings().passwords.characters_min;
         all.password_page(&reader, form, flash.as_ref(), u32::try_from(least).unwrap_or(u32::MAX))
     } else {
-        let not_done = (query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(FormError::NotDone);
+        let not_done =
+            (query.get("trouble") == Some(ACTION_NOT_PERFORMED)).then_some(FormError::ActionNotPerformed);
         all.my_account_page(&reader, &account_holder, form, flash.as_ref(), not_done)
     };
     let mut response = reader.script_page_response(StatusCode::OK, page);
@@ -181,7 +182,7 @@ impl MyAccountData {
         let account = profile::show(engine, account_holder).await?;
         let mut events = account_holder::list_latest_events(engine, account_holder, EVENTS_READ).await?;
         events.retain(|entry| activity_text(&entry.event.kind, UiLanguage::English).is_some());
-        events.truncate(EVENTS_SHOWN);
+        events.truncate(EVENTS_DISPLAYED);
         let said: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
         Ok(Self {
             name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),

@@ -175,7 +175,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 request: Some(&password::NEW_PASSWORD),
                 conventions: &[FreshAuthentication],
                 extra_refusals: &[Conflict, TooManyRequests],
-                ..show_operation("choosePassword", OperationTag::Account, &password::RENEWED)
+                ..show_operation("choosePassword", OperationTag::Account, &password::RENEWED_SESSION)
             },
             |state, request| Box::pin(password::change_password(state, request)),
         )
@@ -263,7 +263,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             ApiOperation {
                 query: approvals::QUERY,
                 extra_refusals: &[NotFound],
-                ..show_operation("getApprovalRequest", OperationTag::Account, &approvals::LOOK)
+                ..show_operation("getApprovalRequest", OperationTag::Account, &approvals::REQUEST_DETAIL)
             },
             |state, request| Box::pin(approvals::show_request(state, request)),
         )

@@ -29,7 +29,7 @@ use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::application_types::ApplicationTypeChoice;
 use sinete_screens::console::applications::{
-    ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem as Line,
+    ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem,
     NewClientSecretView, RegisterApplicationForm,
 };
 use sinete_screens::console::notices::ConsoleNotice;
@@ -125,9 +125,9 @@ pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> Han
     let overview: ClientOverview = clients::show(engine, admin_scope, &id).await?;
     let application_text = ApplicationText::from_client(&overview.client)?;
     let secrets = clients::list_secrets(engine, admin_scope, &id).await?;
-    let secrets: Vec<Line<'_>> = secrets
+    let secrets: Vec<ClientSecretItem<'_>> = secrets
         .iter()
-        .map(|it| Line {
+        .map(|it| ClientSecretItem {
             id: &it.id,
             since: DisplayTime(it.created_at.seconds()),
             until: it.expires_at.map(|at| DisplayTime(at.seconds())),

@@ -16,14 +16,13 @@ use sinete_engine::events::audit_log::{AuditLogEntry, AuditLogFilter, AuditLogOr
 use sinete_engine::organizations::members;
 use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::audit_log::{
-    AuditLogDetailView, AuditLogFilterForm as Narrowed, AuditLogItem as Line, AuditLogParty, AuditLogView,
-    PartyRelation,
+    AuditLogDetailView, AuditLogFilterForm, AuditLogItem, AuditLogParty, AuditLogView, PartyRelation,
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection};
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
-use sinete_server::extract::time_parameter::TimeParameter as Spelled;
+use sinete_server::extract::time_parameter::TimeParameter;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The query parameters of the filter.
@@ -55,14 +54,14 @@ pub(super) async fn list_audit_log(context: &PageContext<'_>) -> HandlerResult {
     let actor = actor.filter(|actor| !actor.is_empty() && is_possible_id(actor));
     let names = ActorNames::load(context, &read, actor).await?;
     let log_texts: Vec<AuditLogText> = read.iter().map(AuditLogText::from_entry).collect::<Result<_, _>>()?;
-    let lines: Vec<Line<'_>> =
+    let lines: Vec<AuditLogItem<'_>> =
         read.iter().zip(&log_texts).map(|(entry, log_text)| log_text.to_item(entry, &names)).collect();
     let kind = read.first().map_or_else(|| names.actor_kind_label(actor), |entry| entry.actor_kind.as_str());
     let page = AuditLogView {
         desk: ConsoleLayout { said: notice, ..context.layout(ConsoleSection::AuditLog) },
         entries: &lines,
         pages: order.to_view(&paging, next.as_deref(), lines.len()),
-        filter: Narrowed {
+        filter: AuditLogFilterForm {
             kind: typed("kind"),
             // A date field accepts only dates.
             from: Some(typed("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
@@ -105,7 +104,7 @@ pub(super) async fn show_audit_log_entry(context: &PageContext<'_>, id: &str) ->
 
 /// The time at which a day begins.
 pub(super) fn day_start(day: &str) -> Option<Timestamp> {
-    format!("{day}T00:00:00Z").parse::<Spelled>().ok().map(|Spelled(at)| at)
+    format!("{day}T00:00:00Z").parse::<TimeParameter>().ok().map(|TimeParameter(at)| at)
 }
 
 /// Parses the filter from the query.
@@ -197,7 +196,7 @@ impl ActorNames {
         let party_relation = match (known, is_own_member) {
             (Some(_), _) => PartyRelation::Member,
             (None, false) => PartyRelation::NeverMember,
-            (None, true) if self.are_visible => PartyRelation::Former,
+            (None, true) if self.are_visible => PartyRelation::FormerMember,
             (None, true) => PartyRelation::Undisclosed,
         };
         let name = match kind {
@@ -231,7 +230,7 @@ impl AuditLogText {
         Ok(Self { id: entry.id.to_string(), detail: entry.detail.parse().map_err(Failure::from)? })
     }
 
-    fn to_item<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> Line<'a> {
+    fn to_item<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> AuditLogItem<'a> {
         let id = entry.subject_id.as_deref();
         let called = match entry.subject_kind.as_deref() {
             Some("membership") => names.party("membership", id).name,
@@ -244,7 +243,7 @@ impl AuditLogText {
                 recorded.or_else(|| names.others.find(kind?, id)).unwrap_or_default()
             }
         };
-        Line {
+        AuditLogItem {
             id: &self.id,
             kind: &entry.kind,
             about: called,

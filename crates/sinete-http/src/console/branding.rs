@@ -216,7 +216,7 @@ fn build_fields(
         ..BlockField::default()
     };
     let colour = |text: &str, tenths: u32, problem: &str| {
-        FieldInput::Colour(ColourBound {
+        FieldInput::Color(ColourBound {
             text: text.to_owned(),
             contrast_min: f64::from(tenths) / 10.0,
             problem: problem.to_owned(),
@@ -263,7 +263,7 @@ fn build_fields(
     }
     if may_save && stored.has_logo {
         fields.push(BlockField {
-            input: FieldInput::Tick(draft.removes_logo),
+            input: FieldInput::Checkbox(draft.removes_logo),
             ..field("remove_logo", phrases.branding.logo_remove, "", "")
         });
     }

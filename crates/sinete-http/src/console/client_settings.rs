@@ -44,8 +44,8 @@ const OWNER_ACTION: &str = "owner";
 /// The parts. Fields that depend on each other are in the same one, so that every state can be reached part by part.
 const fn settings_forms(operation: &'static str, sign_in: &'static [FormField]) -> [PageForm; 8] {
     [
-        settings_form(operation, "about", |w| w.client_settings.about, fields::ABOUT),
-        settings_form(operation, "addresses", |w| w.client_settings.addresses, fields::ADDRESSES),
+        settings_form(operation, "about", |w| w.client_settings.about, fields::DISPLAY_FIELDS),
+        settings_form(operation, "addresses", |w| w.client_settings.addresses, fields::GRANT_AND_URL_FIELDS),
         settings_form(operation, "sign_in", |w| w.client_settings.sign_in, sign_in),
         settings_form(operation, "tokens", |w| w.client_settings.tokens, fields::TOKENS),
         settings_form(operation, "logout", |w| w.client_settings.logout, fields::LOGOUT),
@@ -108,7 +108,7 @@ pub(super) fn can_change(context: &PageContext<'_>, client: &Value) -> bool {
 /// The client with the grant types that apply if it registered none.
 pub(super) fn with_effective_grants(mut client: Value) -> Value {
     if client.pointer("/metadata/grant_types").is_none() {
-        client["metadata"]["grant_types"] = json!(GrantType::USUAL.map(GrantType::as_str));
+        client["metadata"]["grant_types"] = json!(GrantType::DEFAULTS.map(GrantType::as_str));
     }
     client
 }
@@ -194,7 +194,7 @@ mod tests {
         use crate::console::operations::form::FieldKind;
         let schema = SCHEMA_REGISTRY.find("ClientMetadata").unwrap();
         for field in INSTANCE_PAGES[0].forms.iter().flat_map(|form| form.fields) {
-            let (FieldKind::Choice(options) | FieldKind::Ticks(options)) = field.kind else { continue };
+            let (FieldKind::Choice(options) | FieldKind::Checkboxes(options)) = field.kind else { continue };
             let offered: BTreeSet<&str> =
                 options.iter().map(|(value, _)| *value).filter(|value| !value.is_empty()).collect();
             let member = &schema["properties"][field.pointer.trim_start_matches("/metadata/")];

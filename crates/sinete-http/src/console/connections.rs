@@ -35,7 +35,7 @@ use sinete_engine::identity_providers::connections::{ConnectionOverview, Discove
 use sinete_engine::identity_providers::{callback_url, saml};
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::connections::{
-    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionDomainItem, ConnectionItem as Line,
+    CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionDomainItem, ConnectionItem,
     ConnectionListView, ConnectionSettingsView, NewConnectionForm, ProviderProtocol,
 };
 use sinete_screens::console::notices::ConsoleNotice;
@@ -52,7 +52,7 @@ pub(super) async fn list_connections(context: &PageContext<'_>) -> HandlerResult
     let mut read = connections::list(engine, access, after, order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
     let ids: Vec<String> = read.iter().map(|overview| overview.connection.id.to_string()).collect();
-    let lines: Vec<Line<'_>> =
+    let lines: Vec<ConnectionItem<'_>> =
         read.iter().zip(&ids).map(|(overview, id)| connection_item(overview, id)).collect();
     let may_change = context.access.can_change(MANAGE_PERMISSION);
     let (open_id, saml) = (
@@ -69,7 +69,7 @@ pub(super) async fn list_connections(context: &PageContext<'_>) -> HandlerResult
     let opens = |left: &FlashForm| left.is_form_open("saml") || left.is_form_open("open_id");
     let is_others = !access.is_owner && context.flash.as_ref().is_some_and(opens);
     let finds = if may_change && is_others {
-        FlashVisibility::OthersForm
+        FlashVisibility::NonOwnerForm
     } else {
         FlashVisibility::form_or_nothing(may_change)
     };
@@ -89,9 +89,9 @@ const fn provider_protocol(settings: &ConnectionSettings) -> ProviderProtocol {
     }
 }
 
-fn connection_item<'a>(overview: &'a ConnectionOverview, id: &'a str) -> Line<'a> {
+fn connection_item<'a>(overview: &'a ConnectionOverview, id: &'a str) -> ConnectionItem<'a> {
     let connection = &overview.connection;
-    Line {
+    ConnectionItem {
         id,
         name: &connection.chosen.name,
         issuer: connection.issuer.as_str(),
@@ -146,7 +146,7 @@ pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> Hand
     let left = context.flash.as_ref();
     let is_others = left.and_then(FlashForm::notice).is_some_and(|notice| filled.is_hidden_field(notice));
     let finds = if may_change && is_others {
-        FlashVisibility::OthersForm
+        FlashVisibility::NonOwnerForm
     } else {
         FlashVisibility::form_or_nothing(may_change)
     };
@@ -187,7 +187,7 @@ const MANAGE_PERMISSION: &str = MANAGE_SSO;
 
 fn certificate_item(fingerprint: &str, at: Timestamp, now: Timestamp) -> CertificateItem<'_> {
     let expiry = match () {
-        () if at <= now => CertificateExpiry::Over,
+        () if at <= now => CertificateExpiry::Expired,
         () if at <= now.plus(CERTIFICATE_WARNING) => CertificateExpiry::Soon,
         () => CertificateExpiry::Later,
     };
@@ -351,7 +351,7 @@ fn test_result_redirect(context: &PageContext<'_>, findings: &[ConnectionFinding
         return ActionOutcome::Redirect(CompletedAction { notice, return_path: context.path.clone() });
     };
     let notice = match check {
-        ConnectionCheck::Description => ConsoleNotice::NoDescription,
+        ConnectionCheck::Metadata => ConsoleNotice::NoDescription,
         ConnectionCheck::Keys => ConsoleNotice::NoProviderKeys,
         ConnectionCheck::Credentials => ConsoleNotice::NotTaken,
         ConnectionCheck::Certificates => ConsoleNotice::BadCertificates,

@@ -4,12 +4,12 @@ use super::{ActionError, ActionOutcome, CompletedAction, FlashVisibility, Outcom
 use crate::console::list_order::{NAME_OR_TIME_ORDERS, OrderChoice};
 use crate::console::pagination::ConsolePaging;
 use sinete_core::access_control::built_in_permissions::MANAGE_DOMAINS;
-use sinete_core::organizations::domains::OrganizationDomain as Name;
+use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_engine::InstanceMode;
 use sinete_engine::organizations::domains;
 use sinete_engine::organizations::domains::DomainRow;
 use sinete_screens::console::ConsoleSection;
-use sinete_screens::console::domains::{DomainItem as Line, DomainListView, DomainState};
+use sinete_screens::console::domains::{DomainItem, DomainListView, DomainState};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
@@ -20,12 +20,13 @@ pub(super) async fn list_domains(context: &PageContext<'_>) -> HandlerResult {
     let (engine, access) = (context.engine(), context.access.organization_access());
     let order = OrderChoice::from_query(context, NAME_OR_TIME_ORDERS, &[]);
     let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
-    let after: Option<Name> = if order.is_sorted_in_memory() { None } else { paging.after()? };
+    let after: Option<OrganizationDomain> =
+        if order.is_sorted_in_memory() { None } else { paging.after()? };
     let mut read = domains::list(engine, access, after.as_ref(), order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
     let names: Vec<(String, String)> =
         read.iter().map(|it| (it.name.to_unicode(), it.name.record_name())).collect();
-    let lines: Vec<Line<'_>> =
+    let lines: Vec<DomainItem<'_>> =
         read.iter().zip(&names).map(|(domain, (name, record))| domain_item(domain, name, record)).collect();
     let may_change = context.access.can_change(MANAGE_DOMAINS);
     let page = DomainListView {
@@ -39,13 +40,13 @@ pub(super) async fn list_domains(context: &PageContext<'_>) -> HandlerResult {
     Ok(context.page_response(page.render(&context.frame())))
 }
 
-fn domain_item<'a>(domain: &'a DomainRow, name: &'a str, record: &'a str) -> Line<'a> {
+fn domain_item<'a>(domain: &'a DomainRow, name: &'a str, record: &'a str) -> DomainItem<'a> {
     let (state, since) = match (domain.verified_at, domain.missing_since) {
         (None, _) => (DomainState::Pending, domain.created_at),
         (Some(at), None) => (DomainState::Verified, at),
         (Some(_), Some(at)) => (DomainState::Missing, at),
     };
-    Line {
+    DomainItem {
         id: domain.name.as_str(),
         name,
         state,
@@ -59,8 +60,9 @@ fn domain_item<'a>(domain: &'a DomainRow, name: &'a str, record: &'a str) -> Lin
 pub(super) async fn submit_domain_form(context: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (engine, access, to) = (context.engine(), context.access.organization_access(), context.path.clone());
     let named = |field: &str| {
-        form.get(field)
-            .map(|text| text.parse::<Name>().map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::Gone)))
+        form.get(field).map(|text| {
+            text.parse::<OrganizationDomain>().map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::Gone))
+        })
     };
     if let Some(name) = named("release") {
         let name = name?;

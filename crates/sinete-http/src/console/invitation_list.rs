@@ -94,7 +94,7 @@ pub(super) async fn submit_invitation_list(context: &PageContext<'_>, form: &For
 fn describe_fault(phrases: &LocalePhrases, faulty: &FaultyLine) -> (String, String) {
     let phrases = &phrases.invitation_list;
     let text = match &faulty.fault {
-        InvitationFault::Address(value) => phrases.bad_address(value),
+        InvitationFault::Email(value) => phrases.bad_address(value),
         InvitationFault::Role(value) => phrases.bad_role(value),
         InvitationFault::Language(value) => phrases.bad_language(value),
         InvitationFault::Repeated(line) => phrases.repeated(line.to_string()),

@@ -20,7 +20,7 @@ use sinete_engine::organizations::members::AssignableRole;
 use sinete_engine::organizations::newest_first;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::invitations::{
-    InvitationItem as Line, InvitationListView, InvitationState, NewInvitationForm,
+    InvitationItem, InvitationListView, InvitationState, NewInvitationForm,
 };
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::role_choices::RoleChoice;
@@ -53,10 +53,10 @@ pub(super) async fn render_invitations(context: &PageContext<'_>, list: &Submitt
         .iter()
         .map(|it| offered_role_names(context, it, assignable_roles.as_deref().unwrap_or_default()))
         .collect();
-    let lines: Vec<Line<'_>> = read
+    let lines: Vec<InvitationItem<'_>> = read
         .iter()
         .zip(ids.iter().zip(&names))
-        .map(|(it, (id, roles))| Line { roles, ..invitation_item(it, id, access.now()) })
+        .map(|(it, (id, roles))| InvitationItem { roles, ..invitation_item(it, id, access.now()) })
         .collect();
     let roles = assignable_roles.filter(|_| may_withdraw).unwrap_or_default();
     let choices = role_choices(context, &roles);
@@ -105,14 +105,14 @@ fn offered_role_names(
     context.words().role_names.join(roles.map(|it| it.role.role.name()))
 }
 
-fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestamp) -> Line<'a> {
+fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestamp) -> InvitationItem<'a> {
     let (fate, at) = match (invitation.accepted_at, invitation.revoked_at) {
         (Some(at), _) => (InvitationState::Accepted, at),
         (None, Some(at)) => (InvitationState::Withdrawn, at),
         (None, None) if invitation.expires_at <= now => (InvitationState::Expired, invitation.expires_at),
         (None, None) => (InvitationState::Pending, invitation.expires_at),
     };
-    Line { id, address: &invitation.lookup, roles: "", fate, at: DisplayTime(at.seconds()) }
+    InvitationItem { id, address: &invitation.lookup, roles: "", fate, at: DisplayTime(at.seconds()) }
 }
 
 /// Sends or revokes an invitation.

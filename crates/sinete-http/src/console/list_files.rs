@@ -147,7 +147,7 @@ pub(super) const fn find_list_file(page: &ConsolePage) -> Option<&'static ListFi
         ConsolePage::Invitations => Some(&INVITATIONS),
         ConsolePage::Roles => Some(&ROLES),
         ConsolePage::Applications => Some(&APPLICATIONS),
-        ConsolePage::Keys => Some(&API_KEYS),
+        ConsolePage::ApiKeys => Some(&API_KEYS),
         ConsolePage::Domains => Some(&DOMAINS),
         _ => None,
     }

@@ -21,7 +21,7 @@ use sinete_server::reply::HandlerError;
 pub(super) const REVOKE_GRANT: &str = "revoke_grant";
 
 /// The grants and the sessions on the page; the list of grants has the others.
-const SHOWN_MAX: usize = 20;
+const DISPLAYED_MAX: usize = 20;
 
 /// Loads the tables.
 pub(super) async fn load_tables(
@@ -108,7 +108,7 @@ fn sessions_table(context: &PageContext<'_>, sessions: &[MemberSession]) -> Tabl
             phrases.settings.session_last,
             phrases.settings.session_grants,
         ]),
-        rows: sessions.iter().take(SHOWN_MAX).map(row).collect(),
+        rows: sessions.iter().take(DISPLAYED_MAX).map(row).collect(),
         empty: phrases.settings.member_sessions_none.to_owned(),
         ..TableBlock::default()
     }
@@ -172,7 +172,7 @@ fn grants_table(context: &PageContext<'_>, access: &MemberAccess) -> Result<Tabl
             }),
         })
     };
-    let rows = access.grants.iter().take(SHOWN_MAX).map(row).collect::<Result<_, _>>()?;
+    let rows = access.grants.iter().take(DISPLAYED_MAX).map(row).collect::<Result<_, _>>()?;
     Ok(TableBlock {
         id: "granted".to_owned(),
         title: phrases.settings.grants.to_owned(),

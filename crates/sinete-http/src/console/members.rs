@@ -30,7 +30,7 @@ use sinete_engine::organizations::newest_first;
 use sinete_engine::{Failure, UseCaseResult};
 use sinete_screens::console::block_page::TableBlock;
 use sinete_screens::console::member::{MemberActions, MemberDetailView, MemberProfileItem};
-use sinete_screens::console::members::{MemberItem as Line, MemberListView, MembershipHolderView as Held};
+use sinete_screens::console::members::{MemberItem, MemberListView, MembershipHolderView};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::role_choices::RoleChoice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection};
@@ -95,7 +95,7 @@ pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
             MemberText::from_member(context, member, address)
         })
         .collect::<Result<_, _>>()?;
-    let lines: Vec<Line<'_>> = member_texts.iter().map(MemberText::to_item).collect();
+    let lines: Vec<MemberItem<'_>> = member_texts.iter().map(MemberText::to_item).collect();
     let pages = order.to_view(&paging, next.as_deref(), lines.len());
     let layout = context.layout(ConsoleSection::Members);
     let layout = ConsoleLayout { said: notice.or(layout.said), ..layout };
@@ -239,7 +239,7 @@ struct MemberText {
     /// The `userName` of SCIM, on the page of a member.
     user_name: String,
     roles: String,
-    holder: Held,
+    holder: MembershipHolderView,
     profile: MemberProfile,
     member: MemberWithRoles,
 }
@@ -253,12 +253,12 @@ impl MemberText {
         let membership = &member.membership;
         let profile: MemberProfile = membership.profile.parse().map_err(Failure::from)?;
         let holder = match &membership.holder {
-            MembershipHolder::Person(_) if context.access.is_own_membership(membership.id) => {
-                Held::CurrentUser
+            MembershipHolder::User(_) if context.access.is_own_membership(membership.id) => {
+                MembershipHolderView::CurrentUser
             }
-            MembershipHolder::Person(_) => Held::Person,
-            MembershipHolder::Machine(_) => Held::Machine,
-            MembershipHolder::Nobody => Held::Unclaimed,
+            MembershipHolder::User(_) => MembershipHolderView::OtherUser,
+            MembershipHolder::Machine(_) => MembershipHolderView::Machine,
+            MembershipHolder::Unclaimed => MembershipHolderView::Unclaimed,
         };
         Ok(Self {
             id: membership.id.to_string(),
@@ -272,8 +272,8 @@ impl MemberText {
         })
     }
 
-    fn to_item(&self) -> Line<'_> {
-        Line {
+    fn to_item(&self) -> MemberItem<'_> {
+        MemberItem {
             id: &self.id,
             name: &self.name,
             address: &self.address,
@@ -310,7 +310,7 @@ impl MemberText {
         let email = self.profile.email.as_ref().map(ToString::to_string).unwrap_or_default();
         let (title, department) = (text(&self.profile.title), text(&self.profile.department));
         let manages = context.access.can_change(MANAGE_MEMBERS);
-        let is_own = self.holder == Held::CurrentUser;
+        let is_own = self.holder == MembershipHolderView::CurrentUser;
         let leaves = is_own && context.access.organization_access().require_enabled().is_ok();
         let version = self.member.membership.version;
         // Every member may leave.
@@ -334,9 +334,11 @@ impl MemberText {
                 switch: manages && !is_own,
                 remove: manages || leaves,
                 trail: context.access.has_permission(READ_AUDIT),
-                key: self.holder == Held::Machine && context.access.can_change(MANAGE_API_KEYS),
+                key: self.holder == MembershipHolderView::Machine
+                    && context.access.can_change(MANAGE_API_KEYS),
                 grants: context.may_call("listGrants"),
-                approvals: self.holder != Held::Machine && context.may_call("listCibaRequests"),
+                approvals: self.holder != MembershipHolderView::Machine
+                    && context.may_call("listCibaRequests"),
             },
             tables,
         };
@@ -365,6 +367,6 @@ pub(super) fn member_name(membership: &MembershipRow) -> Result<String, HandlerE
     let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
     Ok(text(&profile.name).unwrap_or(match &membership.holder {
         MembershipHolder::Machine(client) => client.as_str().to_owned(),
-        MembershipHolder::Person(_) | MembershipHolder::Nobody => whole,
+        MembershipHolder::User(_) | MembershipHolder::Unclaimed => whole,
     }))
 }

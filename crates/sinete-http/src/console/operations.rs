@@ -115,8 +115,8 @@ impl PageContext<'_> {
             RequiredPermission::Nothing => true,
             RequiredPermission::OverInstance(permission) => self.access.has_instance_permission(permission),
             RequiredPermission::InOrganization(permission)
-            | RequiredPermission::InOrganizationOrOwn(permission)
-            | RequiredPermission::InOwnOrganization(permission) => may_inside(permission),
+            | RequiredPermission::InOrganizationOrOwner(permission)
+            | RequiredPermission::InCredentialOrganization(permission) => may_inside(permission),
             RequiredPermission::OneInOrganization(permissions) => {
                 permissions.iter().any(|permission| may_inside(permission))
             }

@@ -3,7 +3,7 @@
 use super::PageContext;
 use super::organization_steps::load_setup_steps;
 use super::usage_blocks::load_overview_blocks;
-use sinete_core::access_control::permission_catalog::{CATALOGUE, PermissionReach};
+use sinete_core::access_control::permission_catalog::{PERMISSION_CATALOG, PermissionReach};
 use sinete_engine::organizations::roles::RoleRow;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::overview::OverviewView;
@@ -12,7 +12,7 @@ use sinete_server::reply::HandlerResult;
 
 pub(super) async fn show_overview(context: &PageContext<'_>) -> HandlerResult {
     let language = context.reader.language;
-    let permissions = CATALOGUE.iter().filter(|it| {
+    let permissions = PERMISSION_CATALOG.iter().filter(|it| {
         it.reach == PermissionReach::Organization && context.access.has_permission(it.permission)
     });
     let may: Vec<&str> =

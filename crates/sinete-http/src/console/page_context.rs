@@ -4,7 +4,7 @@ use super::{console_reader, operation_pages};
 use crate::console::action::{ActionError, ActionOutcome, CompletedAction};
 use crate::console::flash_form::FlashForm;
 use crate::console::page::{ConsolePage, ReturnTo};
-use crate::screens::{ACTION_NOT_DONE, PageRenderContext, see_other};
+use crate::screens::{ACTION_NOT_PERFORMED, PageRenderContext, see_other};
 use crate::sign_in::flow_pages;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
@@ -29,7 +29,7 @@ use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_engine::{Engine, UseCaseResult};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::{ConsoleLayout, ConsoleSection, StepUpFormState};
-use sinete_screens::language::UiLanguage as Spoken;
+use sinete_screens::language::UiLanguage;
 use sinete_screens::page::PageFrame;
 use sinete_server::extract::params::FormParams;
 use sinete_server::reply::HandlerError;
@@ -64,14 +64,14 @@ pub(super) enum FlashVisibility {
     /// The same form.
     Form,
     /// Another form, because the submitted one is only for owners.
-    OthersForm,
+    NonOwnerForm,
     /// None: the user may change nothing there.
-    Nothing,
+    None,
 }
 
 impl FlashVisibility {
     pub(super) const fn form_or_nothing(is_there: bool) -> Self {
-        if is_there { Self::Form } else { Self::Nothing }
+        if is_there { Self::Form } else { Self::None }
     }
 }
 
@@ -145,7 +145,7 @@ impl<'a> PageContext<'a> {
             csrf: &self.csrf,
             said: self.flash.as_ref().and_then(FlashForm::notice).or_else(|| {
                 // After a step-up at an identity provider there is no form data, so only a notice is shown.
-                (self.query.get("trouble") == Some(ACTION_NOT_DONE)).then_some(ConsoleNotice::NotDone)
+                (self.query.get("trouble") == Some(ACTION_NOT_PERFORMED)).then_some(ConsoleNotice::NotDone)
             }),
             is_lost: self.flash.as_ref().is_some_and(FlashForm::is_input_lost),
             detail: self.flash.as_ref().map_or("", FlashForm::detail),
@@ -159,9 +159,9 @@ impl<'a> PageContext<'a> {
         let layout = self.layout(section);
         let notice = match finds {
             FlashVisibility::Form => return layout,
-            FlashVisibility::OthersForm => ConsoleNotice::OwnersDecide,
-            FlashVisibility::Nothing if layout.suspended => ConsoleNotice::Suspended,
-            FlashVisibility::Nothing => ConsoleNotice::NotAllowed,
+            FlashVisibility::NonOwnerForm => ConsoleNotice::OwnersDecide,
+            FlashVisibility::None if layout.suspended => ConsoleNotice::Suspended,
+            FlashVisibility::None => ConsoleNotice::NotAllowed,
         };
         let said = layout.said.map(|said| if said.is_about_form() { notice } else { said });
         ConsoleLayout { said, is_lost: false, ..layout }
@@ -253,7 +253,7 @@ impl<'a> PageContext<'a> {
 }
 
 /// The language selected in the URL.
-pub(super) fn requested_language(query: &FormParams) -> Option<Spoken> {
+pub(super) fn requested_language(query: &FormParams) -> Option<UiLanguage> {
     query.get("ui_locales").and_then(Language::from_locale_list)
 }
 

@@ -20,7 +20,7 @@ pub(super) async fn submit_page_form(context: &PageContext<'_>, form: &FormParam
         | ConsolePage::Members
         | ConsolePage::ApplicationTest(_)
         | ConsolePage::ConnectionTest(_)
-        | ConsolePage::Trail
+        | ConsolePage::AuditLog
         | ConsolePage::Event(_)
         | ConsolePage::Email(_)
         | ConsolePage::EmailStyle(_)
@@ -32,7 +32,7 @@ pub(super) async fn submit_page_form(context: &PageContext<'_>, form: &FormParam
         ConsolePage::Role(id) => roles::submit_role_form(context, id, form).await,
         ConsolePage::Applications => applications::register_application(context, form).await,
         ConsolePage::Application(id) => applications::submit_application_form(context, id, form).await,
-        ConsolePage::Keys => api_keys::submit_api_key_form(context, form).await,
+        ConsolePage::ApiKeys => api_keys::submit_api_key_form(context, form).await,
         ConsolePage::Domains => domains::submit_domain_form(context, form).await,
         ConsolePage::Connections => connections::create_connection(context, form).await,
         ConsolePage::Connection(id) => connections::submit_connection_form(context, id, form).await,

@@ -13,9 +13,9 @@ use std::str::FromStr;
 /// The page sizes of a list, by what is in its rows.
 const fn page_sizes(page: &ConsolePage) -> PageSizes {
     match page {
-        ConsolePage::Invitations | ConsolePage::Keys => PageSizes::RICH_ROWS,
+        ConsolePage::Invitations | ConsolePage::ApiKeys => PageSizes::RICH_ROWS,
         ConsolePage::Applications
-        | ConsolePage::Trail
+        | ConsolePage::AuditLog
         | ConsolePage::Connections
         | ConsolePage::Webhooks
         | ConsolePage::Webhook(_) => PageSizes::LONG_ROWS,

@@ -80,9 +80,9 @@ fn holder_row(
     let shown = shown.unwrap_or_else(|| member.id.to_string().chars().take(8).collect());
     let path = format!("{}/members/{}", context.return_to.organization_path(), member.id);
     let kind = match &member.holder {
-        MembershipHolder::Person(_) => phrases.console.person,
+        MembershipHolder::User(_) => phrases.console.person,
         MembershipHolder::Machine(_) => phrases.console.machine,
-        MembershipHolder::Nobody => phrases.console.unclaimed,
+        MembershipHolder::Unclaimed => phrases.console.unclaimed,
     };
     let state = match member.condition {
         LifecycleCondition::Enabled => BlockCell::text(phrases.console.state_on),

@@ -275,7 +275,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
 const fn page_route(path: &'static str, description: &'static str, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
         availability: RouteAvailability::WithConsole,
-        caller: CallerKind::Person,
+        caller: CallerKind::SignedInUser,
         ..crate::route_table::browser_page_route(path, description, handler)
     }
 }

@@ -11,10 +11,10 @@ use sinete_server::extract::params::FormParams;
 const ORIGINAL_VALUES_FIELD: &str = "shown";
 
 /// The length of a field's fingerprint: enough to detect a change.
-const MARK_BYTES: usize = 6;
+const FINGERPRINT_BYTES: usize = 6;
 
 /// The same in characters.
-const MARK_CHARACTERS: usize = 8;
+const FINGERPRINT_CHARACTERS: usize = 8;
 
 /// The value of a ticked checkbox.
 const TICKED_VALUE: &str = "on";
@@ -47,7 +47,8 @@ impl SubmittedForm {
 
     /// Reads a form.
     pub(super) fn from_form(form: FormParams) -> Self {
-        let marks = form.get(ORIGINAL_VALUES_FIELD).unwrap_or_default().as_bytes().chunks(MARK_CHARACTERS);
+        let marks =
+            form.get(ORIGINAL_VALUES_FIELD).unwrap_or_default().as_bytes().chunks(FINGERPRINT_CHARACTERS);
         let marks = marks.map(|mark| String::from_utf8_lossy(mark).into_owned()).collect();
         Self { form, marks }
     }
@@ -84,7 +85,7 @@ impl SubmittedForm {
 fn fingerprint_text(name: &str, text: &str) -> String {
     let text = text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     let digest = Digest::<FieldDigestDomain>::from_parts(&[name.as_bytes(), text.trim().as_bytes()]);
-    URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..MARK_BYTES])
+    URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..FINGERPRINT_BYTES])
 }
 
 #[cfg(test)]

@@ -19,14 +19,13 @@ use sinete_engine::Error;
 use sinete_engine::access_control::admin_scope::AdminScope;
 use sinete_engine::events::webhooks;
 use sinete_engine::events::webhooks::{
-    SavedWebhook, ShownAttempt, WebhookAnswer, WebhookAttemptOutcome as Followed, WebhookBootstrap,
-    WebhookRow,
+    SavedWebhook, WebhookAnswer, WebhookAttemptOutcome, WebhookAttemptRow, WebhookBootstrap, WebhookRow,
 };
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::webhooks::{
-    DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView,
-    WebhookItem as Line, WebhookListView, WebhookSecretView, WebhookState,
+    DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookItem,
+    WebhookListView, WebhookSecretView, WebhookState,
 };
 use sinete_screens::display_time::DisplayTime;
 use sinete_server::extract::params::FormParams;
@@ -42,7 +41,8 @@ pub(super) async fn list_webhooks(context: &PageContext<'_>) -> HandlerResult {
     let mut read = webhooks::list(engine, admin_scope, after, order.read_limit(&paging)).await?;
     let cut = order.cut_page(&paging, &mut read)?;
     let ids: Vec<String> = read.iter().map(|webhook| webhook.id.to_string()).collect();
-    let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
+    let lines: Vec<WebhookItem<'_>> =
+        read.iter().zip(&ids).map(|(webhook, id)| webhook_item(webhook, id)).collect();
     let (filled, once) = (WebhookForm::new(context), context.new_form_token());
     let (kinds, others) = filled.event_kind_choices();
     let may_change = context.access.can_change(MANAGE_WEBHOOKS);
@@ -57,7 +57,7 @@ pub(super) async fn list_webhooks(context: &PageContext<'_>) -> HandlerResult {
     Ok(context.page_response(page.render(&context.frame())))
 }
 
-fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
+fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> WebhookItem<'a> {
     let at = |moment: Timestamp| DisplayTime(moment.seconds());
     let state = match (webhook.paused_at, webhook.pause_reason, webhook.failures) {
         (Some(since), Some(WebhookPauseReason::Failing), _) => WebhookState::PausedAfterFailures(at(since)),
@@ -66,7 +66,7 @@ fn webhook_item<'a>(webhook: &'a WebhookRow, id: &'a str) -> Line<'a> {
         (None, _, 0) => WebhookState::Active,
         (None, _, _) => WebhookState::Failing(at(webhook.failing_since.unwrap_or(webhook.created_at))),
     };
-    Line { id, address: &webhook.address, about: &webhook.description, state }
+    WebhookItem { id, address: &webhook.address, about: &webhook.description, state }
 }
 
 /// Shows a webhook with its delivery attempts.
@@ -138,15 +138,15 @@ async fn show_webhook_with_answer(
     Ok(context.page_response(page.render(&context.frame())))
 }
 
-fn attempt_item<'a>(attempted: &'a ShownAttempt, event: &'a str) -> DeliveryAttemptItem<'a> {
+fn attempt_item<'a>(attempted: &'a WebhookAttemptRow, event: &'a str) -> DeliveryAttemptItem<'a> {
     DeliveryAttemptItem {
         event,
         kind: &attempted.kind,
         status: attempted.status,
         came: match attempted.outcome {
-            Followed::Told => DeliveryOutcome::Delivered,
-            Followed::Again => DeliveryOutcome::Retrying,
-            Followed::Paused => DeliveryOutcome::Paused,
+            WebhookAttemptOutcome::Delivered => DeliveryOutcome::Delivered,
+            WebhookAttemptOutcome::Retrying => DeliveryOutcome::Retrying,
+            WebhookAttemptOutcome::Paused => DeliveryOutcome::Paused,
         },
         at: DisplayTime(attempted.at.seconds()),
     }

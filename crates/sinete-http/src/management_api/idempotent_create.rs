@@ -106,12 +106,12 @@ impl ManagementRequest {
 /// The response for a repeated request.
 fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
     match earlier {
-        IdempotentReplay::Answered { status, kept } => {
+        IdempotentReplay::StoredResponse { status, kept } => {
             let response: IdempotentResponse =
                 serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
             Ok(response.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
         }
-        IdempotentReplay::Made { id } => {
+        IdempotentReplay::CreatedResource { id } => {
             let reason = "a repeated request whose response is not stored";
             Err(Refusal::because(RequestRefusal::AlreadyCreated, reason).with_subject(id).into())
         }

@@ -31,7 +31,7 @@ pub(crate) const fn management_route(
             }
         },
         error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Full,
         rate_limits: MANAGEMENT_RATE_LIMITS,
         description: "",

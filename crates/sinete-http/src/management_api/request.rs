@@ -26,7 +26,7 @@ use sinete_server::extract::params::FormParams;
 use sinete_server::extract::{bearer, json};
 use sinete_server::rate_limits::RateLimitedRequest;
 use sinete_server::reply::HandlerError;
-use sinete_server::route::{ApiConvention, CallerKind as MayCall, RequestBodyKind, RequiredPermission};
+use sinete_server::route::{ApiConvention, CallerKind, RequestBodyKind, RequiredPermission};
 use sinete_server::schema::SchemaRegistry;
 use std::str::FromStr;
 
@@ -99,7 +99,7 @@ impl ManagementRequest {
                 .await?
             }
         };
-        if let MayCall::Bearer(RequiredPermission::OverInstance(permission)) = request.route().caller {
+        if let CallerKind::Bearer(RequiredPermission::OverInstance(permission)) = request.route().caller {
             caller.require_instance_permission(permission)?;
         }
         Self::with_caller(caller, state, request, query).await
@@ -114,26 +114,26 @@ impl ManagementRequest {
         )
         .await?;
         match self.route().caller {
-            MayCall::Bearer(RequiredPermission::InOrganization(permission)) => {
+            CallerKind::Bearer(RequiredPermission::InOrganization(permission)) => {
                 access.require_read_permission(permission)?
             }
-            MayCall::Bearer(RequiredPermission::OneInOrganization(permissions)) => {
+            CallerKind::Bearer(RequiredPermission::OneInOrganization(permissions)) => {
                 let mut results =
                     permissions.iter().map(|permission| access.require_read_permission(permission));
                 results
                     .find(Result::is_ok)
                     .unwrap_or_else(|| access.require_read_permission(permissions[0]))?;
             }
-            MayCall::Anyone
-            | MayCall::Browser
-            | MayCall::Applicant
-            | MayCall::Registration
-            | MayCall::Bearer(_)
-            | MayCall::Token(_)
-            | MayCall::Client
-            | MayCall::Session
-            | MayCall::Person
-            | MayCall::Flow => {}
+            CallerKind::Anyone
+            | CallerKind::Browser
+            | CallerKind::Registrant
+            | CallerKind::Registration
+            | CallerKind::Bearer(_)
+            | CallerKind::Token(_)
+            | CallerKind::Client
+            | CallerKind::Session
+            | CallerKind::SignedInUser
+            | CallerKind::Flow => {}
         }
         Ok(access)
     }

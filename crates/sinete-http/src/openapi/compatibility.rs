@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 
 /// The schemas as they were enforced when each of them was written as text. A change of what a request may
 /// contain or of what a response promises also changes the line of its schema here.
-const SCHEMAS_BEFORE: &str = include_str!("../../tests/fixtures/openapi-schemas.json");
+const PREVIOUS_SCHEMAS: &str = include_str!("../../tests/fixtures/openapi-schemas.json");
 
 /// Keywords that must be the same.
-const SAME: [&str; 8] =
+const IDENTICAL_KEYWORDS: [&str; 8] =
     ["$ref", "additionalProperties", "anyOf", "const", "enum", "items", "properties", "type"];
 /// Keywords that may be added, but neither changed nor removed: they restrict a value or describe it.
-const ADDED_ONLY: [&str; 13] = [
+const ADD_ONLY_KEYWORDS: [&str; 13] = [
     "default",
     "description",
     "examples",
@@ -34,7 +34,7 @@ fn differences(at: &str, before: &Value, after: &Value) -> Vec<String> {
     };
     let (before, after) = (normalize(before), normalize(after));
     let mut found = Vec::new();
-    for keyword in SAME {
+    for keyword in IDENTICAL_KEYWORDS {
         let (earlier, now) = (before.get(keyword), after.get(keyword));
         match (keyword, earlier, now) {
             ("properties", Some(Value::Object(earlier)), Some(Value::Object(now))) => {
@@ -50,7 +50,7 @@ fn differences(at: &str, before: &Value, after: &Value) -> Vec<String> {
             (_, earlier, now) => found.push(format!("{at}: {keyword} was {earlier:?}, is {now:?}")),
         }
     }
-    for keyword in ADDED_ONLY {
+    for keyword in ADD_ONLY_KEYWORDS {
         let (earlier, now) = (before.get(keyword), after.get(keyword));
         if earlier.is_some() && earlier != now {
             found.push(format!("{at}: {keyword} was {earlier:?}, is {now:?}"));
@@ -111,7 +111,7 @@ mod tests {
 
     /// Compares every schema with what it was.
     fn expect_no_loss(change: impl Fn(&Value) -> Value, find: impl Fn(&str) -> Value) {
-        let before: Map<String, Value> = serde_json::from_str(SCHEMAS_BEFORE).unwrap();
+        let before: Map<String, Value> = serde_json::from_str(PREVIOUS_SCHEMAS).unwrap();
         let found: Vec<_> = before
             .iter()
             .flat_map(|(name, earlier)| differences(name, &change(earlier), &find(name)))

@@ -64,10 +64,10 @@ fn security_requirements(caller: CallerKind) -> Value {
     match caller {
         CallerKind::Anyone
         | CallerKind::Browser
-        | CallerKind::Applicant
+        | CallerKind::Registrant
         | CallerKind::Registration
         | CallerKind::Client
-        | CallerKind::Person => json!([]),
+        | CallerKind::SignedInUser => json!([]),
         CallerKind::Bearer(_) | CallerKind::Token(_) => json!([{"bearer": []}, {"dpop": []}]),
         CallerKind::Session => json!([{"session": []}, {"sessionCookie": []}]),
         CallerKind::Flow => json!([{"flow": []}, {"flowCookie": []}]),
@@ -91,10 +91,10 @@ fn required_permissions(caller: CallerKind) -> Option<String> {
                 one.join(" or ")
             ))
         }
-        RequiredPermission::InOwnOrganization(permission) => {
+        RequiredPermission::InCredentialOrganization(permission) => {
             Some(format!("Requires `{permission}` in the organization of the credential."))
         }
-        RequiredPermission::InOrganizationOrOwn(permission) => Some(format!(
+        RequiredPermission::InOrganizationOrOwner(permission) => Some(format!(
             "Requires `{permission}` in the organization, unless the resource is the caller's own and the credential \
              has all permissions of the caller."
         )),

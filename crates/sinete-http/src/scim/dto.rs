@@ -13,7 +13,7 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &SEARCH,
     &BULK_REQUEST,
     &BULK_OUTCOME,
-    &SERVICE,
+    &DISCOVERY_RESPONSE,
     &ERROR,
 ];
 
@@ -166,7 +166,7 @@ pub(crate) const BULK_OUTCOME: NamedSchema = NamedSchema::from_json(
 );
 
 /// The schema of discovery responses.
-pub(crate) const SERVICE: NamedSchema = NamedSchema::from_json(
+pub(crate) const DISCOVERY_RESPONSE: NamedSchema = NamedSchema::from_json(
     "ScimDocument",
     r##"{
         "type": "object", "required": ["schemas", "meta"], "description": "A discovery document (RFC 7643 §5 to §7).",

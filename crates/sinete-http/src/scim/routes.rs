@@ -30,7 +30,7 @@ const DISCOVERY: &[RouteEntry] = &[
         ..scim_route(
             Get,
             "/scim/v2/ServiceProviderConfig",
-            scim_discovery_operation("getScimService", &scim::SERVICE),
+            scim_discovery_operation("getScimService", &scim::DISCOVERY_RESPONSE),
             |state, request| Box::pin(handlers::service_provider_config(state, request)),
         )
     },
@@ -48,7 +48,7 @@ const DISCOVERY: &[RouteEntry] = &[
         ..scim_route(
             Get,
             "/scim/v2/ResourceTypes/{resource_type}",
-            scim_discovery_operation("getScimResourceType", &scim::SERVICE),
+            scim_discovery_operation("getScimResourceType", &scim::DISCOVERY_RESPONSE),
             |state, request| Box::pin(handlers::show_resource_type(state, request)),
         )
     },
@@ -66,7 +66,7 @@ const DISCOVERY: &[RouteEntry] = &[
         ..scim_route(
             Get,
             "/scim/v2/Schemas/{schema}",
-            scim_discovery_operation("getScimSchema", &scim::SERVICE),
+            scim_discovery_operation("getScimSchema", &scim::DISCOVERY_RESPONSE),
             |state, request| Box::pin(handlers::show_schema(state, request)),
         )
     },
@@ -226,13 +226,13 @@ const fn scim_route(
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,
-        caller: CallerKind::Bearer(RequiredPermission::InOwnOrganization(PROVISION_SCIM)),
+        caller: CallerKind::Bearer(RequiredPermission::InCredentialOrganization(PROVISION_SCIM)),
         request_body: match operation.request {
             None => RequestBodyKind::Nothing,
             Some(_) => RequestBodyKind::Scim,
         },
         error_format: ErrorFormat::Scim,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::ProvisioningByCredential], log_rows: 2 },
         description: "",

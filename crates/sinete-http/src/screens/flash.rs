@@ -63,7 +63,7 @@ impl From<FlowNotice> for FormError {
             FlowNotice::Missing => Self::Missing,
             FlowNotice::BadEmail => Self::BadEmail,
             FlowNotice::BadPhone => Self::BadPhone,
-            FlowNotice::TakenByYou => Self::AlreadyYours,
+            FlowNotice::TakenByYou => Self::ContactAlreadyAdded,
             FlowNotice::PasswordShort(least) => Self::PasswordShort(least),
             FlowNotice::PasswordLong(limit) => Self::PasswordLong(limit),
             FlowNotice::PasswordRefused => Self::PasswordRefused,

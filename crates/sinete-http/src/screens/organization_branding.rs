@@ -18,10 +18,10 @@ use sinete_server::reply::document::StaticDocument;
 use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The path of an organization's colors.
-pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
+pub(crate) const COLORS_PATH: &str = "/assets/organizations/{organization}/colours.css";
 
 /// The path of colors that are not saved, which its query names.
-pub(crate) const PREVIEW_COLOURS_PATH: &str = "/assets/brand/preview.css";
+pub(crate) const PREVIEW_COLORS_PATH: &str = "/assets/brand/preview.css";
 
 /// The branding of an organization on the pages of this instance.
 pub(crate) fn organization_brand(instance: &PageBranding, look: &OrganizationBranding) -> PageBranding {
@@ -29,7 +29,7 @@ pub(crate) fn organization_brand(instance: &PageBranding, look: &OrganizationBra
     let logo = look.logo.map(|chosen| format!("{}?v={:x}", at(LOGO_PATH), chosen.micros()));
     let colours = organization_palette(look)
         .stylesheet()
-        .map(|style| format!("{}?v={:016x}", at(COLOURS_PATH), fingerprint(style.as_bytes())));
+        .map(|style| format!("{}?v={:016x}", at(COLORS_PATH), fingerprint(style.as_bytes())));
     instance.for_organization(look.name.clone(), logo, colours)
 }
 
@@ -104,7 +104,7 @@ mod tests {
         let page_branding = organization_brand(&instance, &look);
         assert_eq!(
             page_branding.mark,
-            BrandMark::Picture(format!("/assets/organizations/{organization}/logo?v=ff"))
+            BrandMark::Image(format!("/assets/organizations/{organization}/logo?v=ff"))
         );
         assert!(page_branding.styles.is_empty());
         look.branding = serde_json::from_str(r##"{"accent":"#1a5fb4","background":"#eef2ff"}"##).unwrap();

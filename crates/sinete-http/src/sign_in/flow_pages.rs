@@ -384,7 +384,7 @@ async fn resume_or_flow_over(
 }
 
 fn flow_over_page(state: &HttpState, request: &RoutedRequest, query: &FormParams) -> Response {
-    notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::FlowOver)
+    notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::FlowEnded)
 }
 
 /// A page that shows an outcome.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The path of the instance's logo.
 pub(crate) const LOGO_PATH: &str = "/assets/brand/logo";
 /// The path of the instance's colors.
-pub(crate) const COLOURS_PATH: &str = "/assets/brand/colours.css";
+pub(crate) const COLORS_PATH: &str = "/assets/brand/colours.css";
 /// The path of the instance's additional style sheet.
 pub(crate) const STYLE_PATH: &str = "/assets/brand/style.css";
 
@@ -77,7 +77,7 @@ impl InstanceBranding {
             .unwrap_or(BrandingLogo { bytes: SEAL.bytes.to_vec(), content_type: SEAL.content_type });
         let at = |path: &str, bytes: &[u8]| format!("{path}?v={:016x}", fingerprint(bytes));
         let styles = [
-            colours.as_ref().map(|style| at(COLOURS_PATH, style.as_bytes())),
+            colours.as_ref().map(|style| at(COLORS_PATH, style.as_bytes())),
             settings.style.as_ref().map(|style| at(STYLE_PATH, style.as_bytes())),
         ];
         // Most mail programs do not display SVG.
@@ -86,7 +86,7 @@ impl InstanceBranding {
         let house = PageBranding::default();
         let brand = PageBranding {
             name: settings.name.unwrap_or(house.name),
-            mark: if own { BrandMark::Picture(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
+            mark: if own { BrandMark::Image(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
             shown_by: None,
             styles: styles.into_iter().flatten().collect(),
             documentation: settings.documentation,
@@ -167,9 +167,7 @@ mod tests {
         });
         assert_eq!(instance_branding.brand().documentation.as_deref(), Some("https://docs.example/"));
         assert_eq!(instance_branding.brand().name, "Padaria");
-        let BrandMark::Picture(logo) = &instance_branding.brand().mark else {
-            panic!("the logo is not shown")
-        };
+        let BrandMark::Image(logo) = &instance_branding.brand().mark else { panic!("the logo is not shown") };
         assert!(logo.starts_with("/assets/brand/logo?v="));
         assert_eq!(instance_branding.brand().styles.len(), 2);
         assert_eq!(instance_branding.style().bytes().as_ref(), b"h1 { color: red }");

@@ -97,7 +97,7 @@ fn route(method: RouteMethod, path: &'static str, takes: RequestBodyKind, handle
         caller: CallerKind::Anyone,
         request_body: takes,
         error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::ReadOnly,
         description: "Exists only in tests.",

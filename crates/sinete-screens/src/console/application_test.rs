@@ -38,7 +38,7 @@ pub enum TestResultView<'a> {
         description: &'a str,
     },
     /// The test was shown before, or it is not one of this user.
-    Over,
+    Unavailable,
 }
 
 /// A decoded JWT.

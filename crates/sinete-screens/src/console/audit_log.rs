@@ -58,7 +58,7 @@ pub enum PartyRelation {
     /// A member whose page the user may see.
     Member,
     /// A former member.
-    Former,
+    FormerMember,
     /// A current or former member, which the user may not see.
     Undisclosed,
     /// Never a member.
@@ -356,7 +356,7 @@ impl<'a> AuditLogParty<'a> {
             (false, _, "api_key") => phrases.key,
             (false, "", "membership") => match self.standing {
                 PartyRelation::Member | PartyRelation::Undisclosed => phrases.member,
-                PartyRelation::Former => phrases.former,
+                PartyRelation::FormerMember => phrases.former,
                 // Only operators act in an organization of which they are not members.
                 PartyRelation::NeverMember => phrases.operator,
             },

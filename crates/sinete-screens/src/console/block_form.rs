@@ -63,11 +63,11 @@ pub enum FieldInput {
     /// One of these values, each with its text.
     Choice(Vec<(String, String)>),
     /// Any of these values: the value, its text, and whether it is ticked.
-    Ticks(Vec<(String, String, bool)>),
+    Checkboxes(Vec<(String, String, bool)>),
     /// A checkbox.
-    Tick(bool),
+    Checkbox(bool),
     /// A color, checked against this bound while it is typed.
-    Colour(ColourBound),
+    Color(ColourBound),
     /// A file, which the script of the page encodes into the value: the accepted types, and the most bytes.
     File {
         /// The value of `accept`.
@@ -100,9 +100,9 @@ impl FieldInput {
             Self::Text
             | Self::Lines(_)
             | Self::Choice(_)
-            | Self::Ticks(_)
-            | Self::Tick(_)
-            | Self::Colour(_)
+            | Self::Checkboxes(_)
+            | Self::Checkbox(_)
+            | Self::Color(_)
             | Self::File { .. } => "text",
         }
     }

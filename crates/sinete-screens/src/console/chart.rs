@@ -6,11 +6,11 @@ use crate::locales::LocalePhrases;
 use std::fmt::Write as _;
 
 /// How wide one period is, in units of the picture.
-const SLOT: usize = 10;
+const PERIOD_WIDTH: usize = 10;
 /// How high the picture is.
 const HEIGHT: u64 = 1_000;
 /// How many series have a color of their own.
-const COLORS: usize = 7;
+const COLORED_SERIES_MAX: usize = 7;
 
 /// A chart with its table.
 #[derive(Clone, Debug, Default)]
@@ -133,7 +133,7 @@ impl ChartBlock {
     /// The picture without its name and description: a path for each series, and a field for each period that shows
     /// its values when pointed at.
     pub(crate) fn shapes(&self) -> String {
-        let (top, width) = (self.scale(), self.periods.len() * SLOT);
+        let (top, width) = (self.scale(), self.periods.len() * PERIOD_WIDTH);
         let middle = HEIGHT / 2;
         let mut svg =
             format!("<path class=\"rule\" d=\"M0 0H{width}M0 {middle}H{width}M0 {HEIGHT}H{width}\"/>");
@@ -145,7 +145,7 @@ impl ChartBlock {
                 let (lower, upper) = (height_of(*floor, top), height_of(roof, top));
                 *floor = roof;
                 if upper > lower {
-                    let (x, y) = (index * SLOT + SLOT / 2, HEIGHT - upper);
+                    let (x, y) = (index * PERIOD_WIDTH + PERIOD_WIDTH / 2, HEIGHT - upper);
                     let _ = write!(path, "M{x} {y}v{}", upper - lower);
                 }
             }
@@ -158,8 +158,8 @@ impl ChartBlock {
             if total == 0 {
                 continue;
             }
-            let (x, period, total) = (index * SLOT, escape_text(period), group_digits(total));
-            let field = format!("M{x} 0h{SLOT}v{HEIGHT}h-{SLOT}z");
+            let (x, period, total) = (index * PERIOD_WIDTH, escape_text(period), group_digits(total));
+            let field = format!("M{x} 0h{PERIOD_WIDTH}v{HEIGHT}h-{PERIOD_WIDTH}z");
             let _ = write!(svg, "<path d=\"{field}\"><title>{period}: {total}</title></path>");
         }
         svg.push_str("</g>");
@@ -168,13 +168,13 @@ impl ChartBlock {
 
     /// The size of the picture.
     pub(crate) fn view_box(&self) -> String {
-        format!("0 0 {} {HEIGHT}", self.periods.len() * SLOT)
+        format!("0 0 {} {HEIGHT}", self.periods.len() * PERIOD_WIDTH)
     }
 }
 
 /// The class that gives a series its color.
 pub(crate) fn series_class(number: &usize) -> String {
-    format!("c{}", number % COLORS + 1)
+    format!("c{}", number % COLORED_SERIES_MAX + 1)
 }
 
 /// The height of a value.

@@ -188,7 +188,7 @@ pub enum CertificateExpiry {
     /// Within weeks.
     Soon,
     /// It has ended.
-    Over,
+    Expired,
 }
 
 #[derive(Template)]

@@ -48,7 +48,7 @@ pub enum MembershipHolderView {
     /// The current user.
     CurrentUser,
     /// Another user.
-    Person,
+    OtherUser,
     /// A service or an agent.
     Machine,
     /// A provisioned membership that is not claimed yet.

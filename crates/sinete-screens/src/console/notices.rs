@@ -290,15 +290,15 @@ pub enum ConsoleField {
     /// The domain.
     Domain,
     /// The URL of a webhook.
-    Address,
+    WebhookUrl,
     /// The redirect URIs.
-    Redirects,
+    RedirectUris,
     /// The client authentication method.
-    Proof,
+    ClientAuthMethod,
     /// The `jwks_uri`.
     PublicKeys,
     /// The grant types.
-    Grants,
+    GrantTypes,
     /// The issuer.
     Issuer,
     /// The `client_id`.
@@ -310,15 +310,15 @@ pub enum ConsoleField {
     /// The URL of the metadata.
     MetadataUrl,
     /// The subject attribute.
-    Subject,
+    SubjectAttribute,
     /// The e-mail attribute.
-    Attribute,
+    EmailAttribute,
     /// The name attribute.
-    FullName,
+    NameAttribute,
     /// The event kind.
-    Kind,
+    EventKind,
     /// The dates.
-    Days,
+    Dates,
     /// The search query.
     Search,
 }

@@ -238,7 +238,7 @@ impl WebhookDetailView<'_> {
 
     /// Whether the start date of the replay has an error.
     pub(crate) fn has_replay_error(&self) -> bool {
-        self.desk.said.is_some_and(|notice| notice.field() == Some(ConsoleField::Days))
+        self.desk.said.is_some_and(|notice| notice.field() == Some(ConsoleField::Dates))
     }
 
     pub(crate) fn is_paused(&self) -> bool {

@@ -11,7 +11,7 @@ pub(super) mod webhooks;
 use super::PagePreview;
 use super::sign_in::FORM;
 use crate::console::api_keys::{
-    ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState as KeyFate, NewApiKeyForm, NewApiKeyView,
+    ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState, NewApiKeyForm, NewApiKeyView,
 };
 use crate::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
 use crate::console::list_links::OrderLink;
@@ -81,7 +81,7 @@ fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
             name: "Bruno Lima",
             address: "bruno@example.org",
             roles: member,
-            holder: MembershipHolderView::Person,
+            holder: MembershipHolderView::OtherUser,
             ..member_item
         },
         MemberItem {
@@ -102,7 +102,7 @@ fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
             name: "Davi Rocha",
             address: "",
             roles: member,
-            holder: MembershipHolderView::Person,
+            holder: MembershipHolderView::OtherUser,
             off: true,
             ..member_item
         },
@@ -169,7 +169,7 @@ const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
     name: "Ledger",
     holder: None,
     scope: "members:read audit:read",
-    fate: KeyFate::Active,
+    fate: ApiKeyState::Active,
     at: DisplayTime(1_771_143_505),
     used: Some(DisplayTime(1_763_143_505)),
 };
@@ -187,8 +187,14 @@ fn render_api_keys(frame: &crate::page::PageFrame<'_>, notice: Option<ConsoleNot
         ApiKeyScope { permission: "invoices:*", about: "", chosen: false },
     ];
     let holder = Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6075");
-    let old =
-        ApiKeyItem { id: "2", name: "Old import", holder, fate: KeyFate::Revoked, used: None, ..LEDGER_KEY };
+    let old = ApiKeyItem {
+        id: "2",
+        name: "Old import",
+        holder,
+        fate: ApiKeyState::Revoked,
+        used: None,
+        ..LEDGER_KEY
+    };
     ApiKeyListView {
         desk: ConsoleLayout { said: notice, ..layout_of(ConsoleSection::ApiKeys) },
         keys: &[LEDGER_KEY, old],

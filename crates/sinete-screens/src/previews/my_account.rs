@@ -1,7 +1,7 @@
 //! Previews of the consent page and the account page.
 
 use super::PagePreview;
-use super::sign_in::{ACCESS, FORM, MAKE};
+use super::sign_in::{FORM, LONG_LIVED_ACCESS, PASSKEY_CREATION};
 use crate::accounts::my_account::{
     ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactItem, MembershipItem,
     MembershipState, MyAccountView, PasskeyItem, ProviderItem, ProviderLinkState, SessionItem, TotpItem,
@@ -109,7 +109,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
         },
     ],
     sessions: &[current_session("Firefox on Linux"), other_session("Safari on iPhone")],
-    access: ACCESS,
+    access: LONG_LIVED_ACCESS,
     agents: &[CLERK],
     applications: &[LEDGER],
     memberships: &[
@@ -144,7 +144,7 @@ const fn sample_account(language: UiLanguage) -> MyAccountView<'static> {
     language.choose_description(ACCOUNT, ACCOUNT_IN_PORTUGUESE)
 }
 
-const NEW_HERE: MyAccountView<'static> = MyAccountView {
+const NEW_ACCOUNT: MyAccountView<'static> = MyAccountView {
     requests: &[],
     providers: &[],
     name: "",
@@ -248,7 +248,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "request-approved", page: |frame| OutcomeNotice::RequestApproved.render(frame) },
     PagePreview { name: "request-denied", page: |frame| OutcomeNotice::RequestDenied.render(frame) },
     PagePreview { name: "request-refused", page: |frame| OutcomeNotice::RequestRefused.render(frame) },
-    PagePreview { name: "request-over", page: |frame| OutcomeNotice::RequestOver.render(frame) },
+    PagePreview { name: "request-over", page: |frame| OutcomeNotice::RequestClosed.render(frame) },
     PagePreview { name: "device-allowed", page: |frame| OutcomeNotice::DeviceAllowed.render(frame) },
     PagePreview { name: "device-denied", page: |frame| OutcomeNotice::DeviceDenied.render(frame) },
     PagePreview { name: "device-refused", page: |frame| OutcomeNotice::DeviceRefused.render(frame) },
@@ -265,7 +265,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "my-account-new",
         page: |frame| {
-            MyAccountView { sessions: sample_account(frame.language).sessions, ..NEW_HERE }.render(frame)
+            MyAccountView { sessions: sample_account(frame.language).sessions, ..NEW_ACCOUNT }.render(frame)
         },
     },
     PagePreview {
@@ -274,7 +274,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             PasskeyOfferView {
                 form: FORM,
                 action: "passkey",
-                ceremony: MAKE,
+                ceremony: PASSKEY_CREATION,
                 names: true,
                 skip: Some("/my-account"),
                 restart: None,

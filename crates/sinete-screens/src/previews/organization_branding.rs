@@ -9,7 +9,7 @@ use crate::sample_pages::{sample_consent, sample_sign_in};
 
 const NAME: &str = "Padaria da Esquina";
 const LOGO_PATH: &str = "/assets/organizations/specimen/logo";
-const COLOURS_PATH: &str = "/assets/organizations/specimen/colours.css";
+const COLORS_PATH: &str = "/assets/organizations/specimen/colours.css";
 
 /// A loaf.
 const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" rx="10" fill="#12594a"/><path d="M7 22c0-6 5-10 11-10s11 4 11 10c0 2-1 3-3 3H10c-2 0-3-1-3-3z" fill="#f7d9a3"/><path d="M13 16l2 5M18 15l2 6M23 16l2 5" stroke="#12594a" stroke-width="1.6" stroke-linecap="round"/></svg>"##;
@@ -37,7 +37,7 @@ pub(super) fn branding_files() -> [PreviewFile; 2] {
     [
         PreviewFile { path: LOGO_PATH, content_type: "image/svg+xml", bytes: LOGO.as_bytes().to_vec() },
         PreviewFile {
-            path: COLOURS_PATH,
+            path: COLORS_PATH,
             content_type: "text/css; charset=utf-8",
             bytes: palette.stylesheet().unwrap_or_default().into_bytes(),
         },
@@ -48,7 +48,7 @@ fn render_with_branding(frame: &PageFrame<'_>, page: fn(&PageFrame<'_>) -> Strin
     let brand: PageBranding = frame.brand.for_organization(
         NAME.to_owned(),
         Some(LOGO_PATH.to_owned()),
-        Some(COLOURS_PATH.to_owned()),
+        Some(COLORS_PATH.to_owned()),
     );
     page(&PageFrame { brand: &brand, ..*frame })
 }

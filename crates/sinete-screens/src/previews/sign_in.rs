@@ -8,7 +8,7 @@ use crate::form_error::FormError;
 use crate::long_lived_access::LongLivedAccessItem;
 use crate::notice::OutcomeNotice;
 pub(super) use crate::sample_pages::FORM;
-use crate::sample_pages::{ASK, sample_sign_in};
+use crate::sample_pages::{PASSKEY_ASSERTION, sample_sign_in};
 use crate::sign_in::address_request::{AddressRequestReason, AddressRequestView};
 use crate::sign_in::choose_organization::{ChooseOrganizationView, OrganizationChoiceView};
 use crate::sign_in::enter_code;
@@ -23,7 +23,7 @@ use crate::sign_in::step_up::StepUpView;
 use crate::sign_in::{SignInProvider, SignInView};
 use crate::sign_in_method::SignInMethod;
 
-pub(super) const MAKE: PasskeyCeremony<'static> = PasskeyCeremony {
+pub(super) const PASSKEY_CREATION: PasskeyCeremony<'static> = PasskeyCeremony {
     options: r#"{"challenge":"c3BlY2ltZW4","rp":{"id":"localhost","name":"Sinete"},"user":{"id":"c3BlY2ltZW4","name":"ana@example.org","displayName":"Ana Sousa"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}"#,
 };
 const ANA: &str = "ana@example.org";
@@ -38,7 +38,7 @@ const CODE: EnterCodeView<'static> = EnterCodeView {
     restart: Some("restart"),
     trouble: None,
 };
-const SECOND: SecondFactorView<'static> = SecondFactorView {
+const SECOND_FACTOR: SecondFactorView<'static> = SecondFactorView {
     form: FORM,
     way: SecondFactorMethod::Totp,
     others: &[SignInMethod::Passkey, SignInMethod::RecoveryCode, SignInMethod::SmsCode],
@@ -51,12 +51,12 @@ const SIGN_UP: SignUpView<'static> = SignUpView {
     asks: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
     name: "",
     email: "",
-    passkey: Some(MAKE),
+    passkey: Some(PASSKEY_CREATION),
     password_min: 15,
     sign_in: Some(PageLink::Page("/sign-in")),
     trouble: None,
 };
-const LANDING: ConfirmationView<'static> = ConfirmationView {
+const MAGIC_LINK_CONFIRMATION: ConfirmationView<'static> = ConfirmationView {
     form: FORM,
     question: ConfirmationQuestion::SignIn(Some(ANA)),
     action: "magic_link",
@@ -65,7 +65,7 @@ const LANDING: ConfirmationView<'static> = ConfirmationView {
     trouble: None,
 };
 
-pub(super) const ACCESS: &[LongLivedAccessItem<'static>] = &[
+pub(super) const LONG_LIVED_ACCESS: &[LongLivedAccessItem<'static>] = &[
     LongLivedAccessItem {
         id: "application:01936f5e-7c2a-7def-8a1b-2c3d4e5f6071:ledger",
         name: "Ledger",
@@ -111,20 +111,20 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             EnterCodeView { purpose, sent_to: "+5581999990000", ..CODE }.render(frame)
         },
     },
-    PagePreview { name: "magic-link", page: |frame| LANDING.render(frame) },
+    PagePreview { name: "magic-link", page: |frame| MAGIC_LINK_CONFIRMATION.render(frame) },
     PagePreview { name: "enter-code", page: |frame| CODE.render(frame) },
     PagePreview {
         name: "enter-code-trouble",
         page: |frame| EnterCodeView { trouble: Some(FormError::WrongCode), ..CODE }.render(frame),
     },
-    PagePreview { name: "second-factor", page: |frame| SECOND.render(frame) },
+    PagePreview { name: "second-factor", page: |frame| SECOND_FACTOR.render(frame) },
     PagePreview {
         name: "second-factor-recovery",
         page: |frame| {
             SecondFactorView {
                 way: SecondFactorMethod::RecoveryCode,
                 others: &[SignInMethod::Totp],
-                ..SECOND
+                ..SECOND_FACTOR
             }
             .render(frame)
         },
@@ -132,13 +132,16 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "second-factor-sms",
         page: |frame| {
-            SecondFactorView { way: SecondFactorMethod::Sms, others: &[SignInMethod::Totp], ..SECOND }
+            SecondFactorView { way: SecondFactorMethod::Sms, others: &[SignInMethod::Totp], ..SECOND_FACTOR }
                 .render(frame)
         },
     },
     PagePreview {
         name: "second-factor-passkey",
-        page: |frame| SecondFactorView { way: SecondFactorMethod::Passkey(ASK), ..SECOND }.render(frame),
+        page: |frame| {
+            SecondFactorView { way: SecondFactorMethod::Passkey(PASSKEY_ASSERTION), ..SECOND_FACTOR }
+                .render(frame)
+        },
     },
     PagePreview {
         name: "step-up",
@@ -147,7 +150,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 form: FORM,
                 person: ANA,
                 application: Some("Ledger"),
-                passkey: Some(ASK),
+                passkey: Some(PASSKEY_ASSERTION),
                 password: true,
                 others: &[],
                 trouble: None,
@@ -173,8 +176,11 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "verify-email-link",
         page: |frame| {
-            ConfirmationView { question: ConfirmationQuestion::VerifyEmail(Some(ANA)), ..LANDING }
-                .render(frame)
+            ConfirmationView {
+                question: ConfirmationQuestion::VerifyEmail(Some(ANA)),
+                ..MAGIC_LINK_CONFIRMATION
+            }
+            .render(frame)
         },
     },
     PagePreview { name: "email-verified", page: |frame| OutcomeNotice::EmailVerified.render(frame) },
@@ -184,7 +190,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             PasskeyOfferView {
                 form: FORM,
                 action: "passkey",
-                ceremony: MAKE,
+                ceremony: PASSKEY_CREATION,
                 names: false,
                 skip: Some("/my-account"),
                 restart: None,
@@ -217,7 +223,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 occasion: SetPasswordReason::Replace,
                 password_min: 15,
                 asks_current: false,
-                access: ACCESS,
+                access: LONG_LIVED_ACCESS,
                 back: None,
                 trouble: Some(FormError::PasswordShort(15)),
             }
@@ -295,7 +301,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 question: ConfirmationQuestion::SignOut,
                 hidden: &[],
                 back: Some("/my-account"),
-                ..LANDING
+                ..MAGIC_LINK_CONFIRMATION
             }
             .render(frame)
         },
@@ -307,24 +313,34 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 question: ConfirmationQuestion::RecoveryCodes,
                 hidden: &[],
                 back: Some("/my-account"),
-                ..LANDING
+                ..MAGIC_LINK_CONFIRMATION
             }
             .render(frame)
         },
     },
     PagePreview { name: "signed-out", page: |frame| OutcomeNotice::SignedOut.render(frame) },
-    PagePreview { name: "finished-elsewhere", page: |frame| OutcomeNotice::FinishedElsewhere.render(frame) },
+    PagePreview {
+        name: "finished-elsewhere",
+        page: |frame| OutcomeNotice::OpenedInOtherBrowser.render(frame),
+    },
     PagePreview { name: "email-restored", page: |frame| OutcomeNotice::EmailRestored.render(frame) },
     PagePreview {
         name: "not-me",
         page: |frame| {
-            ConfirmationView { question: ConfirmationQuestion::ReportSignIn(ACCESS), ..LANDING }.render(frame)
+            ConfirmationView {
+                question: ConfirmationQuestion::ReportSignIn(LONG_LIVED_ACCESS),
+                ..MAGIC_LINK_CONFIRMATION
+            }
+            .render(frame)
         },
     },
     PagePreview { name: "disavowed", page: |frame| OutcomeNotice::SignInReported.render(frame) },
     PagePreview {
         name: "undo-email",
-        page: |frame| ConfirmationView { question: ConfirmationQuestion::UndoEmail, ..LANDING }.render(frame),
+        page: |frame| {
+            ConfirmationView { question: ConfirmationQuestion::UndoEmail, ..MAGIC_LINK_CONFIRMATION }
+                .render(frame)
+        },
     },
     PagePreview { name: "form-refused", page: |frame| OutcomeNotice::FormRefused.render(frame) },
     PagePreview { name: "link-spent", page: |frame| OutcomeNotice::LinkUsedOrExpired.render(frame) },
@@ -344,6 +360,6 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             SignInView { providers, ..sample_sign_in() }.render(frame)
         },
     },
-    PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitedOnly.render(frame) },
-    PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowOver.render(frame) },
+    PagePreview { name: "invited-only", page: |frame| OutcomeNotice::InvitationRequired.render(frame) },
+    PagePreview { name: "flow-over", page: |frame| OutcomeNotice::FlowEnded.render(frame) },
 ];

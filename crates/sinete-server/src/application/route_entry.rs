@@ -129,7 +129,7 @@ impl<A> RouteEntry<A> {
             }
         }
         match self.caller {
-            CallerKind::Anyone | CallerKind::Browser | CallerKind::Applicant | CallerKind::Person => {}
+            CallerKind::Anyone | CallerKind::Browser | CallerKind::Registrant | CallerKind::SignedInUser => {}
             CallerKind::Registration => {
                 codes.extend([RefusalCode::InvalidToken, RefusalCode::TooManyRequests])
             }

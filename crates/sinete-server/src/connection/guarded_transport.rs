@@ -213,12 +213,12 @@ fn find_hyper_response(bytes: &[u8]) -> Option<(usize, EarlyResponseReason)> {
     let index = tail.windows(STATUS_LINE.len()).rposition(|window| window == STATUS_LINE)?;
     let answer = &tail[index..];
     let parting = EarlyResponseReason::from_status(answer.get(STATUS_LINE.len()..STATUS_LINE.len() + 3)?)?;
-    let marked = answer.windows(OWN_RESPONSE_MARKER.len()).any(|window| window == OWN_RESPONSE_MARKER);
+    let marked = answer.windows(SINETE_RESPONSE_MARKER.len()).any(|window| window == SINETE_RESPONSE_MARKER);
     (!marked).then_some((tail_start + index, parting))
 }
 
 const STATUS_LINE: &[u8] = b"HTTP/1.1 ";
-const OWN_RESPONSE_MARKER: &[u8] = b"\r\nx-request-id: ";
+const SINETE_RESPONSE_MARKER: &[u8] = b"\r\nx-request-id: ";
 /// The maximum size of hyper's own responses, which have a status line, a length, a date and perhaps a
 /// connection header.
 const HYPER_RESPONSE_BYTES_MAX: usize = 192;

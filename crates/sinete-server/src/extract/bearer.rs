@@ -132,12 +132,12 @@ fn challenge_params(
     let needed = match caller {
         CallerKind::Bearer(needs) => needs.permissions(),
         CallerKind::Token(scope) => vec![scope],
-        CallerKind::Applicant | CallerKind::Registration => Vec::new(),
+        CallerKind::Registrant | CallerKind::Registration => Vec::new(),
         CallerKind::Anyone
         | CallerKind::Browser
         | CallerKind::Client
         | CallerKind::Session
-        | CallerKind::Person
+        | CallerKind::SignedInUser
         | CallerKind::Flow => return None,
     };
     let of = |error: &str| vec![("error", error.to_owned())];

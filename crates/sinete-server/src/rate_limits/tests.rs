@@ -124,7 +124,7 @@ fn rate_limit_of_credentials_counts_only_wrong_ones() {
         counting.for_request(Some(&paces), *route, client, NOW).count_failed_credential(refusal(code)).code()
     };
     let wrong = |caller| asked(&route(caller), RefusalCode::InvalidToken);
-    let codes = [CallerKind::Session, CallerKind::Applicant, CallerKind::Session].map(wrong);
+    let codes = [CallerKind::Session, CallerKind::Registrant, CallerKind::Session].map(wrong);
     assert_eq!(codes[..2], [RefusalCode::InvalidToken; 2]);
     assert_eq!(codes[2], RefusalCode::TooManyRequests);
     assert_eq!(wrong(CallerKind::Anyone), RefusalCode::InvalidToken);

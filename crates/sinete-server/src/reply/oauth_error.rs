@@ -16,7 +16,7 @@ struct OAuthErrorBody<'a> {
 }
 
 /// Maximum reported validation errors.
-const REPORTED_FAULTS_MAX: usize = 8;
+const REPORTED_ERRORS_MAX: usize = 8;
 
 /// The error response.
 pub fn oauth_error_response(refusal: &Refusal) -> Response {
@@ -36,7 +36,7 @@ fn error_description(refusal: &Refusal) -> Cow<'_, str> {
         Some(place) => format!("{place}: {}", fault.text),
         None => fault.text.to_string(),
     };
-    let faults: Vec<_> = refusal.validation_errors().iter().take(REPORTED_FAULTS_MAX).map(told).collect();
+    let faults: Vec<_> = refusal.validation_errors().iter().take(REPORTED_ERRORS_MAX).map(told).collect();
     if faults.is_empty() {
         return refusal.public_text();
     }

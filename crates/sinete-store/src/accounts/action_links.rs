@@ -12,13 +12,13 @@ use sinete_core::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccountActionPurpose {
     /// Reporting that someone else did what the message describes.
-    NotMe,
+    ReportSignIn,
 }
 
 impl AccountActionPurpose {
     const fn as_str(self) -> &'static str {
         match self {
-            Self::NotMe => "not_me",
+            Self::ReportSignIn => "not_me",
         }
     }
 }
@@ -72,7 +72,7 @@ pub fn spend_action_link(
     purpose: AccountActionPurpose,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::exactly_one(&SPEND, [digest.into(), purpose.as_str().into(), now.into()])
+    GuardedStatement::exactly_one(&CONSUME, [digest.into(), purpose.as_str().into(), now.into()])
 }
 
 static ISSUE: SqlStatement = SqlStatement::new(
@@ -83,10 +83,10 @@ static FIND: SqlStatement = SqlStatement::new(
     "account_links.find",
     "SELECT account_id, expires_at, spent_at FROM account_links WHERE digest = ?1 AND purpose = ?2",
 );
-static SPEND: SqlStatement = SqlStatement::single_use(
+static CONSUME: SqlStatement = SqlStatement::single_use(
     "account_links.spend",
     "UPDATE account_links SET spent_at = ?3 \
      WHERE digest = ?1 AND purpose = ?2 AND spent_at IS NULL AND expires_at > ?3",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &CONSUME];

@@ -120,7 +120,10 @@ pub async fn is_contact_claimed(
 
 /// Deletes the unverified claims of every other account to this contact.
 pub fn delete_unverified_claims(account: AccountId, kind: ContactKind, lookup: &str) -> GuardedStatement {
-    GuardedStatement::any_number(&EVICT_CLAIMS, [account.into(), kind.as_str().into(), lookup.into()])
+    GuardedStatement::any_number(
+        &DELETE_UNVERIFIED_CLAIMS,
+        [account.into(), kind.as_str().into(), lookup.into()],
+    )
 }
 
 /// Lists the contacts of an account, verified or not.
@@ -128,7 +131,7 @@ pub async fn list_account_contacts(
     store: &Store,
     account: AccountId,
 ) -> Result<Vec<ContactRow>, StoreFailure> {
-    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_BY_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// The e-mail address of each of these accounts that has one: the primary one, or else the first.
@@ -138,7 +141,7 @@ pub async fn list_primary_emails(
 ) -> Result<Vec<(AccountId, String)>, StoreFailure> {
     let mut known: Vec<(AccountId, String)> = Vec::new();
     for parameters in batch_parameters(ContactKind::Email.as_str(), accounts) {
-        for row in store.read_list(&EMAILS_OF, &parameters).await? {
+        for row in store.read_list(&LIST_PRIMARY_EMAILS, &parameters).await? {
             let account = row.id("account_id")?;
             // The rows of an account follow each other, the primary address first.
             if known.last().is_none_or(|(last, _)| *last != account) {
@@ -156,7 +159,8 @@ pub async fn list_role_emails(
     role: &str,
     limit: u32,
 ) -> Result<Vec<String>, StoreFailure> {
-    let rows = store.read_list(&OF_ROLE, &[organization.into(), role.into(), limit.into()]).await?;
+    let rows =
+        store.read_list(&LIST_EMAILS_BY_ROLE, &[organization.into(), role.into(), limit.into()]).await?;
     rows.iter().map(|row| row.text("k.address").map(str::to_owned)).collect()
 }
 
@@ -176,7 +180,7 @@ pub fn remove_contact(account: AccountId, id: ContactId) -> GuardedStatement {
 
 /// Deletes every contact of the account.
 pub fn delete_account_contacts(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
+    GuardedStatement::any_number(&DELETE_BY_ACCOUNT, [account.into()])
 }
 
 fn read(row: &SqlRow) -> Result<ContactRow, StoreFailure> {
@@ -217,7 +221,7 @@ static FIND_VERIFIED: SqlStatement = SqlStatement::new(
     "contacts.find_verified",
     concat!(columns!(), "kind = ?1 AND lookup = ?2 AND verified_at IS NOT NULL"),
 );
-static EMAILS_OF: SqlStatement = SqlStatement::new(
+static LIST_PRIMARY_EMAILS: SqlStatement = SqlStatement::new(
     "contacts.emails_of",
     concat!(
         "SELECT account_id, address FROM contacts WHERE account_id IN ",
@@ -225,7 +229,7 @@ static EMAILS_OF: SqlStatement = SqlStatement::new(
         " AND kind = ?1 ORDER BY account_id, is_primary DESC, id"
     ),
 );
-static OF_ACCOUNT: SqlStatement =
+static LIST_BY_ACCOUNT: SqlStatement =
     SqlStatement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
 
 static FIND_OWNER: SqlStatement = SqlStatement::new(
@@ -236,7 +240,7 @@ static FIND_OWNER: SqlStatement = SqlStatement::new(
          ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, is_primary DESC, created_at, id LIMIT 1"
     ),
 );
-static EVICT_CLAIMS: SqlStatement = SqlStatement::new(
+static DELETE_UNVERIFIED_CLAIMS: SqlStatement = SqlStatement::new(
     "contacts.evict_claims",
     "DELETE FROM contacts WHERE account_id <> ?1 AND kind = ?2 AND lookup = ?3 AND verified_at IS NULL",
 );
@@ -252,10 +256,10 @@ static REMOVE: SqlStatement = SqlStatement::new(
     "contacts.remove",
     "DELETE FROM contacts WHERE id = ?1 AND account_id = ?2 AND is_primary = 0",
 );
-static FORGET_ALL: SqlStatement =
+static DELETE_BY_ACCOUNT: SqlStatement =
     SqlStatement::new("contacts.forget_all", "DELETE FROM contacts WHERE account_id = ?1");
 
-static OF_ROLE: SqlStatement = SqlStatement::new(
+static LIST_EMAILS_BY_ROLE: SqlStatement = SqlStatement::new(
     "contacts.of_role",
     "SELECT k.address FROM memberships m JOIN accounts a ON a.id = m.account_id \
      JOIN contacts k ON k.account_id = a.id \
@@ -266,16 +270,16 @@ static OF_ROLE: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
-    &OF_ROLE,
+    &LIST_EMAILS_BY_ROLE,
     &ADD,
     &VERIFY,
     &FIND_VERIFIED,
     &FIND_OWNER,
-    &EVICT_CLAIMS,
-    &EMAILS_OF,
-    &OF_ACCOUNT,
+    &DELETE_UNVERIFIED_CLAIMS,
+    &LIST_PRIMARY_EMAILS,
+    &LIST_BY_ACCOUNT,
     &CLEAR_PRIMARY,
     &MAKE_PRIMARY,
     &REMOVE,
-    &FORGET_ALL,
+    &DELETE_BY_ACCOUNT,
 ];

@@ -77,23 +77,23 @@ pub async fn list_account_email_changes(
     store: &Store,
     account: AccountId,
 ) -> Result<Vec<EmailChangeRow>, StoreFailure> {
-    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_BY_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// Undoes the change, if it is not undone and not expired.
 pub fn spend_email_change(digest: &Digest<AccountLink>, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&SPEND, [digest.into(), now.into()])
+    GuardedStatement::exactly_one(&CONSUME, [digest.into(), now.into()])
 }
 
 /// Deletes the changes made after this one, which can no longer be undone: undoing this one removed their
 /// addresses.
 pub fn delete_later_email_changes(account: AccountId, created_at: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_LATER, [account.into(), created_at.into()])
+    GuardedStatement::any_number(&DELETE_LATER, [account.into(), created_at.into()])
 }
 
 /// Deletes every change of the account.
 pub fn delete_account_email_changes(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
+    GuardedStatement::any_number(&DELETE_BY_ACCOUNT, [account.into()])
 }
 
 static ISSUE: SqlStatement = SqlStatement::new(
@@ -104,21 +104,21 @@ static FIND: SqlStatement = SqlStatement::new(
     "address_changes.find",
     "SELECT account_id, former, created_at, expires_at, spent_at FROM address_changes WHERE digest = ?1",
 );
-static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static LIST_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "address_changes.of_account",
     "SELECT account_id, former, created_at, expires_at, spent_at FROM address_changes WHERE account_id = ?1 \
      ORDER BY created_at",
 );
-static SPEND: SqlStatement = SqlStatement::single_use(
+static CONSUME: SqlStatement = SqlStatement::single_use(
     "address_changes.spend",
     "UPDATE address_changes SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2",
 );
-static FORGET_LATER: SqlStatement = SqlStatement::new(
+static DELETE_LATER: SqlStatement = SqlStatement::new(
     "address_changes.forget_later",
     "DELETE FROM address_changes WHERE account_id = ?1 AND created_at > ?2",
 );
-static FORGET_ALL: SqlStatement =
+static DELETE_BY_ACCOUNT: SqlStatement =
     SqlStatement::new("address_changes.forget_all", "DELETE FROM address_changes WHERE account_id = ?1");
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ISSUE, &FIND, &OF_ACCOUNT, &SPEND, &FORGET_LATER, &FORGET_ALL];
+    &[&ISSUE, &FIND, &LIST_BY_ACCOUNT, &CONSUME, &DELETE_LATER, &DELETE_BY_ACCOUNT];

@@ -40,7 +40,7 @@ pub fn delete_account_picture(account: AccountId) -> GuardedStatement {
 
 /// The picture with this id, if its account is enabled.
 pub async fn find_picture(store: &Store, id: PictureId) -> Result<Option<PictureRow>, StoreFailure> {
-    store.read_first(&SHOW, &[id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// The picture of the account.
@@ -48,7 +48,7 @@ pub async fn find_account_picture(
     store: &Store,
     account: AccountId,
 ) -> Result<Option<PictureRow>, StoreFailure> {
-    store.read_first(&OF_ACCOUNT, &[account.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_ACCOUNT, &[account.into()]).await?.as_ref().map(read).transpose()
 }
 
 fn read(row: &SqlRow) -> Result<PictureRow, StoreFailure> {
@@ -69,14 +69,14 @@ static SET: SqlStatement = SqlStatement::new(
 );
 static DELETE: SqlStatement =
     SqlStatement::new("account_pictures.delete", "DELETE FROM account_pictures WHERE account_id = ?1");
-static SHOW: SqlStatement = SqlStatement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "account_pictures.show",
     "SELECT p.media_type AS media_type, p.bytes AS bytes, p.changed_at AS changed_at FROM account_pictures p \
      JOIN accounts a ON a.id = p.account_id WHERE p.id = ?1 AND a.condition = 'enabled'",
 );
-static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static FIND_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "account_pictures.of_account",
     "SELECT media_type, bytes, changed_at FROM account_pictures WHERE account_id = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&SET, &DELETE, &SHOW, &OF_ACCOUNT];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&SET, &DELETE, &FIND, &FIND_BY_ACCOUNT];

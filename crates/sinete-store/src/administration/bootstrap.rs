@@ -56,7 +56,7 @@ pub async fn find_bootstrap_link(
 
 /// Uses the link, if it is unused, unexpired and no operator was added since it was issued.
 pub fn spend_bootstrap_link(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&SPEND, [digest.into(), now.into()])
+    GuardedStatement::exactly_one(&CONSUME, [digest.into(), now.into()])
 }
 
 /// Invalidates every other link, so that one used at the same moment fails.
@@ -90,7 +90,7 @@ static FIND: SqlStatement = SqlStatement::new(
         " > operators THEN 1 ELSE 0 END AS BIGINT) AS is_superseded FROM bootstrap_links WHERE digest = ?1"
     ),
 );
-static SPEND: SqlStatement = SqlStatement::single_use(
+static CONSUME: SqlStatement = SqlStatement::single_use(
     "bootstrap_links.spend",
     concat!(
         "UPDATE bootstrap_links SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2 AND ",
@@ -103,4 +103,4 @@ static END_OTHERS: SqlStatement = SqlStatement::new(
     "UPDATE bootstrap_links SET expires_at = created_at WHERE digest <> ?1 AND spent_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND, &END_OTHERS];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &CONSUME, &END_OTHERS];

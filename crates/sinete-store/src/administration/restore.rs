@@ -6,7 +6,7 @@ use crate::write_batch::GuardedStatement;
 use sinete_core::time::Timestamp;
 
 /// The reason recorded for revoked grants.
-const BECAUSE: &str = "restored";
+const REVOCATION_REASON: &str = "restored";
 
 /// Ends every session, revokes every grant with its codes and refresh tokens, and ends everything that was in
 /// progress. Users sign in again and clients request authorization again; accounts, credentials, memberships
@@ -14,11 +14,11 @@ const BECAUSE: &str = "restored";
 pub fn invalidate_restored_state(now: Timestamp) -> Vec<GuardedStatement> {
     vec![
         GuardedStatement::any_number(&END_SESSIONS, [now.into()]),
-        GuardedStatement::any_number(&REVOKE_GRANTS, [now.into(), BECAUSE.into()]),
+        GuardedStatement::any_number(&REVOKE_GRANTS, [now.into(), REVOCATION_REASON.into()]),
         GuardedStatement::any_number(&FINISH_FLOWS, [now.into()]),
-        GuardedStatement::any_number(&SPEND_ACCOUNT_LINKS, [now.into()]),
-        GuardedStatement::any_number(&SPEND_BOOTSTRAP_LINKS, [now.into()]),
-        GuardedStatement::any_number(&TAKE_PUSHED_REQUESTS, [now.into()]),
+        GuardedStatement::any_number(&CONSUME_ACCOUNT_LINKS, [now.into()]),
+        GuardedStatement::any_number(&CONSUME_BOOTSTRAP_LINKS, [now.into()]),
+        GuardedStatement::any_number(&CONSUME_PUSHED_REQUESTS, [now.into()]),
     ]
 }
 
@@ -32,15 +32,15 @@ static FINISH_FLOWS: SqlStatement = SqlStatement::new(
     "restored.finish_flows",
     "UPDATE flows SET finished_at = ?1, version = version + 1 WHERE finished_at IS NULL",
 );
-static SPEND_ACCOUNT_LINKS: SqlStatement = SqlStatement::new(
+static CONSUME_ACCOUNT_LINKS: SqlStatement = SqlStatement::new(
     "restored.spend_account_links",
     "UPDATE account_links SET spent_at = ?1 WHERE spent_at IS NULL",
 );
-static SPEND_BOOTSTRAP_LINKS: SqlStatement = SqlStatement::new(
+static CONSUME_BOOTSTRAP_LINKS: SqlStatement = SqlStatement::new(
     "restored.spend_bootstrap_links",
     "UPDATE bootstrap_links SET spent_at = ?1 WHERE spent_at IS NULL",
 );
-static TAKE_PUSHED_REQUESTS: SqlStatement = SqlStatement::new(
+static CONSUME_PUSHED_REQUESTS: SqlStatement = SqlStatement::new(
     "restored.take_pushed_requests",
     "UPDATE pushed_requests SET taken_at = ?1 WHERE taken_at IS NULL",
 );
@@ -49,7 +49,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &END_SESSIONS,
     &REVOKE_GRANTS,
     &FINISH_FLOWS,
-    &SPEND_ACCOUNT_LINKS,
-    &SPEND_BOOTSTRAP_LINKS,
-    &TAKE_PUSHED_REQUESTS,
+    &CONSUME_ACCOUNT_LINKS,
+    &CONSUME_BOOTSTRAP_LINKS,
+    &CONSUME_PUSHED_REQUESTS,
 ];

@@ -55,11 +55,11 @@ impl EvaluationSubject {
 #[derive(Clone, Debug)]
 pub enum EvaluationFacts {
     /// The API or the organization is not active, or the API is not offered there.
-    Nowhere,
+    Unavailable,
     /// More would have to be read than the limit allows.
-    TooMuch,
+    LimitExceeded,
     /// All relevant facts.
-    All {
+    Complete {
         /// The version of the API whose rules were used.
         api_version: i64,
         /// Whether the subject is an active member of the organization.
@@ -88,23 +88,23 @@ pub async fn load_evaluation_facts(
         (EVALUATION_READS_MAX + 2).into(),
         question.asked.kind().into(),
     ];
-    let rows = store.read_list(&REACH, &parameters).await?;
+    let rows = store.read_list(&LOAD_REACHABLE, &parameters).await?;
     let limit = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
     // If rows were cut off, the header row may be among them.
     if rows.len() > limit + 1 {
-        return Ok(EvaluationFacts::TooMuch);
+        return Ok(EvaluationFacts::LimitExceeded);
     }
     let head = rows.iter().find(|row| row.integer("q.kind") == Ok(HEAD));
-    let Some(head) = head else { return Ok(EvaluationFacts::Nowhere) };
+    let Some(head) = head else { return Ok(EvaluationFacts::Unavailable) };
     if head.integer("q.places")? > i64::from(EVALUATION_RELATIONS_MAX) {
-        return Ok(EvaluationFacts::TooMuch);
+        return Ok(EvaluationFacts::LimitExceeded);
     }
     let edges = rows
         .iter()
         .filter(|row| row.integer("q.kind") != Ok(HEAD))
         .map(read_edge)
         .collect::<Result<_, _>>()?;
-    Ok(EvaluationFacts::All {
+    Ok(EvaluationFacts::Complete {
         api_version: head.integer("q.version")?,
         is_alive: head.flag("q.is_alive")?,
         edges,
@@ -113,13 +113,13 @@ pub async fn load_evaluation_facts(
 
 /// The kinds of row.
 const HEAD: i64 = 0;
-const TO_THEM: i64 = 1;
+const TO_EVALUATED_SUBJECT: i64 = 1;
 
 /// Reads a relationship from a row.
 pub(super) fn read_edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> {
     let other = || super::relationships::read_object(row, "q.subject_type", "q.subject_id");
     let leads = match (row.integer("q.kind")?, row.text("q.subject_relation")?) {
-        (TO_THEM, _) => RelationshipEdgeTarget::ToThem,
+        (TO_EVALUATED_SUBJECT, _) => RelationshipEdgeTarget::ToEvaluatedSubject,
         (_, "") => RelationshipEdgeTarget::ToObject(other()?),
         (_, relation) => RelationshipEdgeTarget::ToSet(other()?, relation.to_owned()),
     };
@@ -194,7 +194,7 @@ macro_rules! place_counts {
 
 pub(super) use {membership_counts, place_counts, places, read_at};
 
-static REACH: SqlStatement = SqlStatement::new(
+static LOAD_REACHABLE: SqlStatement = SqlStatement::new(
     "relationships.reach",
     concat!(
         "SELECT q.kind, q.object_type, q.object_id, q.relation, q.subject_type, q.subject_id, q.subject_relation, \
@@ -223,4 +223,4 @@ static REACH: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&REACH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LOAD_REACHABLE];

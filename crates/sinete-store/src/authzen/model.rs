@@ -24,9 +24,9 @@ pub(crate) fn replace_model(
     steps.extend(
         unfit
             .iter()
-            .map(|fit| GuardedStatement::exactly_one(&MUST_BE_UNUSED, relationship_parameters(api, fit))),
+            .map(|fit| GuardedStatement::exactly_one(&REQUIRE_UNUSED, relationship_parameters(api, fit))),
     );
-    steps.push(GuardedStatement::any_number(&FORGET_RULES, [api.into()]));
+    steps.push(GuardedStatement::any_number(&DELETE_RULES, [api.into()]));
     steps.extend(after.derive_rules().iter().map(|(object_type, held, reading)| {
         let kind = if reading.then.is_some() { "object" } else { "set" };
         let then = reading.then.as_deref().unwrap_or_default();
@@ -55,12 +55,12 @@ pub async fn has_dropped_relationship(
 
 /// Whether the batch was rejected because such a relationship was added meanwhile.
 pub fn is_model_conflict(conflict: &GuardConflict) -> bool {
-    conflict.statement() == MUST_BE_UNUSED.name()
+    conflict.statement() == REQUIRE_UNUSED.name()
 }
 
 /// Locks the model of the API until the transaction ends.
 pub fn lock_model(api: ApiId) -> GuardedStatement {
-    GuardedStatement::exactly_one(&HOLD, [api.into()])
+    GuardedStatement::exactly_one(&LOCK, [api.into()])
 }
 
 fn relationship_parameters(api: ApiId, fit: &AllowedRelationship) -> [SqlValue; 6] {
@@ -79,7 +79,7 @@ static ADVANCE: SqlStatement = SqlStatement::new(
     "INSERT INTO relation_models (api_id) VALUES (?1) \
      ON CONFLICT (api_id) DO UPDATE SET version = relation_models.version + 1",
 );
-static MUST_BE_UNUSED: SqlStatement = SqlStatement::new(
+static REQUIRE_UNUSED: SqlStatement = SqlStatement::new(
     "relation_models.must_be_unused",
     concat!(
         "UPDATE relation_models SET version = version WHERE api_id = ?1 AND NOT EXISTS (SELECT 1 FROM relationships w \
@@ -99,11 +99,11 @@ static IS_USED: SqlStatement = SqlStatement::new(
     ),
 );
 // A no-op update takes the row lock.
-static HOLD: SqlStatement = SqlStatement::new(
+static LOCK: SqlStatement = SqlStatement::new(
     "relation_models.hold",
     "UPDATE relation_models SET version = version WHERE api_id = ?1",
 );
-static FORGET_RULES: SqlStatement =
+static DELETE_RULES: SqlStatement =
     SqlStatement::new("relation_models.forget_rules", "DELETE FROM relation_rules WHERE api_id = ?1");
 static ADD_RULE: SqlStatement = SqlStatement::new(
     "relation_models.add_rule",
@@ -112,4 +112,4 @@ static ADD_RULE: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ADVANCE, &MUST_BE_UNUSED, &IS_USED, &HOLD, &FORGET_RULES, &ADD_RULE];
+    &[&ADVANCE, &REQUIRE_UNUSED, &IS_USED, &LOCK, &DELETE_RULES, &ADD_RULE];

@@ -26,7 +26,7 @@ pub async fn scan_orphaned_relationships(
 ) -> Result<OrphanedRelationshipPage, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let rows = store.read_list(&PART, &[after, limit.into()]).await?;
+    let rows = store.read_list(&SCAN, &[after, limit.into()]).await?;
     let mut part = OrphanedRelationshipPage::default();
     for row in &rows {
         let id = row.id("id")?;
@@ -54,7 +54,7 @@ pub async fn remove_orphaned_relationships(
     store.commit(batch).await
 }
 
-static PART: SqlStatement = SqlStatement::new(
+static SCAN: SqlStatement = SqlStatement::new(
     "relationships.part",
     concat!(
         "SELECT id, api_id, organization_id, CASE WHEN ",
@@ -63,4 +63,4 @@ static PART: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PART];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&SCAN];

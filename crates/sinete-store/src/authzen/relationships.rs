@@ -38,20 +38,20 @@ pub enum RelationshipFilter<'a> {
     /// No filter.
     All,
     /// Those of one object.
-    Of(&'a RelationObject),
+    Object(&'a RelationObject),
     /// Those with a subject of this type and id: `member`, `client`, `role`, or an object type.
-    With(&'a str, &'a str),
+    Subject(&'a str, &'a str),
 }
 
 /// Locks the relationships of a scope and changes their count by `more`, within the limit.
 pub fn lock_relationships(scope: RelationshipScope, more: i64) -> GuardedStatement {
     let parameters = [scope.api.into(), scope.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
-    GuardedStatement::exactly_one(&TAKE_TURN, parameters)
+    GuardedStatement::exactly_one(&LOCK_AND_COUNT, parameters)
 }
 
 /// Whether the batch was rejected because of the limit or a concurrent change of that count.
 pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
-    conflict.statement() == TAKE_TURN.name()
+    conflict.statement() == LOCK_AND_COUNT.name()
 }
 
 /// Whether the limit allows this many more.
@@ -60,7 +60,7 @@ pub async fn has_relationship_capacity(
     scope: RelationshipScope,
     more: i64,
 ) -> Result<bool, StoreFailure> {
-    let book = store.read_first(&ENTRIES, &[scope.api.into(), scope.organization.into()]).await?;
+    let book = store.read_first(&FIND_ENTRY_COUNT, &[scope.api.into(), scope.organization.into()]).await?;
     let entries = book.map_or(Ok(0), |row| row.integer("entries"))?;
     Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
 }
@@ -92,12 +92,12 @@ pub fn remove_relationship(scope: RelationshipScope, id: RelationshipId) -> Guar
 
 /// Requires that the relationship still exists. Place it after [`lock_relationships`].
 pub fn require_relationship(scope: RelationshipScope, id: RelationshipId) -> GuardedStatement {
-    GuardedStatement::exactly_one(&MUST_BE, [id.into(), scope.api.into(), scope.organization.into()])
+    GuardedStatement::exactly_one(&REQUIRE_PRESENT, [id.into(), scope.api.into(), scope.organization.into()])
 }
 
 /// Requires that the relationship still does not exist. Place it after [`lock_relationships`].
 pub fn require_no_relationship(scope: RelationshipScope, relationship: &Relationship) -> GuardedStatement {
-    GuardedStatement::exactly_one(&MUST_NOT_BE, columns_of(scope, relationship))
+    GuardedStatement::exactly_one(&REQUIRE_ABSENT, columns_of(scope, relationship))
 }
 
 /// Finds the relationship.
@@ -118,7 +118,7 @@ pub async fn find_equal_relationships(
     let columns = columns_of(scope, relationship);
     let [.., _key, of_type, id, relation] = columns.clone();
     let parameters = [&columns[..6], &[of_type, id, relation]].concat();
-    store.read_all(&NAMED, &parameters).await?.iter().map(|row| row.id("id")).collect()
+    store.read_all(&FIND_EQUAL, &parameters).await?.iter().map(|row| row.id("id")).collect()
 }
 
 /// Lists a page of relationships, oldest first.
@@ -134,22 +134,22 @@ pub async fn list_relationships(
     let mut parameters = vec![scope.api.into(), scope.organization.into(), after, limit.into()];
     let rows = match filter {
         RelationshipFilter::All => store.read_list(&PAGE, &parameters).await?,
-        RelationshipFilter::Of(object) => {
+        RelationshipFilter::Object(object) => {
             parameters.extend([object.object_type().into(), object.id().into()]);
-            store.read_list(&PAGE_OF, &parameters).await?
+            store.read_list(&PAGE_OF_OBJECT, &parameters).await?
         }
-        RelationshipFilter::With(of_type, id) => {
+        RelationshipFilter::Subject(of_type, id) => {
             let name = if is_subject_type(of_type) { "" } else { of_type };
             let kind = if is_subject_type(of_type) { of_type } else { "" };
             parameters.extend([name.into(), id.into(), kind.into()]);
-            store.read_list(&PAGE_WITH, &parameters).await?
+            store.read_list(&PAGE_WITH_SUBJECT, &parameters).await?
         }
     };
     rows.iter().map(read).collect()
 }
 
 fn is_subject_type(of_type: &str) -> bool {
-    sinete_core::authzen::NOT_TYPES.contains(&of_type)
+    sinete_core::authzen::RESERVED_TYPE_NAMES.contains(&of_type)
 }
 
 fn columns_of(scope: RelationshipScope, relationship: &Relationship) -> [SqlValue; 10] {
@@ -263,13 +263,13 @@ macro_rules! is_this {
     };
 }
 
-static TAKE_TURN: SqlStatement = SqlStatement::new(
+static LOCK_AND_COUNT: SqlStatement = SqlStatement::new(
     "relationships.take_turn",
     "INSERT INTO relationship_books (api_id, organization_id, entries) VALUES (?1, ?2, ?3) \
      ON CONFLICT (api_id, organization_id) DO UPDATE SET entries = relationship_books.entries + excluded.entries, \
      version = relationship_books.version + 1 WHERE relationship_books.entries + excluded.entries <= ?4",
 );
-static ENTRIES: SqlStatement = SqlStatement::new(
+static FIND_ENTRY_COUNT: SqlStatement = SqlStatement::new(
     "relationships.entries",
     "SELECT entries FROM relationship_books WHERE api_id = ?1 AND organization_id = ?2",
 );
@@ -296,14 +296,14 @@ static REMOVE: SqlStatement = SqlStatement::new(
     "relationships.remove",
     "DELETE FROM relationships WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3",
 );
-static MUST_BE: SqlStatement = SqlStatement::new(
+static REQUIRE_PRESENT: SqlStatement = SqlStatement::new(
     "relationships.must_be",
     concat!(
         "UPDATE relationships SET created_at = created_at WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3 AND ",
         is_no_leftover!()
     ),
 );
-static MUST_NOT_BE: SqlStatement = SqlStatement::new(
+static REQUIRE_ABSENT: SqlStatement = SqlStatement::new(
     "relationships.must_not_be",
     concat!(
         "UPDATE relationship_books SET version = version WHERE api_id = ?1 AND organization_id = ?2 \
@@ -314,32 +314,32 @@ static MUST_NOT_BE: SqlStatement = SqlStatement::new(
 );
 static FIND: SqlStatement =
     SqlStatement::new("relationships.find", concat!("SELECT id FROM relationships WHERE ", is_this!()));
-static NAMED: SqlStatement = SqlStatement::new(
+static FIND_EQUAL: SqlStatement = SqlStatement::new(
     "relationships.named",
     "SELECT id FROM relationships WHERE api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 \
      AND relation = ?5 AND subject_kind = ?6 AND subject_type = ?7 AND subject_id = ?8 AND subject_relation = ?9",
 );
 static PAGE: SqlStatement = SqlStatement::new("relationships.page", columns!(""));
-static PAGE_OF: SqlStatement =
+static PAGE_OF_OBJECT: SqlStatement =
     SqlStatement::new("relationships.page_of", columns!("AND object_type = ?5 AND object_id = ?6"));
-static PAGE_WITH: SqlStatement = SqlStatement::new(
+static PAGE_WITH_SUBJECT: SqlStatement = SqlStatement::new(
     "relationships.page_with",
     columns!("AND subject_type = ?5 AND subject_id = ?6 AND (?7 = '' OR subject_kind = ?7)"),
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
-    &TAKE_TURN,
-    &ENTRIES,
+    &LOCK_AND_COUNT,
+    &FIND_ENTRY_COUNT,
     &ADD_MEMBER,
     &ADD_CLIENT,
     &ADD_ROLE,
     &ADD_OBJECT,
     &REMOVE,
-    &MUST_BE,
-    &MUST_NOT_BE,
+    &REQUIRE_PRESENT,
+    &REQUIRE_ABSENT,
     &FIND,
-    &NAMED,
+    &FIND_EQUAL,
     &PAGE,
-    &PAGE_OF,
-    &PAGE_WITH,
+    &PAGE_OF_OBJECT,
+    &PAGE_WITH_SUBJECT,
 ];

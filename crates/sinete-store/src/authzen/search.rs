@@ -40,11 +40,11 @@ pub enum FoundSubject {
 #[derive(Clone, Debug)]
 pub enum SearchOutcome<T> {
     /// The API or the organization is not active, or the API is not offered there.
-    Nowhere,
+    Unavailable,
     /// More would have to be read than the limit allows.
-    TooMuch,
+    LimitExceeded,
     /// The complete result.
-    All {
+    Complete {
         /// The version of the API whose rules were used.
         api_version: i64,
         /// The matches.
@@ -79,15 +79,15 @@ pub async fn search_subjects(
     ];
     let rows = store.read_list(&SUBJECTS, &parameters).await?;
     let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer("q.kind") == Ok(kind));
-    let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Nowhere) };
+    let Some(head) = of_kind(HEAD).next() else { return Ok(SearchOutcome::Unavailable) };
     let limit = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
     let is_over = head.integer("q.places")? > i64::from(EVALUATION_RELATIONS_MAX);
-    if is_over || of_kind(SOMEBODY).count() > limit || of_kind(EDGE).count() > limit {
-        return Ok(SearchOutcome::TooMuch);
+    if is_over || of_kind(SUBJECT).count() > limit || of_kind(EDGE).count() > limit {
+        return Ok(SearchOutcome::LimitExceeded);
     }
-    let subjects = of_kind(SOMEBODY).map(read_subject).collect::<Result<_, _>>()?;
+    let subjects = of_kind(SUBJECT).map(read_subject).collect::<Result<_, _>>()?;
     let edges = of_kind(EDGE).map(super::evaluation::read_edge).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::All { api_version: head.integer("q.version")?, found: (subjects, edges) })
+    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, found: (subjects, edges) })
 }
 
 /// The objects of a type that a subject has this relation to, by id. Only rules that can lead there are
@@ -121,14 +121,14 @@ pub async fn search_objects(
     ];
     let rows = store.read_list(&OBJECTS, &parameters).await?;
     let Some(head) = rows.iter().find(|row| row.integer("q.kind") == Ok(HEAD)) else {
-        return Ok(SearchOutcome::Nowhere);
+        return Ok(SearchOutcome::Unavailable);
     };
     if head.integer("q.places")? > i64::from(SEARCH_RELATIONS_MAX) || head.flag("q.is_beyond")? {
-        return Ok(SearchOutcome::TooMuch);
+        return Ok(SearchOutcome::LimitExceeded);
     }
     let sql_rows = rows.iter().filter(|row| row.integer("q.kind") != Ok(HEAD));
     let found = sql_rows.map(|row| Ok(row.text("q.object_id")?.to_owned())).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::All { api_version: head.integer("q.version")?, found })
+    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, found })
 }
 
 fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
@@ -141,7 +141,7 @@ fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {
 /// The kinds of row.
 const HEAD: i64 = 0;
 const EDGE: i64 = 2;
-const SOMEBODY: i64 = 3;
+const SUBJECT: i64 = 3;
 
 static SUBJECTS: SqlStatement = SqlStatement::new(
     "relationships.subjects",

@@ -55,7 +55,7 @@ pub enum InvalidDatabaseAddress {
     #[error(
         "the address leads to another machine and does not say whether to encrypt: add ?sslmode=verify-full, or ?sslmode=disable on a network you trust"
     )]
-    EncryptionUnsaid,
+    EncryptionUnspecified,
 }
 
 impl DatabaseAddress {
@@ -121,7 +121,7 @@ impl PostgresAddress {
             Some("require" | "verify-ca" | "verify-full") => ConnectionEncryption::Tls { roots },
             Some(other) => return Err(InvalidDatabaseAddress::Encryption(other.to_owned())),
             None if is_local_server(&config) => ConnectionEncryption::None,
-            None => return Err(InvalidDatabaseAddress::EncryptionUnsaid),
+            None => return Err(InvalidDatabaseAddress::EncryptionUnspecified),
         };
         Ok(Self { config, encryption })
     }
@@ -222,7 +222,10 @@ mod tests {
         assert_eq!(encryption("postgres://a@127.0.0.1/x"), Ok(ConnectionEncryption::None));
         assert_eq!(encryption("postgresql://a@localhost/x"), Ok(ConnectionEncryption::None));
         assert_eq!(encryption("postgres://a@/x?host=/run/postgresql"), Ok(ConnectionEncryption::None));
-        assert_eq!(encryption("postgres://a@db.example/x"), Err(InvalidDatabaseAddress::EncryptionUnsaid));
+        assert_eq!(
+            encryption("postgres://a@db.example/x"),
+            Err(InvalidDatabaseAddress::EncryptionUnspecified)
+        );
         assert_eq!(encryption("postgres://a@db.example/x?sslmode=disable"), Ok(ConnectionEncryption::None));
         let is_private = |text: &str| text.parse::<DatabaseAddress>().unwrap().is_private();
         assert!(is_private("postgres://a@127.0.0.1/x") && is_private("sqlite://a.db"));

@@ -39,7 +39,7 @@ use std::time::Duration;
 use tokio::time::timeout_at;
 
 /// How many times longer a list read may take than other calls.
-const LIST_PATIENCE: u32 = 5;
+const LIST_TIMEOUT_FACTOR: u32 = 5;
 
 /// An open PostgreSQL database.
 pub(crate) struct PostgresDriver {
@@ -156,7 +156,7 @@ impl PostgresDriver {
         let is_named = self.shared.statements == PreparedStatements::Named;
         let deadline = match length {
             ReadLength::Short => StatementDeadline::from_now(self.shared.patience),
-            ReadLength::Long => StatementDeadline::from_now(self.shared.patience * LIST_PATIENCE),
+            ReadLength::Long => StatementDeadline::from_now(self.shared.patience * LIST_TIMEOUT_FACTOR),
         };
         match (length, &self.shared.lanes) {
             (ReadLength::Short, Some(lanes)) if is_named && statement.is_batched_read() => {
@@ -214,11 +214,11 @@ impl PostgresDriver {
     }
 
     pub(crate) async fn list_migrations(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
-        if !self.ask(migration::IS_REMEMBERED).await?.get::<_, bool>(0) {
+        if !self.ask(migration::MIGRATIONS_TABLE_EXISTS).await?.get::<_, bool>(0) {
             return Ok(Vec::new());
         }
         let deadline = StatementDeadline::from_now(self.shared.patience);
-        let rows = self.shared.query(migration::REMEMBERED, &[], deadline).await?;
+        let rows = self.shared.query(migration::LIST_RECORDED_MIGRATIONS, &[], deadline).await?;
         Ok(rows.iter().map(migration::read_migration_row).collect())
     }
 

@@ -53,7 +53,7 @@ impl SqliteDriver {
         let timeout = options.answer_max.as_duration();
         let writer = match options.access {
             StoreAccess::ReadOnly => None,
-            StoreAccess::Serve | StoreAccess::Beside => {
+            StoreAccess::Serve | StoreAccess::AlongsideServer => {
                 let database_lock =
                     (options.access == StoreAccess::Serve).then(|| lock::acquire_lock(&path)).transpose()?;
                 let connection = connection::open_for_writing(&path, timeout)?;

@@ -10,7 +10,7 @@ use crate::value::SqlValue;
 use sinete_core::id::EventId;
 
 /// Entries per statement.
-const AT_ONCE: usize = 50;
+const ENTRIES_PER_STATEMENT: usize = 50;
 
 /// Lists the entries of requests from an address, without sign-ins.
 pub(super) async fn list_entries_of_address(
@@ -29,9 +29,9 @@ pub(super) async fn list_entries_of_address(
 
 /// Adds address and user agent to entries.
 pub(super) async fn add_origins(store: &Store, entries: &mut [AuditLogEntry]) -> Result<(), StoreFailure> {
-    for some in entries.chunks_mut(AT_ONCE) {
+    for some in entries.chunks_mut(ENTRIES_PER_STATEMENT) {
         let ids: Vec<SqlValue> =
-            some.iter().map(|it| it.id).cycle().take(AT_ONCE).map(SqlValue::from).collect();
+            some.iter().map(|it| it.id).cycle().take(ENTRIES_PER_STATEMENT).map(SqlValue::from).collect();
         for row in store.read_list(&ORIGINS, &ids).await? {
             let id: EventId = row.id("id")?;
             if let Some(entry) = some.iter_mut().find(|entry| entry.id == id) {

@@ -30,7 +30,7 @@ pub async fn list_aged_audit_logs(
 ) -> Result<Vec<AgedAuditLog>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let rows = store.read_list(&AGED, &[after, id_bound(before).into(), limit.into()]).await?;
+    let rows = store.read_list(&LIST_AGED, &[after, id_bound(before).into(), limit.into()]).await?;
     rows.iter()
         .map(|row| {
             let settings = JsonDocument::from_row(row, "settings")?;
@@ -46,7 +46,7 @@ pub async fn has_entries_before(
     before: Timestamp,
 ) -> Result<bool, StoreFailure> {
     let parameters = [organization.into(), id_bound(before).into(), before.into()];
-    Ok(store.read_first(&ANY, &parameters).await?.is_some())
+    Ok(store.read_first(&HAS_ENTRIES_BEFORE, &parameters).await?.is_some())
 }
 
 /// Moves the horizon of an organization to this time, unless it is there already, and removes entries behind it.
@@ -63,12 +63,12 @@ fn id_bound(before: Timestamp) -> EventId {
     EventId::lower_bound_at(before.plus(CLOCK_TOLERANCE))
 }
 
-static AGED: SqlStatement = SqlStatement::new(
+static LIST_AGED: SqlStatement = SqlStatement::new(
     "audit_retention.aged",
     "SELECT o.id, o.settings FROM organizations o WHERE o.id > ?1 \
      AND EXISTS (SELECT 1 FROM audit a WHERE a.organization_id = o.id AND a.id < ?2) ORDER BY o.id LIMIT ?3",
 );
-static ANY: SqlStatement = SqlStatement::new(
+static HAS_ENTRIES_BEFORE: SqlStatement = SqlStatement::new(
     "audit_retention.any",
     "SELECT 1 FROM audit a WHERE a.organization_id = ?1 AND a.id < ?2 AND a.at < ?3 LIMIT 1",
 );
@@ -84,4 +84,4 @@ static REMOVE: SqlStatement = SqlStatement::new(
      AND a.at < ?3 ORDER BY a.id LIMIT ?4)",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&AGED, &ANY, &ADVANCE, &REMOVE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LIST_AGED, &HAS_ENTRIES_BEFORE, &ADVANCE, &REMOVE];

@@ -71,21 +71,22 @@ pub async fn list_unsealed_events(
     floor: EventId,
     limit: u32,
 ) -> Result<Vec<LoggedEvent>, StoreFailure> {
-    let rows = store.read_list(&WAITING, &[floor.into(), limit.into()]).await?;
+    let rows = store.read_list(&LIST_UNSEALED, &[floor.into(), limit.into()]).await?;
     rows.iter().map(event).collect()
 }
 
 /// Whether all events from `floor` up to and including `last`, the latest with a position, have positions.
 /// Counting takes a tenth of the work of checking each.
 pub async fn are_all_sealed(store: &Store, floor: EventId, last: EventId) -> Result<bool, StoreFailure> {
-    let row = store.read_list(&COUNT_BOTH, &[floor.into(), last.into()]).await?.into_iter().next();
+    let row =
+        store.read_list(&COUNT_EVENTS_AND_LINKS, &[floor.into(), last.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("the count returned no row".into()))?;
     Ok(row.integer("events")? == row.integer("links")?)
 }
 
 /// Counts the events from `floor` on that have no position yet.
 pub async fn count_unsealed_events(store: &Store, floor: EventId) -> Result<u64, StoreFailure> {
-    let row = store.read_list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
+    let row = store.read_list(&COUNT_UNSEALED, &[floor.into()]).await?.into_iter().next();
     let row = row.ok_or_else(|| StoreFailure::Other("the count returned no row".into()))?;
     row.integer("total").map(i64::unsigned_abs)
 }
@@ -130,7 +131,7 @@ pub async fn list_event_placements(
 /// Creates the first head, of an empty chain. An existing one stays.
 pub fn create_chain_head(head: &LogChainHead, kid: &str, signature: &[u8]) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &BEGIN,
+        &CREATE_HEAD,
         [
             head.position.into(),
             SqlValue::from(*head.hash.as_bytes()),
@@ -149,7 +150,7 @@ pub fn advance_chain_head(
     signature: &[u8],
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &ADVANCE,
+        &ADVANCE_HEAD,
         [
             from.position.into(),
             SqlValue::from(*from.hash.as_bytes()),
@@ -182,12 +183,12 @@ pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
             SqlValue::from(*chain_position.hash.as_bytes()),
         ]
     };
-    let (many, rest) = places.as_chunks::<PLACED_TOGETHER>();
+    let (many, rest) = places.as_chunks::<LINKS_PER_STATEMENT>();
     let many = many.iter().map(|places| {
-        GuardedStatement::any_number(&PLACE_MANY, places.iter().flat_map(values).collect::<Vec<_>>())
+        GuardedStatement::any_number(&INSERT_LINKS, places.iter().flat_map(values).collect::<Vec<_>>())
     });
     many.chain(
-        rest.iter().map(|chain_position| GuardedStatement::exactly_one(&PLACE, values(chain_position))),
+        rest.iter().map(|chain_position| GuardedStatement::exactly_one(&INSERT_LINK, values(chain_position))),
     )
     .collect()
 }
@@ -262,7 +263,7 @@ static HEAD: SqlStatement = SqlStatement::new(
      FROM log_head h LEFT JOIN log_chain c ON c.position = h.position WHERE h.id = 1",
 );
 // The floor is on both sides of the join, so that neither engine reads the chain from its start.
-static WAITING: SqlStatement = SqlStatement::new(
+static LIST_UNSEALED: SqlStatement = SqlStatement::new(
     "log_chain.waiting",
     concat!(
         "SELECT ",
@@ -271,12 +272,12 @@ static WAITING: SqlStatement = SqlStatement::new(
          WHERE e.id >= ?1 AND c.event_id IS NULL ORDER BY e.id LIMIT ?2"
     ),
 );
-static COUNT_WAITING: SqlStatement = SqlStatement::new(
+static COUNT_UNSEALED: SqlStatement = SqlStatement::new(
     "log_chain.count_waiting",
     "SELECT count(*) AS total FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id AND c.event_id >= ?1 \
      WHERE e.id >= ?1 AND c.event_id IS NULL",
 );
-static COUNT_BOTH: SqlStatement = SqlStatement::new(
+static COUNT_EVENTS_AND_LINKS: SqlStatement = SqlStatement::new(
     "log_chain.count_both",
     "SELECT count(*) AS events, (SELECT count(*) FROM log_chain WHERE event_id >= ?1 AND event_id <= ?2) AS links \
      FROM security_log WHERE id >= ?1 AND id <= ?2",
@@ -301,22 +302,22 @@ static PLACEMENTS: SqlStatement = SqlStatement::new(
      FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id \
      WHERE e.id > ?1 AND e.id < ?2 ORDER BY e.id LIMIT ?3",
 );
-static BEGIN: SqlStatement = SqlStatement::new(
+static CREATE_HEAD: SqlStatement = SqlStatement::new(
     "log_head.begin",
     "INSERT INTO log_head (id, position, hash, sealed_at, kid, signature) VALUES (1, ?1, ?2, ?3, ?4, ?5)",
 );
-static ADVANCE: SqlStatement = SqlStatement::new(
+static ADVANCE_HEAD: SqlStatement = SqlStatement::new(
     "log_head.advance",
     "UPDATE log_head SET position = ?3, hash = ?4, sealed_at = ?5, kid = ?6, signature = ?7 \
      WHERE id = 1 AND position = ?1 AND hash = ?2",
 );
-static PLACE: SqlStatement = SqlStatement::new(
+static INSERT_LINK: SqlStatement = SqlStatement::new(
     "log_chain.place",
     "INSERT INTO log_chain (position, event_id, hash) VALUES (?1, ?2, ?3)",
 );
 /// Positions assigned per statement.
-const PLACED_TOGETHER: usize = 20;
-static PLACE_MANY: SqlStatement = SqlStatement::new(
+const LINKS_PER_STATEMENT: usize = 20;
+static INSERT_LINKS: SqlStatement = SqlStatement::new(
     "log_chain.place_many",
     "INSERT INTO log_chain (position, event_id, hash) VALUES \
      (?1, ?2, ?3), (?4, ?5, ?6), (?7, ?8, ?9), (?10, ?11, ?12), (?13, ?14, ?15), (?16, ?17, ?18), \
@@ -333,15 +334,15 @@ static ERASE_PERSONAL: SqlStatement = SqlStatement::new(
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &HEAD,
-    &WAITING,
-    &COUNT_WAITING,
-    &COUNT_BOTH,
+    &LIST_UNSEALED,
+    &COUNT_UNSEALED,
+    &COUNT_EVENTS_AND_LINKS,
     &PAGE,
     &POSITIONS,
     &PLACEMENTS,
-    &BEGIN,
-    &ADVANCE,
-    &PLACE,
-    &PLACE_MANY,
+    &CREATE_HEAD,
+    &ADVANCE_HEAD,
+    &INSERT_LINK,
+    &INSERT_LINKS,
     &ERASE_PERSONAL,
 ];

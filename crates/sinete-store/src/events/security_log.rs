@@ -67,7 +67,7 @@ pub async fn list_account_events(
     let before_all = EventId::from_bytes([0; 16]);
     let account = account.to_string();
     let parameters = [account.into(), after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
-    store.read_list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&PAGE_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
 /// Lists events of this organization, after this one or from the first on, oldest first.
@@ -80,7 +80,7 @@ pub async fn list_organization_events(
     let before_all = EventId::from_bytes([0; 16]);
     let parameters =
         [organization.into(), after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
-    store.read_list(&OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&PAGE_OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
 }
 
 /// Which events a list of the newest contains.
@@ -256,7 +256,7 @@ static FIND: SqlStatement = SqlStatement::new(
 );
 
 // The kind is part of the condition because the indexes cover only user accounts.
-static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static PAGE_OF_ACCOUNT: SqlStatement = SqlStatement::new(
     "security_log.of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
@@ -264,7 +264,7 @@ static OF_ACCOUNT: SqlStatement = SqlStatement::new(
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership'))) ORDER BY l.id LIMIT ?3",
 );
 
-static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+static PAGE_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "security_log.of_organization",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
@@ -349,8 +349,8 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &APPEND_AT,
     &PAGE,
     &FIND,
-    &OF_ACCOUNT,
-    &OF_ORGANIZATION,
+    &PAGE_OF_ACCOUNT,
+    &PAGE_OF_ORGANIZATION,
     &LATEST_OF_ACCOUNT,
     &NEWEST,
     &NEWEST_OF_KIND,

@@ -64,7 +64,7 @@ pub fn record_active_user(user: ActiveUserId, active_on: Timestamp) -> GuardedSt
 
 /// Deletes the days on which an account and its members were last active.
 pub fn delete_account_activity(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET, [account.into()])
+    GuardedStatement::any_number(&DELETE_BY_ACCOUNT, [account.into()])
 }
 
 /// Lists the counts from a time on.
@@ -133,11 +133,12 @@ pub async fn find_account_activity(
 }
 
 /// Ids per statement.
-const AT_ONCE: usize = 20;
+const IDS_PER_STATEMENT: usize = 20;
 
 /// The parameters of each statement, padded by repetition.
 fn batch_parameters<T: Copy + Into<SqlValue>>(ids: &[T]) -> impl Iterator<Item = Vec<SqlValue>> {
-    ids.chunks(AT_ONCE).map(|some| some.iter().cycle().take(AT_ONCE).map(|id| (*id).into()).collect())
+    ids.chunks(IDS_PER_STATEMENT)
+        .map(|some| some.iter().cycle().take(IDS_PER_STATEMENT).map(|id| (*id).into()).collect())
 }
 
 impl From<UsageOwner> for SqlValue {
@@ -175,7 +176,7 @@ static RECORD: SqlStatement = SqlStatement::new(
     "INSERT INTO active_users (user_id, active_on) VALUES (?1, ?2) \
      ON CONFLICT (user_id) DO UPDATE SET active_on = excluded.active_on",
 );
-static FORGET: SqlStatement = SqlStatement::new(
+static DELETE_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "active_users.forget",
     "DELETE FROM active_users WHERE user_id IN (SELECT a.id FROM accounts a WHERE a.id = ?1 \
      UNION ALL SELECT m.id FROM memberships m WHERE m.account_id = ?1)",
@@ -203,4 +204,4 @@ static ACCOUNTS: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ADD, &RECORD, &FORGET, &LIST, &GRANTS, &MEMBERS, &ACCOUNTS];
+    &[&ADD, &RECORD, &DELETE_BY_ACCOUNT, &LIST, &GRANTS, &MEMBERS, &ACCOUNTS];

@@ -199,7 +199,7 @@ pub fn rotate_webhook_secret(
 
 /// Pauses the webhook until it is resumed. A delivery in progress may finish.
 pub fn pause_webhook(id: WebhookId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&STOP, [id.into(), now.into()])
+    GuardedStatement::exactly_one(&PAUSE, [id.into(), now.into()])
 }
 
 /// Resumes deliveries from where they stopped.
@@ -309,7 +309,7 @@ static ROTATE: SqlStatement = SqlStatement::new(
     "UPDATE webhooks SET sealed_previous_secret = sealed_secret, previous_secret_until = ?4, sealed_secret = ?3, \
      version = version + 1 WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
-static STOP: SqlStatement = SqlStatement::new(
+static PAUSE: SqlStatement = SqlStatement::new(
     "webhooks.stop",
     "UPDATE webhooks SET paused_at = ?2, pause_reason = 'stopped', version = version + 1 \
      WHERE id = ?1 AND paused_at IS NULL AND removed_at IS NULL",
@@ -330,4 +330,4 @@ static REMOVE: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ADD, &COUNT, &PAGE, &FIND, &SECRET, &CHANGE, &ROTATE, &STOP, &RESUME, &REPLAY, &REMOVE];
+    &[&ADD, &COUNT, &PAGE, &FIND, &SECRET, &CHANGE, &ROTATE, &PAUSE, &RESUME, &REPLAY, &REMOVE];

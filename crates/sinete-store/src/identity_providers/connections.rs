@@ -117,12 +117,12 @@ pub async fn find_connection_by_id(
     store: &Store,
     id: ConnectionId,
 ) -> Result<Option<ConnectionRow>, StoreFailure> {
-    store.read_first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_ID, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Whether a connection ever had this id, also if it was removed.
 pub async fn is_known_id(store: &Store, id: ConnectionId) -> Result<bool, StoreFailure> {
-    Ok(store.read_first(&KNOWN, &[id.into()]).await?.is_some())
+    Ok(store.read_first(&ID_EXISTS, &[id.into()]).await?.is_some())
 }
 
 /// Finds a connection that is enabled, in an enabled organization.
@@ -131,7 +131,7 @@ pub async fn find_usable_connection(
     id: ConnectionId,
     now: Timestamp,
 ) -> Result<Option<ConnectionRow>, StoreFailure> {
-    store.read_first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Finds the usable connection that a verified domain is assigned to.
@@ -140,7 +140,7 @@ pub async fn find_connection_by_domain(
     domain: &str,
     now: Timestamp,
 ) -> Result<Option<ConnectionRow>, StoreFailure> {
-    store.read_first(&OF_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Lists the connections through which members of an organization can sign in now, oldest first.
@@ -149,20 +149,20 @@ pub async fn list_usable_connections(
     organization: OrganizationId,
     now: Timestamp,
 ) -> Result<Vec<ConnectionRow>, StoreFailure> {
-    store.read_all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_USABLE, &[organization.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// The schema version that introduced all columns read here.
-pub const SINCE_SCHEMA: u32 = 39;
+pub const SCHEMA_VERSION_MIN: u32 = 39;
 
 /// Lists the enabled connections of all organizations, by provider.
 pub async fn list_enabled_connections(store: &Store, limit: u32) -> Result<Vec<ConnectionRow>, StoreFailure> {
-    store.read_list(&ENABLED, &[limit.into()]).await?.iter().map(read).collect()
+    store.read_list(&LIST_ENABLED, &[limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Whether any connection is enabled.
 pub async fn has_enabled_connection(store: &Store) -> Result<bool, StoreFailure> {
-    Ok(store.read_first(&ANY, &[]).await?.is_some())
+    Ok(store.read_first(&FIND_ANY_ENABLED, &[]).await?.is_some())
 }
 
 /// The client secret of a connection, encrypted.
@@ -228,7 +228,7 @@ pub fn remove_connection(before: &ConnectionRow, now: Timestamp) -> GuardedState
 
 /// Locks the connection until the transaction ends, if it and its organization are enabled.
 pub fn lock_connection(id: ConnectionId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
+    GuardedStatement::exactly_one(&LOCK, [id.into(), now.into()])
 }
 
 fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
@@ -287,13 +287,13 @@ static FIND: SqlStatement = SqlStatement::new(
         "FROM connections c WHERE c.organization_id = ?1 AND c.id = ?2 AND c.removed_at IS NULL"
     ),
 );
-static OF_ID: SqlStatement = SqlStatement::new(
+static FIND_BY_ID: SqlStatement = SqlStatement::new(
     "connections.of_id",
     concat!(columns!(), "FROM connections c WHERE c.id = ?1 AND c.removed_at IS NULL"),
 );
-static KNOWN: SqlStatement =
+static ID_EXISTS: SqlStatement =
     SqlStatement::new("connections.known", "SELECT id FROM connections WHERE id = ?1");
-static USABLE: SqlStatement = SqlStatement::new(
+static FIND_USABLE: SqlStatement = SqlStatement::new(
     "connections.usable",
     concat!(
         columns!(),
@@ -301,7 +301,7 @@ static USABLE: SqlStatement = SqlStatement::new(
         counts!("?2")
     ),
 );
-static OF_DOMAIN: SqlStatement = SqlStatement::new(
+static FIND_BY_DOMAIN: SqlStatement = SqlStatement::new(
     "connections.of_domain",
     concat!(
         columns!(),
@@ -311,7 +311,7 @@ static OF_DOMAIN: SqlStatement = SqlStatement::new(
         counts!("?2")
     ),
 );
-static USABLE_IN: SqlStatement = SqlStatement::new(
+static LIST_USABLE: SqlStatement = SqlStatement::new(
     "connections.usable_in",
     concat!(
         columns!(),
@@ -320,11 +320,11 @@ static USABLE_IN: SqlStatement = SqlStatement::new(
         " ORDER BY c.id"
     ),
 );
-static ANY: SqlStatement = SqlStatement::new(
+static FIND_ANY_ENABLED: SqlStatement = SqlStatement::new(
     "connections.any",
     "SELECT id FROM connections WHERE is_enabled = 1 AND removed_at IS NULL LIMIT 1",
 );
-static ENABLED: SqlStatement = SqlStatement::new(
+static LIST_ENABLED: SqlStatement = SqlStatement::new(
     "connections.enabled",
     concat!(
         columns!(),
@@ -355,7 +355,7 @@ static REMOVE: SqlStatement = SqlStatement::new(
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
 // A no-op update takes the row lock.
-static HOLD: SqlStatement = SqlStatement::new(
+static LOCK: SqlStatement = SqlStatement::new(
     "connections.hold",
     concat!(
         "UPDATE connections SET version = version WHERE id = ?1 AND removed_at IS NULL AND is_enabled = 1 AND ",
@@ -367,17 +367,17 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &ADD,
     &PAGE,
     &FIND,
-    &OF_ID,
-    &KNOWN,
-    &USABLE,
-    &OF_DOMAIN,
-    &USABLE_IN,
-    &ANY,
-    &ENABLED,
+    &FIND_BY_ID,
+    &ID_EXISTS,
+    &FIND_USABLE,
+    &FIND_BY_DOMAIN,
+    &LIST_USABLE,
+    &FIND_ANY_ENABLED,
+    &LIST_ENABLED,
     &SECRET,
     &CHANGE,
     &REPLACE_PREPARED,
     &REPLACE_SECRET,
     &REMOVE,
-    &HOLD,
+    &LOCK,
 ];

@@ -61,7 +61,7 @@ pub async fn list_account_identities(
             created_at: row.timestamp("created_at")?,
         })
     };
-    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
+    store.read_all(&LIST_BY_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
 }
 
 /// Unlinks an identity from its account.
@@ -87,7 +87,7 @@ static FIND: SqlStatement = SqlStatement::new(
     "SELECT account_id FROM identities WHERE provider = ?1 AND subject = ?2",
 );
 
-static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static LIST_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "identities.of_account",
     "SELECT provider, subject, created_at FROM identities WHERE account_id = ?1 ORDER BY provider, subject",
 );
@@ -98,4 +98,4 @@ static UNLINK: SqlStatement = SqlStatement::new(
 static UNLINK_ALL: SqlStatement =
     SqlStatement::new("identities.unlink_all", "DELETE FROM identities WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LINK, &FIND, &OF_ACCOUNT, &UNLINK, &UNLINK_ALL];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LINK, &FIND, &LIST_BY_ACCOUNT, &UNLINK, &UNLINK_ALL];

@@ -37,7 +37,7 @@ pub struct NewSamlResponse<'a> {
 /// Stores a response, if the assertion was not stored before.
 pub fn store_saml_response(answer: &NewSamlResponse<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &FIRST_SEEN,
+        &RECORD_ONCE,
         [
             answer.digest.into(),
             answer.connection.into(),
@@ -59,31 +59,32 @@ pub async fn find_saml_response(
     now: Timestamp,
 ) -> Result<Option<JsonDocument>, StoreFailure> {
     let since = now.minus(SAML_RESPONSE_LIFETIME);
-    let row =
-        store.read_first(&WAITING, &[digest.into(), connection.into(), flow.into(), since.into()]).await?;
+    let row = store
+        .read_first(&FIND_UNCONSUMED, &[digest.into(), connection.into(), flow.into(), since.into()])
+        .await?;
     row.map(|row| JsonDocument::from_row(&row, "answer")).transpose()
 }
 
 /// Uses the response and erases its content.
 pub fn spend_saml_response(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> GuardedStatement {
     let since = now.minus(SAML_RESPONSE_LIFETIME);
-    GuardedStatement::exactly_one(&SPEND, [digest.into(), flow.into(), now.into(), since.into()])
+    GuardedStatement::exactly_one(&CONSUME, [digest.into(), flow.into(), now.into(), since.into()])
 }
 
-static FIRST_SEEN: SqlStatement = SqlStatement::single_use(
+static RECORD_ONCE: SqlStatement = SqlStatement::single_use(
     "saml_answers.first_seen",
     "INSERT INTO saml_answers (digest, connection_id, flow_id, assertion, answer, created_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (connection_id, assertion) DO NOTHING",
 );
-static WAITING: SqlStatement = SqlStatement::new(
+static FIND_UNCONSUMED: SqlStatement = SqlStatement::new(
     "saml_answers.waiting",
     "SELECT answer FROM saml_answers \
      WHERE digest = ?1 AND connection_id = ?2 AND flow_id = ?3 AND spent_at IS NULL AND created_at > ?4",
 );
-static SPEND: SqlStatement = SqlStatement::single_use(
+static CONSUME: SqlStatement = SqlStatement::single_use(
     "saml_answers.spend",
     "UPDATE saml_answers SET spent_at = ?3, answer = '{}' \
      WHERE digest = ?1 AND flow_id = ?2 AND spent_at IS NULL AND created_at > ?4 AND expires_at > ?3",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIRST_SEEN, &WAITING, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&RECORD_ONCE, &FIND_UNCONSUMED, &CONSUME];

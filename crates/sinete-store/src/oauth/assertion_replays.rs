@@ -19,12 +19,12 @@ pub fn record_assertion(
     assertion: &Digest<AssertionJti>,
     expires_at: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::exactly_one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
+    GuardedStatement::exactly_one(&RECORD_ONCE, [client.into(), assertion.into(), expires_at.into()])
 }
 
 /// Whether the batch was rejected because [`record_assertion`] found the `jti` already recorded.
 pub fn is_replay(conflict: &GuardConflict) -> bool {
-    conflict.statement() == FIRST_SEEN.name()
+    conflict.statement() == RECORD_ONCE.name()
 }
 
 /// Whether the assertion was recorded before.
@@ -33,28 +33,28 @@ pub async fn is_recorded(
     client: &ClientId,
     assertion: &Digest<AssertionJti>,
 ) -> Result<bool, StoreFailure> {
-    Ok(store.read_first(&WAS_SEEN, &[client.into(), assertion.into()]).await?.is_some())
+    Ok(store.read_first(&IS_RECORDED, &[client.into(), assertion.into()]).await?.is_some())
 }
 
 /// Whether any record is older than the moment at which its assertion would be rejected for its age.
 pub async fn has_expired_replays(store: &Store, before: Timestamp) -> Result<bool, StoreFailure> {
-    Ok(store.read_first(&IS_ANY_FORGOTTEN, &[before.into()]).await?.is_some())
+    Ok(store.read_first(&HAS_EXPIRED, &[before.into()]).await?.is_some())
 }
 
-static FIRST_SEEN: SqlStatement = SqlStatement::single_use(
+static RECORD_ONCE: SqlStatement = SqlStatement::single_use(
     "assertion_replays.first_seen",
     "INSERT INTO assertion_replays (client_id, assertion, expires_at) VALUES (?1, ?2, ?3) \
      ON CONFLICT (client_id, assertion) DO NOTHING",
 );
 
-static WAS_SEEN: SqlStatement = SqlStatement::new(
+static IS_RECORDED: SqlStatement = SqlStatement::new(
     "assertion_replays.was_seen",
     "SELECT 1 FROM assertion_replays WHERE client_id = ?1 AND assertion = ?2",
 );
 
-static IS_ANY_FORGOTTEN: SqlStatement = SqlStatement::new(
+static HAS_EXPIRED: SqlStatement = SqlStatement::new(
     "assertion_replays.is_any_forgotten",
     "SELECT 1 FROM assertion_replays WHERE expires_at < ?1 ORDER BY expires_at LIMIT 1",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIRST_SEEN, &WAS_SEEN, &IS_ANY_FORGOTTEN];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&RECORD_ONCE, &IS_RECORDED, &HAS_EXPIRED];

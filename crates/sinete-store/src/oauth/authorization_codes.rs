@@ -53,14 +53,14 @@ pub struct AuthorizationCodeRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthorizationCodeStatus {
     /// Not redeemed yet.
-    Fresh(AuthorizationCodeRow),
+    Unredeemed(AuthorizationCodeRow),
     /// Redeemed at this time.
-    Spent(AuthorizationCodeRow, Timestamp),
+    Redeemed(AuthorizationCodeRow, Timestamp),
 }
 
 /// The authorization request that led to the grant, if the grant was opened with a code.
 pub async fn find_grant_request(store: &Store, grant: GrantId) -> Result<Option<JsonDocument>, StoreFailure> {
-    let row = store.read_first(&REQUEST_OF, &[grant.into()]).await?;
+    let row = store.read_first(&FIND_REQUEST, &[grant.into()]).await?;
     row.map_or(Ok(None), |row| JsonDocument::optional_from_row(&row, "code_request"))
 }
 
@@ -72,7 +72,7 @@ pub fn redeem_authorization_code(
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &SPEND,
+        &REDEEM,
         [digest.grant.into(), client.into(), now.into(), (&digest.code).into()],
     )
 }
@@ -87,7 +87,7 @@ pub fn redeem_code_with_refresh_token(
     debug_assert_eq!(family.first.grant, digest.grant, "a refresh token contains the id of its grant");
     let spent = [digest.grant.into(), client.into(), now.into(), (&digest.code).into()];
     let parameters: Vec<_> = spent.into_iter().chain(family.to_parameters()).collect();
-    GuardedStatement::exactly_one(&SPEND_AND_BEGIN, parameters)
+    GuardedStatement::exactly_one(&REDEEM_WITH_REFRESH_TOKEN, parameters)
 }
 
 /// Reads a code from its [`columns`].
@@ -106,8 +106,8 @@ pub(crate) fn read_code_columns(row: &SqlRow) -> Result<AuthorizationCodeStatus,
         expires_at: row.timestamp("g.code_expires_at")?,
     };
     Ok(match row.optional_timestamp("g.code_spent_at")? {
-        None => AuthorizationCodeStatus::Fresh(code),
-        Some(spent_at) => AuthorizationCodeStatus::Spent(code, spent_at),
+        None => AuthorizationCodeStatus::Unredeemed(code),
+        Some(spent_at) => AuthorizationCodeStatus::Redeemed(code, spent_at),
     })
 }
 
@@ -133,13 +133,13 @@ macro_rules! is_fresh_and_alive {
     };
 }
 
-static REQUEST_OF: SqlStatement =
+static FIND_REQUEST: SqlStatement =
     SqlStatement::new("codes.request_of", "SELECT code_request FROM grants WHERE id = ?1");
-static SPEND: SqlStatement = SqlStatement::single_use(
+static REDEEM: SqlStatement = SqlStatement::single_use(
     "codes.spend",
     concat!("UPDATE grants SET code_spent_at = ?3", is_fresh_and_alive!()),
 );
-static SPEND_AND_BEGIN: SqlStatement = SqlStatement::single_use(
+static REDEEM_WITH_REFRESH_TOKEN: SqlStatement = SqlStatement::single_use(
     "codes.spend_and_begin",
     concat!(
         "UPDATE grants SET code_spent_at = ?3, ",
@@ -149,4 +149,4 @@ static SPEND_AND_BEGIN: SqlStatement = SqlStatement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&REQUEST_OF, &SPEND, &SPEND_AND_BEGIN];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND_REQUEST, &REDEEM, &REDEEM_WITH_REFRESH_TOKEN];

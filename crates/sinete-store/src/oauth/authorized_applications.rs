@@ -88,7 +88,7 @@ pub async fn list_account_consents(
     store: &Store,
     account: AccountId,
 ) -> Result<Vec<ApplicationConsent>, StoreFailure> {
-    let rows = store.read_all(&AGREEMENTS_OF, &[account.into()]).await?;
+    let rows = store.read_all(&LIST_CONSENTS, &[account.into()]).await?;
     let read = |row: &crate::row::SqlRow| {
         let scope =
             row.text("x.scope")?.parse().map_err(|_| row.damaged_column("x.scope", "a set of scopes"))?;
@@ -105,7 +105,7 @@ pub async fn list_account_grants(
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<ApplicationGrant>, StoreFailure> {
-    let rows = store.read_all(&GRANTS_OF, &[account.into(), now.into()]).await?;
+    let rows = store.read_all(&LIST_GRANTS, &[account.into(), now.into()]).await?;
     let read = |row: &crate::row::SqlRow| {
         Ok(ApplicationGrant {
             by: application(row)?,
@@ -126,7 +126,7 @@ pub async fn list_account_delegations(
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<ApplicationDelegation>, StoreFailure> {
-    let rows = store.read_all(&DELEGATIONS_OF, &[account.into(), now.into()]).await?;
+    let rows = store.read_all(&LIST_DELEGATIONS, &[account.into(), now.into()]).await?;
     let read = |row: &crate::row::SqlRow| {
         let scope =
             row.text("q.scope")?.parse().map_err(|_| row.damaged_column("q.scope", "a set of scopes"))?;
@@ -164,7 +164,7 @@ fn application(row: &crate::row::SqlRow) -> Result<AuthorizedApplication, StoreF
     })
 }
 
-static AGREEMENTS_OF: SqlStatement = SqlStatement::new(
+static LIST_CONSENTS: SqlStatement = SqlStatement::new(
     "consents.agreements_of",
     "SELECT c.id, c.kind, c.name, c.verified_at, m.id, m.organization_id, c.metadata, x.audience, x.scope, \
      x.agreed_at, x.claims \
@@ -172,7 +172,7 @@ static AGREEMENTS_OF: SqlStatement = SqlStatement::new(
      WHERE m.account_id = ?1 AND m.condition <> 'ended' AND x.revoked_at IS NULL AND c.condition <> 'ended' \
      ORDER BY c.id, m.id, x.audience",
 );
-static GRANTS_OF: SqlStatement = SqlStatement::new(
+static LIST_GRANTS: SqlStatement = SqlStatement::new(
     "grants.of_account",
     concat!(
         "SELECT c.id, c.kind, c.name, c.verified_at, m.id, m.organization_id, c.metadata, g.id, g.scopes, g.created_at, \
@@ -189,7 +189,7 @@ static GRANTS_OF: SqlStatement = SqlStatement::new(
     ),
 );
 // From the grants and API keys of the account down to the exchanges of exchanged tokens.
-static DELEGATIONS_OF: SqlStatement = SqlStatement::new(
+static LIST_DELEGATIONS: SqlStatement = SqlStatement::new(
     "delegations.of_account",
     concat!(
         "SELECT c.id, c.kind, c.name, c.verified_at, m.id, m.organization_id, c.metadata, q.audience, q.scope, \
@@ -228,4 +228,4 @@ static DELEGATIONS_OF: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&AGREEMENTS_OF, &GRANTS_OF, &DELEGATIONS_OF];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LIST_CONSENTS, &LIST_GRANTS, &LIST_DELEGATIONS];

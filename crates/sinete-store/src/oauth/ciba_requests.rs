@@ -92,7 +92,7 @@ pub async fn list_pending_ciba_requests(
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<CibaRequestRow>, StoreFailure> {
-    store.read_all(&WAITING_FOR, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_PENDING, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// Counts the unexpired requests of this client that wait for the hinted user.
@@ -102,7 +102,7 @@ pub async fn count_pending_ciba_requests(
     asked_of: &Digest<HintedCibaUser>,
     now: Timestamp,
 ) -> Result<i64, StoreFailure> {
-    let row = store.read_first(&PENDING, &[client.into(), asked_of.into(), now.into()]).await?;
+    let row = store.read_first(&COUNT_PENDING, &[client.into(), asked_of.into(), now.into()]).await?;
     row.map_or(Ok(0), |row| row.integer("total"))
 }
 
@@ -125,7 +125,7 @@ static START: SqlStatement = SqlStatement::new(
 );
 static FIND_BY_ID: SqlStatement =
     SqlStatement::new("approval_requests.find_by_id", concat!(columns!(), "id = ?1"));
-static WAITING_FOR: SqlStatement = SqlStatement::new(
+static LIST_PENDING: SqlStatement = SqlStatement::new(
     "approval_requests.waiting_for",
     concat!(
         columns!(),
@@ -133,10 +133,10 @@ static WAITING_FOR: SqlStatement = SqlStatement::new(
          ORDER BY created_at, id"
     ),
 );
-static PENDING: SqlStatement = SqlStatement::new(
+static COUNT_PENDING: SqlStatement = SqlStatement::new(
     "approval_requests.pending",
     "SELECT count(*) AS total FROM approval_requests WHERE client_id = ?1 AND asked_of = ?2 AND expires_at > ?3 \
      AND approved_at IS NULL AND denied_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&START, &FIND_BY_ID, &WAITING_FOR, &PENDING];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&START, &FIND_BY_ID, &LIST_PENDING, &COUNT_PENDING];

@@ -37,7 +37,7 @@ pub async fn is_client_secret(
     digest: &Digest<ClientSecret>,
     now: Timestamp,
 ) -> Result<bool, StoreFailure> {
-    let row = store.read_first(&IS_SECRET_OF, &[digest.into(), client.into(), now.into()]).await?;
+    let row = store.read_first(&IS_CLIENT_SECRET, &[digest.into(), client.into(), now.into()]).await?;
     Ok(row.is_some())
 }
 
@@ -81,7 +81,7 @@ pub async fn list_client_secrets(
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Vec<ClientSecretRow>, StoreFailure> {
-    let rows = store.read_all(&OF_CLIENT, &[client.into(), now.into()]).await?;
+    let rows = store.read_all(&LIST_BY_CLIENT, &[client.into(), now.into()]).await?;
     let shown = |row: &SqlRow| {
         Ok(ClientSecretRow {
             digest: row.digest("z.digest")?,
@@ -109,7 +109,7 @@ macro_rules! secret_counts {
 }
 pub(crate) use secret_counts;
 
-static OF_CLIENT: SqlStatement = SqlStatement::new(
+static LIST_BY_CLIENT: SqlStatement = SqlStatement::new(
     "client_secrets.of_client",
     concat!(
         "SELECT z.digest, z.created_at, z.expires_at FROM client_secrets z WHERE z.client_id = ?1 AND ",
@@ -126,7 +126,7 @@ static ADD: SqlStatement = SqlStatement::new(
         ") < ?5"
     ),
 );
-static IS_SECRET_OF: SqlStatement = SqlStatement::new(
+static IS_CLIENT_SECRET: SqlStatement = SqlStatement::new(
     "client_secrets.is_secret_of",
     concat!(
         "SELECT 1 FROM client_secrets z WHERE z.digest = ?1 AND z.client_id = ?2 AND ",
@@ -148,4 +148,4 @@ static REVOKE_ALL: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ADD, &IS_SECRET_OF, &RETIRE_OTHERS, &REVOKE, &REVOKE_ALL, &OF_CLIENT];
+    &[&ADD, &IS_CLIENT_SECRET, &RETIRE_OTHERS, &REVOKE, &REVOKE_ALL, &LIST_BY_CLIENT];

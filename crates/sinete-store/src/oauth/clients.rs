@@ -24,7 +24,7 @@ pub enum ClientOrigin {
     /// Created by an organization for itself.
     Organization(OrganizationId),
     /// Created by dynamic client registration: not trusted.
-    Itself,
+    DynamicRegistration,
 }
 
 /// A client to create.
@@ -130,7 +130,7 @@ pub fn create_client(client: &NewClient<'_>) -> GuardedStatement {
     let (organization, is_self_registered) = match client.origin {
         ClientOrigin::Operator => (None, false),
         ClientOrigin::Organization(id) => (Some(id), false),
-        ClientOrigin::Itself => (None, true),
+        ClientOrigin::DynamicRegistration => (None, true),
     };
     GuardedStatement::exactly_one(
         &CREATE,
@@ -169,7 +169,7 @@ pub fn change_client_condition(
 
 /// Revokes every grant of the client at once, on every node.
 pub fn advance_client_epoch(id: &ClientId) -> GuardedStatement {
-    GuardedStatement::exactly_one(&END_EVERYTHING, [id.into()])
+    GuardedStatement::exactly_one(&ADVANCE_EPOCH, [id.into()])
 }
 
 /// Lists a page of the clients of one origin that have not ended, by id.
@@ -187,7 +187,7 @@ pub async fn list_clients(
         ClientOrigin::Operator => {
             store.read_list(&PAGE_OF_INSTANCE, &[after.into(), limit.into(), false.into()]).await?
         }
-        ClientOrigin::Itself => {
+        ClientOrigin::DynamicRegistration => {
             store.read_list(&PAGE_OF_INSTANCE, &[after.into(), limit.into(), true.into()]).await?
         }
     };
@@ -196,7 +196,7 @@ pub async fn list_clients(
 
 /// Locks the client until the transaction ends, if it has this version and has not ended.
 pub fn lock_client(id: &ClientId, version: i64) -> GuardedStatement {
-    GuardedStatement::exactly_one(&HOLD, [id.into(), version.into()])
+    GuardedStatement::exactly_one(&LOCK, [id.into(), version.into()])
 }
 
 /// A change of a client by its owner or an operator.
@@ -258,7 +258,7 @@ fn read(row: &SqlRow) -> Result<ClientRow, StoreFailure> {
     let origin = match (row.optional_id("organization_id")?, row.flag("is_self_registered")?) {
         (None, false) => ClientOrigin::Operator,
         (Some(organization), false) => ClientOrigin::Organization(organization),
-        (None, true) => ClientOrigin::Itself,
+        (None, true) => ClientOrigin::DynamicRegistration,
         (Some(_), true) => return Err(row.damaged_column("is_self_registered", "the origin of a client")),
     };
     Ok(ClientRow {
@@ -305,7 +305,7 @@ static PAGE_OF_INSTANCE: SqlStatement = SqlStatement::new(
     ),
 );
 // A no-op update takes the row lock.
-static HOLD: SqlStatement = SqlStatement::new(
+static LOCK: SqlStatement = SqlStatement::new(
     "clients.hold",
     "UPDATE clients SET version = version WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
@@ -325,17 +325,17 @@ static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "UPDATE clients SET condition = ?3, condition_at = ?4, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static END_EVERYTHING: SqlStatement =
+static ADVANCE_EPOCH: SqlStatement =
     SqlStatement::new("clients.end_everything", "UPDATE clients SET epoch = epoch + 1 WHERE id = ?1");
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CREATE,
     &FIND,
     &CHANGE_CONDITION,
-    &END_EVERYTHING,
+    &ADVANCE_EPOCH,
     &PAGE_OF_ORGANIZATION,
     &PAGE_OF_INSTANCE,
-    &HOLD,
+    &LOCK,
     &CHANGE,
     &VERIFY,
 ];

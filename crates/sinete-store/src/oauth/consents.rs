@@ -86,12 +86,12 @@ pub fn revoke_client_consents(
     client: &ClientId,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::any_number(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
+    GuardedStatement::any_number(&REVOKE_BY_MEMBERSHIP, [membership.into(), client.into(), now.into()])
 }
 
 /// Withdraws every consent for the client, of all users.
 pub(crate) fn revoke_all_client_consents(client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&REVOKE_ALL_WITH, [client.into(), now.into()])
+    GuardedStatement::any_number(&REVOKE_BY_CLIENT, [client.into(), now.into()])
 }
 
 static RECORD: SqlStatement = SqlStatement::new(
@@ -102,15 +102,15 @@ static RECORD: SqlStatement = SqlStatement::new(
      session_id = excluded.session_id, redirect_host = excluded.redirect_host, agreed_at = excluded.agreed_at, \
      claims = excluded.claims,      revoked_at = NULL, version = consents.version + 1",
 );
-static REVOKE_ALL_OF: SqlStatement = SqlStatement::new(
+static REVOKE_BY_MEMBERSHIP: SqlStatement = SqlStatement::new(
     "consents.revoke_all_of",
     "UPDATE consents SET revoked_at = ?3, version = version + 1 \
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-static REVOKE_ALL_WITH: SqlStatement = SqlStatement::new(
+static REVOKE_BY_CLIENT: SqlStatement = SqlStatement::new(
     "consents.revoke_all_with",
     "UPDATE consents SET revoked_at = ?2, version = version + 1 WHERE client_id = ?1 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&RECORD, &REVOKE_ALL_OF, &REVOKE_ALL_WITH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&RECORD, &REVOKE_BY_MEMBERSHIP, &REVOKE_BY_CLIENT];

@@ -30,7 +30,7 @@ pub async fn find_registration_token_status(
     client: &ClientId,
     digest: &Digest<RegistrationToken>,
 ) -> Result<Option<RegistrationTokenStatus>, StoreFailure> {
-    let row = store.read_first(&STANDING, &[client.into(), digest.into()]).await?;
+    let row = store.read_first(&FIND_TOKEN_STATUS, &[client.into(), digest.into()]).await?;
     row.map(|row| {
         Ok(if row.flag("is_current")? {
             RegistrationTokenStatus::Current
@@ -53,12 +53,15 @@ pub fn prepare_registration_token(client: &ClientId, next: &Digest<RegistrationT
 }
 
 /// Minimum time between two recorded uses.
-const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_hours(1);
+const LAST_USE_UPDATE_INTERVAL: Lifetime = Lifetime::from_hours(1);
 
 /// Records that the client was used, so that it is not removed as unused. Written at most once an
 /// hour.
 pub fn record_client_use(client: &ClientId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
+    GuardedStatement::any_number(
+        &RECORD_USE,
+        [client.into(), now.into(), now.minus(LAST_USE_UPDATE_INTERVAL).into()],
+    )
 }
 
 /// When a registration counts as unused.
@@ -77,7 +80,7 @@ pub async fn list_unused_clients(
     limit: u32,
 ) -> Result<Vec<ClientId>, StoreFailure> {
     let since = [unused.never_since.into(), unused.idle_since.into(), limit.into()];
-    store.read_all(&UNUSED, &since).await?.iter().map(|row| row.client_id("c.id")).collect()
+    store.read_all(&LIST_UNUSED, &since).await?.iter().map(|row| row.client_id("c.id")).collect()
 }
 
 /// Ends an unused client, if it still is unused.
@@ -105,8 +108,8 @@ pub fn restart_document_client(client: &NewClient<'_>) -> [GuardedStatement; 2] 
 /// Deletes some self-registered clients that have ended and that nothing references, with their secrets.
 pub fn delete_ended_clients(limit: u32) -> [GuardedStatement; 2] {
     [
-        GuardedStatement::any_number(&FORGET_SECRETS, [limit.into()]),
-        GuardedStatement::any_number(&FORGET_CLIENTS, [limit.into()]),
+        GuardedStatement::any_number(&DELETE_SECRETS, [limit.into()]),
+        GuardedStatement::any_number(&DELETE_CLIENTS, [limit.into()]),
     ]
 }
 
@@ -148,7 +151,7 @@ static ISSUE: SqlStatement = SqlStatement::new(
     "registrations.issue",
     "UPDATE clients SET registration_digest = ?2 WHERE id = ?1 AND registration_digest IS NULL",
 );
-static STANDING: SqlStatement = SqlStatement::new(
+static FIND_TOKEN_STATUS: SqlStatement = SqlStatement::new(
     "registrations.standing",
     "SELECT CASE WHEN registration_digest = ?2 THEN 1 ELSE 0 END AS is_current FROM clients \
      WHERE id = ?1 AND condition = 'enabled' AND (registration_digest = ?2 OR registration_next_digest = ?2)",
@@ -162,12 +165,12 @@ static PREPARE: SqlStatement = SqlStatement::new(
     "registrations.prepare",
     "UPDATE clients SET registration_next_digest = ?2 WHERE id = ?1 AND condition = 'enabled'",
 );
-static NOTE_USE: SqlStatement = SqlStatement::new(
+static RECORD_USE: SqlStatement = SqlStatement::new(
     "registrations.note_use",
     "UPDATE clients SET used_at = ?2 WHERE id = ?1 AND is_self_registered = 1 \
      AND (used_at IS NULL OR used_at < ?3)",
 );
-static UNUSED: SqlStatement = SqlStatement::new(
+static LIST_UNUSED: SqlStatement = SqlStatement::new(
     "registrations.unused",
     concat!(
         "SELECT c.id FROM clients c WHERE ",
@@ -190,24 +193,24 @@ static RESTART: SqlStatement = SqlStatement::new(
      verified_at = NULL, created_at = ?5, used_at = NULL, epoch = epoch + 1, version = version + 1 \
      WHERE id = ?1 AND is_self_registered = 1 AND condition = 'ended'",
 );
-static FORGET_SECRETS: SqlStatement = SqlStatement::new(
+static DELETE_SECRETS: SqlStatement = SqlStatement::new(
     "registrations.forget_secrets",
     concat!("DELETE FROM client_secrets WHERE client_id IN ", forgettable!()),
 );
-static FORGET_CLIENTS: SqlStatement = SqlStatement::new(
+static DELETE_CLIENTS: SqlStatement = SqlStatement::new(
     "registrations.forget_clients",
     concat!("DELETE FROM clients WHERE id IN ", forgettable!()),
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &ISSUE,
-    &STANDING,
+    &FIND_TOKEN_STATUS,
     &ADOPT,
     &PREPARE,
-    &NOTE_USE,
-    &UNUSED,
+    &RECORD_USE,
+    &LIST_UNUSED,
     &END_UNUSED,
     &RESTART,
-    &FORGET_SECRETS,
-    &FORGET_CLIENTS,
+    &DELETE_SECRETS,
+    &DELETE_CLIENTS,
 ];

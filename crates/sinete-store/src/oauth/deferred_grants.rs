@@ -61,7 +61,7 @@ impl DeferredGrantUser {
 impl DeferredGrantRow {
     /// Whether it waits for a decision that a user can make.
     pub fn is_pending(&self, now: Timestamp) -> bool {
-        self.state == DeferredGrantState::Waiting
+        self.state == DeferredGrantState::Pending
             && self.expires_at > now
             && self.user != DeferredGrantUser::Unknown
     }
@@ -79,13 +79,13 @@ impl DeferredGrantRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeferredGrantState {
     /// Not answered yet.
-    Waiting,
+    Pending,
     /// Approved, with this grant.
     Approved(GrantId),
     /// Denied.
     Denied,
     /// The grant was redeemed.
-    Spent(GrantId),
+    Redeemed(GrantId),
 }
 
 /// Reads the state from four columns: the grant, and when it was approved, denied and redeemed.
@@ -94,10 +94,10 @@ fn read_deferred_state(row: &SqlRow) -> Result<DeferredGrantState, StoreFailure>
     let [approved, denied, spent] =
         ["approved_at", "denied_at", "spent_at"].map(|name| row.optional_timestamp(name));
     match (grant, approved?.is_some(), denied?.is_some(), spent?.is_some()) {
-        (None, false, false, false) => Ok(DeferredGrantState::Waiting),
+        (None, false, false, false) => Ok(DeferredGrantState::Pending),
         (Some(grant), true, false, false) => Ok(DeferredGrantState::Approved(grant)),
         (None, false, true, false) => Ok(DeferredGrantState::Denied),
-        (Some(grant), true, false, true) => Ok(DeferredGrantState::Spent(grant)),
+        (Some(grant), true, false, true) => Ok(DeferredGrantState::Redeemed(grant)),
         _ => Err(row.damaged_column("grant_id", "the state of a request")),
     }
 }
@@ -351,7 +351,7 @@ mod tests {
         let states = [
             (
                 [SqlValue::Null, SqlValue::Null, SqlValue::Null, SqlValue::Null],
-                Some(DeferredGrantState::Waiting),
+                Some(DeferredGrantState::Pending),
             ),
             (
                 [grant.into(), 5_i64.into(), SqlValue::Null, SqlValue::Null],
@@ -363,7 +363,7 @@ mod tests {
             ),
             (
                 [grant.into(), 5_i64.into(), SqlValue::Null, 6_i64.into()],
-                Some(DeferredGrantState::Spent(grant)),
+                Some(DeferredGrantState::Redeemed(grant)),
             ),
             ([SqlValue::Null, 5_i64.into(), SqlValue::Null, SqlValue::Null], None),
             ([grant.into(), 5_i64.into(), 5_i64.into(), SqlValue::Null], None),

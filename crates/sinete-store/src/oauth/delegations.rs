@@ -54,14 +54,14 @@ pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
         TokenRevocationRoot::Grant(grant) => (Some(grant), None),
         TokenRevocationRoot::ApiKey(key) => (None, Some(key)),
         // An impersonation cannot be exchanged, so nothing here depends on one.
-        TokenRevocationRoot::Own { .. } | TokenRevocationRoot::Assignment(_) => (None, None),
+        TokenRevocationRoot::Machine { .. } | TokenRevocationRoot::Assignment(_) => (None, None),
     };
     let (parent, jti) = match delegation.of {
         ExchangedSubjectToken::Token(jti) => (jti.delegation, Some(jti.to_string())),
         ExchangedSubjectToken::ApiKey(_) => (None, None),
     };
     GuardedStatement::exactly_one(
-        &BEGIN,
+        &CREATE,
         [
             delegation.id.into(),
             grant.into(),
@@ -97,7 +97,7 @@ pub fn revoke_client_delegations(
     })
 }
 
-static BEGIN: SqlStatement = SqlStatement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "delegations.begin",
     concat!(
         "INSERT INTO delegations (id, grant_id, api_key_id, parent_id, parent_jti, actor_client_id, actor_epoch, \
@@ -133,4 +133,4 @@ static REVOKE_ALL_OF_API_KEYS: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&BEGIN, &REVOKE, &REVOKE_ALL_OF_GRANTS, &REVOKE_ALL_OF_API_KEYS];
+    &[&CREATE, &REVOKE, &REVOKE_ALL_OF_GRANTS, &REVOKE_ALL_OF_API_KEYS];

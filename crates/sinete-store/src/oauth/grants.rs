@@ -43,7 +43,7 @@ pub enum GrantLifespan {
     /// The end of its session, or its own expiry.
     Session,
     /// Only its own expiry.
-    Own,
+    Expiry,
 }
 
 /// A grant to open.
@@ -143,7 +143,7 @@ pub fn open_grant_with_code(
 
 impl NewGrant<'_> {
     fn parameters(&self) -> [SqlValue; 12] {
-        let outlives = self.lifespan == GrantLifespan::Own;
+        let outlives = self.lifespan == GrantLifespan::Expiry;
         [
             self.id.into(),
             self.kind.as_str().into(),
@@ -173,7 +173,8 @@ pub async fn find_session_organization(
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
-    let row = store.read_first(&GIVEN_IN, &[session.into(), client.into(), now.into()]).await?;
+    let row =
+        store.read_first(&FIND_SESSION_ORGANIZATION, &[session.into(), client.into(), now.into()]).await?;
     row.map(|row| row.id("l.organization_id")).transpose()
 }
 
@@ -184,7 +185,7 @@ pub async fn list_granted_scopes(
     client: &ClientId,
     now: Timestamp,
 ) -> Result<Vec<JsonDocument>, StoreFailure> {
-    let rows = store.read_all(&SCOPES_BETWEEN, &[membership.into(), client.into(), now.into()]).await?;
+    let rows = store.read_all(&LIST_SCOPES, &[membership.into(), client.into(), now.into()]).await?;
     rows.iter().map(|row| JsonDocument::from_row(row, "l.scopes")).collect()
 }
 
@@ -201,7 +202,7 @@ pub fn revoke_client_grants(
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::any_number(
-        &REVOKE_ALL_OF,
+        &REVOKE_BY_MEMBERSHIP,
         [membership.into(), client.into(), because.into(), now.into()],
     )
 }
@@ -342,7 +343,7 @@ static FIND: SqlStatement = SqlStatement::new(
     "SELECT g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
      g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at FROM grants g WHERE g.id = ?1",
 );
-static GIVEN_IN: SqlStatement = SqlStatement::new(
+static FIND_SESSION_ORGANIZATION: SqlStatement = SqlStatement::new(
     "grants.given_in",
     concat!(
         "SELECT l.organization_id FROM grants l WHERE l.given_in = ?1 AND l.client_id = ?2 AND ",
@@ -350,7 +351,7 @@ static GIVEN_IN: SqlStatement = SqlStatement::new(
         " ORDER BY l.created_at DESC, l.id DESC LIMIT 1"
     ),
 );
-static SCOPES_BETWEEN: SqlStatement = SqlStatement::new(
+static LIST_SCOPES: SqlStatement = SqlStatement::new(
     "grants.scopes_between",
     concat!(
         "SELECT l.scopes FROM grants l WHERE l.membership_id = ?1 AND l.client_id = ?2 AND ",
@@ -362,7 +363,7 @@ static REVOKE: SqlStatement = SqlStatement::new(
     "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
      WHERE id = ?1 AND revoked_at IS NULL",
 );
-static REVOKE_ALL_OF: SqlStatement = SqlStatement::new(
+static REVOKE_BY_MEMBERSHIP: SqlStatement = SqlStatement::new(
     "grants.revoke_all_of",
     "UPDATE grants SET revoked_at = ?4, revoked_because = ?3, version = version + 1 \
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
@@ -375,8 +376,8 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &PAGE,
     &PAGE_OF_MEMBER,
     &ACTIVE_OF_MEMBER,
-    &GIVEN_IN,
-    &SCOPES_BETWEEN,
+    &FIND_SESSION_ORGANIZATION,
+    &LIST_SCOPES,
     &REVOKE,
-    &REVOKE_ALL_OF,
+    &REVOKE_BY_MEMBERSHIP,
 ];

@@ -78,7 +78,7 @@ pub fn take_pushed_request(
     client: &ClientId,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::exactly_one(&TAKE, [digest.into(), client.into(), now.into()])
+    GuardedStatement::exactly_one(&CONSUME, [digest.into(), client.into(), now.into()])
 }
 
 static PUSH: SqlStatement = SqlStatement::new(
@@ -90,10 +90,10 @@ static FIND: SqlStatement = SqlStatement::new(
     "pushed_requests.find",
     "SELECT client_id, request, created_at, expires_at, taken_at FROM pushed_requests WHERE digest = ?1",
 );
-static TAKE: SqlStatement = SqlStatement::single_use(
+static CONSUME: SqlStatement = SqlStatement::single_use(
     "pushed_requests.take",
     "UPDATE pushed_requests SET taken_at = ?3 \
      WHERE digest = ?1 AND client_id = ?2 AND taken_at IS NULL AND expires_at > ?3",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUSH, &FIND, &TAKE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUSH, &FIND, &CONSUME];

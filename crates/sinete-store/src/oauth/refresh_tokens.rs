@@ -64,9 +64,9 @@ pub struct RefreshTokenRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefreshTokenStatus {
     /// The newest token of its grant.
-    Fresh(RefreshTokenRow),
+    Current(RefreshTokenRow),
     /// Already rotated.
-    Spent(RefreshTokenRow),
+    Rotated(RefreshTokenRow),
 }
 
 /// The token that replaces a rotated one.
@@ -102,7 +102,7 @@ pub fn start_refresh_family(
 ) -> GuardedStatement {
     let of_grant = [family.first.grant.into(), client.into(), now.into()];
     let parameters: Vec<_> = of_grant.into_iter().chain(family.to_parameters()).collect();
-    GuardedStatement::exactly_one(&BEGIN, parameters)
+    GuardedStatement::exactly_one(&START_FAMILY, parameters)
 }
 
 /// Finds the grant whose mark the token carries and whether the token is its newest, in any state. `None` if
@@ -150,7 +150,7 @@ pub fn reuse_refresh_token(
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &USE_AGAIN,
+        &EXTEND_IDLE_LIFETIME,
         [digests.grant.into(), client.into(), now.into(), (&digests.token).into(), idle_expires_at.into()],
     )
 }
@@ -174,9 +174,9 @@ pub(crate) fn read_token_columns(row: &SqlRow) -> Result<RefreshTokenStatus, Sto
         revoked_at: row.optional_timestamp("g.revoked_at")?,
     };
     Ok(if row.flag("is_newest")? {
-        RefreshTokenStatus::Fresh(token)
+        RefreshTokenStatus::Current(token)
     } else {
-        RefreshTokenStatus::Spent(token)
+        RefreshTokenStatus::Rotated(token)
     })
 }
 
@@ -230,7 +230,7 @@ macro_rules! is_newest_and_alive {
     };
 }
 
-static BEGIN: SqlStatement = SqlStatement::single_use(
+static START_FAMILY: SqlStatement = SqlStatement::single_use(
     "families.begin",
     concat!(
         "UPDATE grants SET ",
@@ -257,9 +257,9 @@ static ROTATE: SqlStatement = SqlStatement::single_use(
         is_newest_and_alive!()
     ),
 );
-static USE_AGAIN: SqlStatement = SqlStatement::new(
+static EXTEND_IDLE_LIFETIME: SqlStatement = SqlStatement::new(
     "families.use_again",
     concat!("UPDATE grants SET refresh_idle_expires_at = ?5", is_newest_and_alive!()),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BEGIN, &FIND, &ROTATE, &USE_AGAIN];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&START_FAMILY, &FIND, &ROTATE, &EXTEND_IDLE_LIFETIME];

@@ -30,7 +30,7 @@ use sinete_core::time::Timestamp;
 #[derive(Clone, Copy, Debug)]
 pub enum ActingClient<'a> {
     /// None: a user with a session or API key, or a service with its own credentials.
-    Itself,
+    None,
     /// A client without a grant.
     Client(&'a ClientId),
     /// A client and its grant.
@@ -65,7 +65,7 @@ pub async fn load_subject(
     now: Timestamp,
 ) -> Result<Option<SubjectSnapshot>, StoreFailure> {
     let (client, grant) = match through {
-        ActingClient::Itself => (None, None),
+        ActingClient::None => (None, None),
         ActingClient::Client(client) => (Some(client), None),
         ActingClient::Grant(client, grant) => (Some(client), Some(grant)),
     };
@@ -93,7 +93,7 @@ pub async fn load_subject_with_grant(
     now: Timestamp,
 ) -> Result<Option<(SubjectSnapshot, Option<GrantWithSession>)>, StoreFailure> {
     let parameters = [membership.into(), client.into(), grant.into(), now.into()];
-    let rows = store.read_all(&WITH_GRANT, &parameters).await?;
+    let rows = store.read_all(&FIND_WITH_GRANT, &parameters).await?;
     let (Some(snapshot), Some(first)) = (read_subject(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
@@ -191,7 +191,7 @@ fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, S
     let membership = row.id("m.id")?;
     Ok(match (row.optional_id("m.account_id")?, row.optional_client_id("m.client_id")?) {
         (Some(account), None) => Some((
-            TokenSubject::Person { account, membership },
+            TokenSubject::User { account, membership },
             lifecycle_condition::read_condition(row, "account_condition")?,
         )),
         (None, Some(client)) => {
@@ -270,7 +270,7 @@ macro_rules! through_grant {
 }
 
 static FIND: SqlStatement = SqlStatement::batched_read("standing.find", through_grant!(""));
-static WITH_GRANT: SqlStatement = SqlStatement::batched_read(
+static FIND_WITH_GRANT: SqlStatement = SqlStatement::batched_read(
     "standing.with_grant",
     through_grant!(
         ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
@@ -278,4 +278,4 @@ static WITH_GRANT: SqlStatement = SqlStatement::batched_read(
          s.authenticated_at, s.used_at, s.rested_at"
     ),
 );
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &WITH_GRANT];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &FIND_WITH_GRANT];

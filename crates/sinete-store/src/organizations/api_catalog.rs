@@ -83,7 +83,7 @@ pub fn change_api(
     parameters.extend(columns_of(api)?);
     let mut steps = vec![
         GuardedStatement::exactly_one(&CHANGE, parameters),
-        GuardedStatement::any_number(&FORGET_PERMISSIONS, [before.id.into()]),
+        GuardedStatement::any_number(&DELETE_PERMISSIONS, [before.id.into()]),
     ];
     steps.extend(permission_steps(before.id, api));
     steps.extend(model::replace_model(before.id, &before.definition.object_types, &api.object_types));
@@ -132,7 +132,7 @@ pub async fn find_api_owner(
     identifier: &str,
 ) -> Result<Option<Option<OrganizationId>>, StoreFailure> {
     store
-        .read_first(&OWNER_OF, &[identifier.into()])
+        .read_first(&FIND_OWNER, &[identifier.into()])
         .await?
         .map(|row| row.optional_id("organization_id"))
         .transpose()
@@ -145,8 +145,10 @@ pub async fn list_apis_with_objects(
     organization: Option<OrganizationId>,
 ) -> Result<Vec<String>, StoreFailure> {
     let rows = match organization {
-        Some(organization) => store.read_all(&WITH_OBJECTS_OF, &[organization.into()]).await?,
-        None => store.read_all(&WITH_OBJECTS, &[]).await?,
+        Some(organization) => {
+            store.read_all(&LIST_WITH_OBJECTS_OF_ORGANIZATION, &[organization.into()]).await?
+        }
+        None => store.read_all(&LIST_WITH_OBJECTS_OF_INSTANCE, &[]).await?,
     };
     rows.iter().map(|row| Ok(row.text("identifier")?.to_owned())).collect()
 }
@@ -316,7 +318,7 @@ static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "apis.change_condition",
     "UPDATE apis SET condition = ?3, version = version + 1 WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
-static FORGET_PERMISSIONS: SqlStatement =
+static DELETE_PERMISSIONS: SqlStatement =
     SqlStatement::new("apis.forget_permissions", "DELETE FROM api_permissions WHERE api_id = ?1");
 static ADD_PERMISSION: SqlStatement = SqlStatement::new(
     "apis.add_permission",
@@ -341,16 +343,16 @@ static WITHDRAW_OFFERS: SqlStatement =
 static FIND: SqlStatement = SqlStatement::new("apis.find", concat!(columns!(), "a.id = ?1"));
 static FIND_BY_IDENTIFIER: SqlStatement =
     SqlStatement::new("apis.find_by_identifier", concat!(columns!(), "a.identifier = ?1"));
-static OWNER_OF: SqlStatement = SqlStatement::new(
+static FIND_OWNER: SqlStatement = SqlStatement::new(
     "apis.owner_of",
     "SELECT organization_id FROM apis WHERE identifier = ?1 AND condition <> 'ended'",
 );
-static WITH_OBJECTS_OF: SqlStatement = SqlStatement::new(
+static LIST_WITH_OBJECTS_OF_ORGANIZATION: SqlStatement = SqlStatement::new(
     "apis.with_objects_of",
     "SELECT identifier FROM apis \
      WHERE organization_id = ?1 AND object_types <> '{}' AND condition = 'enabled' LIMIT 2",
 );
-static WITH_OBJECTS: SqlStatement = SqlStatement::new(
+static LIST_WITH_OBJECTS_OF_INSTANCE: SqlStatement = SqlStatement::new(
     "apis.with_objects",
     "SELECT identifier FROM apis \
      WHERE organization_id IS NULL AND object_types <> '{}' AND condition = 'enabled' LIMIT 2",
@@ -377,7 +379,7 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CREATE,
     &CHANGE,
     &CHANGE_CONDITION,
-    &FORGET_PERMISSIONS,
+    &DELETE_PERMISSIONS,
     &ADD_PERMISSION,
     &PERMISSIONS,
     &OFFER,
@@ -385,9 +387,9 @@ pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &WITHDRAW_OFFERS,
     &FIND,
     &FIND_BY_IDENTIFIER,
-    &OWNER_OF,
-    &WITH_OBJECTS_OF,
-    &WITH_OBJECTS,
+    &FIND_OWNER,
+    &LIST_WITH_OBJECTS_OF_ORGANIZATION,
+    &LIST_WITH_OBJECTS_OF_INSTANCE,
     &PAGE,
     &PAGE_OFFERED_TO,
     &OFFERS,

@@ -10,7 +10,7 @@ use crate::value::SqlValue;
 use crate::write_batch::GuardedStatement;
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
-use sinete_core::limits::USE_WRITTEN_EVERY;
+use sinete_core::limits::LAST_USE_UPDATE_INTERVAL;
 use sinete_core::secret;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
@@ -137,7 +137,7 @@ pub async fn find_api_key(
     id: ApiKeyId,
 ) -> Result<Option<ApiKeyRow>, StoreFailure> {
     store
-        .read_first(&SHOW, &[organization.into(), id.into()])
+        .read_first(&FIND_BY_ID, &[organization.into(), id.into()])
         .await?
         .as_ref()
         .map(read_api_key_row)
@@ -146,9 +146,12 @@ pub async fn find_api_key(
 
 /// Records that the key was used, at most once a minute.
 pub fn touch_api_key(key: &ActiveApiKey, now: Timestamp) -> Option<GuardedStatement> {
-    let is_recent = key.used_at.is_some_and(|used_at| now.since(used_at) < USE_WRITTEN_EVERY);
+    let is_recent = key.used_at.is_some_and(|used_at| now.since(used_at) < LAST_USE_UPDATE_INTERVAL);
     (!is_recent).then(|| {
-        GuardedStatement::any_number(&TOUCH, [key.id.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
+        GuardedStatement::any_number(
+            &TOUCH,
+            [key.id.into(), now.into(), now.minus(LAST_USE_UPDATE_INTERVAL).into()],
+        )
     })
 }
 
@@ -175,7 +178,7 @@ macro_rules! columns {
 
 static PAGE: SqlStatement =
     SqlStatement::new("api_keys.page", concat!(columns!(), "id > ?2 ORDER BY id LIMIT ?3"));
-static SHOW: SqlStatement = SqlStatement::new("api_keys.show", concat!(columns!(), "id = ?2"));
+static FIND_BY_ID: SqlStatement = SqlStatement::new("api_keys.show", concat!(columns!(), "id = ?2"));
 static TOUCH: SqlStatement = SqlStatement::new(
     "api_keys.touch",
     "UPDATE api_keys SET used_at = ?2 WHERE id = ?1 AND (used_at IS NULL OR used_at <= ?3)",
@@ -199,4 +202,4 @@ static REVOKE: SqlStatement = SqlStatement::new(
     "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?1 AND organization_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &REVOKE, &PAGE, &SHOW, &TOUCH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &REVOKE, &PAGE, &FIND_BY_ID, &TOUCH];

@@ -60,7 +60,7 @@ pub fn create_assignment(assignment: &NewOperatorAssignment<'_>) -> GuardedState
         OperatorAssignmentRight::Impersonating(account) => ("impersonate", Some(account)),
     };
     GuardedStatement::exactly_one(
-        &MAKE,
+        &CREATE,
         [
             assignment.id.into(),
             kind.into(),
@@ -82,13 +82,13 @@ pub async fn list_holder_assignments(
     organization: OrganizationId,
     now: Timestamp,
 ) -> Result<Vec<ActiveAssignment>, StoreFailure> {
-    let rows = store.read_all(&OF_HOLDER, &[holder.into(), organization.into(), now.into()]).await?;
+    let rows = store.read_all(&LIST_BY_HOLDER, &[holder.into(), organization.into(), now.into()]).await?;
     rows.iter().map(read).collect()
 }
 
 /// Locks the assignment until the transaction ends, if it is active.
 pub fn lock_assignment(id: AssignmentId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&HOLD, [id.into(), now.into()])
+    GuardedStatement::exactly_one(&LOCK, [id.into(), now.into()])
 }
 
 /// Ends an assignment early. Idempotent.
@@ -160,12 +160,12 @@ fn read(row: &SqlRow) -> Result<ActiveAssignment, StoreFailure> {
     })
 }
 
-static MAKE: SqlStatement = SqlStatement::new(
+static CREATE: SqlStatement = SqlStatement::new(
     "assignments.make",
     "INSERT INTO assignments (id, kind, holder_id, organization_id, account_id, reason, made_by, created_at, \
      ends_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 );
-static OF_HOLDER: SqlStatement = SqlStatement::new(
+static LIST_BY_HOLDER: SqlStatement = SqlStatement::new(
     "assignments.of_holder",
     "SELECT id, kind, account_id, reason, ends_at FROM assignments \
      WHERE holder_id = ?1 AND organization_id = ?2 AND ended_at IS NULL AND ends_at > ?3 ORDER BY id",
@@ -181,7 +181,7 @@ static FIND: SqlStatement = SqlStatement::new(
      FROM assignments WHERE id = ?1",
 );
 // A no-op update takes the row lock.
-static HOLD: SqlStatement = SqlStatement::new(
+static LOCK: SqlStatement = SqlStatement::new(
     "assignments.hold",
     "UPDATE assignments SET ends_at = ends_at WHERE id = ?1 AND ended_at IS NULL AND ends_at > ?2",
 );
@@ -190,4 +190,4 @@ static END: SqlStatement = SqlStatement::new(
     "UPDATE assignments SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&MAKE, &OF_HOLDER, &HOLD, &END, &PAGE, &FIND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CREATE, &LIST_BY_HOLDER, &LOCK, &END, &PAGE, &FIND];

@@ -36,7 +36,7 @@ pub struct LogoRow {
 pub fn set_logo(organization: OrganizationId, logo: &OrganizationLogo, now: Timestamp) -> GuardedStatement {
     let media_type = logo.kind().media_type();
     GuardedStatement::exactly_one(
-        &CHOOSE,
+        &SET,
         [organization.into(), media_type.into(), logo.bytes().into(), now.into()],
     )
 }
@@ -68,7 +68,7 @@ pub async fn find_logo(
     organization: OrganizationId,
     now: Timestamp,
 ) -> Result<Option<LogoRow>, StoreFailure> {
-    let row = store.read_first(&SHOW, &[organization.into(), now.into()]).await?;
+    let row = store.read_first(&FIND, &[organization.into(), now.into()]).await?;
     row.map(|row| {
         Ok(LogoRow {
             kind: kind(&row, "l.media_type")?,
@@ -84,7 +84,7 @@ fn kind(row: &SqlRow, column: &str) -> Result<LogoImageFormat, StoreFailure> {
         .ok_or_else(|| row.damaged_column(column, "a kind of picture"))
 }
 
-static CHOOSE: SqlStatement = SqlStatement::new(
+static SET: SqlStatement = SqlStatement::new(
     "organization_logos.choose",
     "INSERT INTO organization_logos (organization_id, media_type, bytes, changed_at) VALUES (?1, ?2, ?3, ?4) \
      ON CONFLICT (organization_id) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes, \
@@ -98,7 +98,7 @@ static DESCRIBE: SqlStatement = SqlStatement::new(
     "organization_logos.describe",
     "SELECT media_type, CAST(length(bytes) AS BIGINT) AS size, changed_at FROM organization_logos WHERE organization_id = ?1",
 );
-static SHOW: SqlStatement = SqlStatement::new(
+static FIND: SqlStatement = SqlStatement::new(
     "organization_logos.show",
     concat!(
         "SELECT l.media_type, l.bytes, l.changed_at FROM organization_logos l \
@@ -107,4 +107,4 @@ static SHOW: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&CHOOSE, &REMOVE, &DESCRIBE, &SHOW];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&SET, &REMOVE, &DESCRIBE, &FIND];

@@ -9,7 +9,7 @@ use crate::store::Store;
 use crate::write_batch::GuardedStatement;
 use sinete_core::id::OrganizationId;
 use sinete_core::limits::DOMAINS_MAX;
-use sinete_core::organizations::domains::{OrganizationDomain as Name, VerifiedDomain};
+use sinete_core::organizations::domains::{OrganizationDomain, VerifiedDomain};
 use sinete_core::time::Timestamp;
 
 /// A domain that an organization has added.
@@ -18,7 +18,7 @@ pub struct DomainRow {
     /// The organization.
     pub organization: OrganizationId,
     /// The domain name.
-    pub name: Name,
+    pub name: OrganizationDomain,
     /// The text of the DNS record that verifies it.
     pub proof: String,
     /// When it was added.
@@ -38,7 +38,7 @@ pub struct DomainRow {
 /// Adds a domain with its DNS record text, if the limit is not reached and it does not exist yet.
 pub fn add_domain(
     organization: OrganizationId,
-    name: &Name,
+    name: &OrganizationDomain,
     proof: &str,
     now: Timestamp,
 ) -> GuardedStatement {
@@ -58,7 +58,7 @@ pub async fn count_domains(store: &Store, organization: OrganizationId) -> Resul
 pub async fn find_domain(
     store: &Store,
     organization: OrganizationId,
-    name: &Name,
+    name: &OrganizationDomain,
 ) -> Result<Option<DomainRow>, StoreFailure> {
     let sql = store.read_first(&FIND, &[organization.into(), name.as_str().into()]).await?;
     sql.as_ref().map(read).transpose()
@@ -68,10 +68,10 @@ pub async fn find_domain(
 pub async fn list_domains(
     store: &Store,
     organization: OrganizationId,
-    after: Option<&Name>,
+    after: Option<&OrganizationDomain>,
     limit: u32,
 ) -> Result<Vec<DomainRow>, StoreFailure> {
-    let after = after.map_or("", Name::as_str);
+    let after = after.map_or("", OrganizationDomain::as_str);
     store
         .read_list(&PAGE, &[organization.into(), after.into(), limit.into()])
         .await?
@@ -87,7 +87,7 @@ pub async fn find_domain_owner(
     now: Timestamp,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
     store
-        .read_first(&OWNER, &[name.into(), now.into()])
+        .read_first(&FIND_OWNER, &[name.into(), now.into()])
         .await?
         .map(|row| row.id("d.organization_id"))
         .transpose()
@@ -100,7 +100,7 @@ pub async fn list_domains_to_check(
     before: Timestamp,
     limit: u32,
 ) -> Result<Vec<DomainRow>, StoreFailure> {
-    store.read_list(&WAITING, &[before.into(), limit.into()]).await?.iter().map(read).collect()
+    store.read_list(&LIST_TO_CHECK, &[before.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Marks the domain as verified, if no other organization has verified it.
@@ -115,12 +115,12 @@ pub fn record_domain_check(
     now: Timestamp,
 ) -> GuardedStatement {
     let sql_values = [now.into(), verified_domain.confirmed_at.into(), verified_domain.missing_since.into()];
-    GuardedStatement::exactly_one(&KEEP, domain.guarded(sql_values))
+    GuardedStatement::exactly_one(&RECORD_CHECK, domain.guarded(sql_values))
 }
 
 /// Marks the domain as no longer verified.
 pub fn mark_domain_lost(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&LOSE, domain.guarded([now.into()]))
+    GuardedStatement::exactly_one(&MARK_LOST, domain.guarded([now.into()]))
 }
 
 /// Removes the domain from the organization.
@@ -182,7 +182,7 @@ static PAGE: SqlStatement = SqlStatement::new(
     "domains.page",
     concat!(columns!(), "organization_id = ?1 AND domain > ?2 ORDER BY domain LIMIT ?3"),
 );
-static OWNER: SqlStatement = SqlStatement::new(
+static FIND_OWNER: SqlStatement = SqlStatement::new(
     "domains.owner",
     concat!(
         "SELECT d.organization_id FROM domains d JOIN organizations o ON o.id = d.organization_id \
@@ -190,7 +190,7 @@ static OWNER: SqlStatement = SqlStatement::new(
         organization_counts!("o", "?2")
     ),
 );
-static WAITING: SqlStatement = SqlStatement::new(
+static LIST_TO_CHECK: SqlStatement = SqlStatement::new(
     "domains.waiting",
     concat!(columns!(), "verified_at IS NOT NULL AND checked_at < ?1 ORDER BY checked_at LIMIT ?2"),
 );
@@ -200,12 +200,12 @@ static VERIFY: SqlStatement = SqlStatement::new(
     "UPDATE domains SET verified_at = ?4, checked_at = ?4, confirmed_at = ?4, missing_since = NULL, \
      version = version + 1 WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NULL",
 );
-static KEEP: SqlStatement = SqlStatement::new(
+static RECORD_CHECK: SqlStatement = SqlStatement::new(
     "domains.keep",
     "UPDATE domains SET checked_at = ?4, confirmed_at = ?5, missing_since = ?6, version = version + 1 \
      WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NOT NULL",
 );
-static LOSE: SqlStatement = SqlStatement::new(
+static MARK_LOST: SqlStatement = SqlStatement::new(
     "domains.lose",
     "UPDATE domains SET verified_at = NULL, checked_at = ?4, missing_since = NULL, confirmed_at = NULL, \
      version = version + 1 WHERE organization_id = ?1 AND domain = ?2 AND version = ?3 AND verified_at IS NOT NULL",
@@ -216,4 +216,4 @@ static REMOVE: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ADD, &COUNT, &FIND, &PAGE, &OWNER, &WAITING, &VERIFY, &KEEP, &LOSE, &REMOVE];
+    &[&ADD, &COUNT, &FIND, &PAGE, &FIND_OWNER, &LIST_TO_CHECK, &VERIFY, &RECORD_CHECK, &MARK_LOST, &REMOVE];

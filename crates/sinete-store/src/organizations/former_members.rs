@@ -17,7 +17,7 @@ pub fn record_former_member(
     trace: &Digest<FormerMemberKey>,
     membership: MembershipId,
 ) -> GuardedStatement {
-    GuardedStatement::any_number(&NOTE, [organization.into(), trace.into(), membership.into()])
+    GuardedStatement::any_number(&RECORD, [organization.into(), trace.into(), membership.into()])
 }
 
 /// Records an identifier of every membership that an account has or had there.
@@ -26,7 +26,7 @@ pub fn record_former_account(
     trace: &Digest<FormerMemberKey>,
     account: AccountId,
 ) -> GuardedStatement {
-    GuardedStatement::any_number(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
+    GuardedStatement::any_number(&RECORD_ACCOUNT, [organization.into(), trace.into(), account.into()])
 }
 
 /// Whether this identity was recorded for any membership, or one of the other identifiers for a membership
@@ -38,21 +38,21 @@ pub async fn is_former_member(
     [first, second]: [Option<&Digest<FormerMemberKey>>; 2],
 ) -> Result<bool, StoreFailure> {
     let parameters = [organization.into(), identity.into(), first.into(), second.into()];
-    Ok(store.read_first(&ANY, &parameters).await?.is_some())
+    Ok(store.read_first(&IS_FORMER_MEMBER, &parameters).await?.is_some())
 }
 
-static NOTE: SqlStatement = SqlStatement::new(
+static RECORD: SqlStatement = SqlStatement::new(
     "former_members.note",
     "INSERT INTO former_members (organization_id, digest, membership_id) VALUES (?1, ?2, ?3) \
      ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
 );
-static NOTE_OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static RECORD_ACCOUNT: SqlStatement = SqlStatement::new(
     "former_members.note_of_account",
     "INSERT INTO former_members (organization_id, digest, membership_id) \
      SELECT m.organization_id, ?2, m.id FROM memberships m WHERE m.organization_id = ?1 AND m.account_id = ?3 \
      ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
 );
-static ANY: SqlStatement = SqlStatement::new(
+static IS_FORMER_MEMBER: SqlStatement = SqlStatement::new(
     "former_members.any",
     "SELECT m.id FROM former_members f JOIN memberships m ON m.id = f.membership_id \
      LEFT JOIN accounts a ON a.id = m.account_id \
@@ -60,4 +60,4 @@ static ANY: SqlStatement = SqlStatement::new(
      AND (f.digest = ?2 OR m.condition <> 'enabled' OR a.condition <> 'enabled') LIMIT 1",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&NOTE, &NOTE_OF_ACCOUNT, &ANY];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&RECORD, &RECORD_ACCOUNT, &IS_FORMER_MEMBER];

@@ -114,7 +114,7 @@ pub fn revoke_invitation(organization: OrganizationId, id: InvitationId, now: Ti
 
 /// Erases the addresses of the invitations that the account accepted.
 pub fn erase_invitation_addresses(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_ADDRESSES, [account.into()])
+    GuardedStatement::any_number(&ERASE_ADDRESSES, [account.into()])
 }
 
 /// Lists a page of the organization's invitations, oldest first.
@@ -141,7 +141,7 @@ pub async fn has_pending_invitation(
     lookup: &str,
     now: Timestamp,
 ) -> Result<bool, StoreFailure> {
-    let row = store.read_first(&WAITS_FOR, &[organization.into(), lookup.into(), now.into()]).await?;
+    let row = store.read_first(&HAS_PENDING, &[organization.into(), lookup.into(), now.into()]).await?;
     Ok(row.is_some())
 }
 
@@ -152,7 +152,7 @@ pub async fn find_invitation(
     id: InvitationId,
 ) -> Result<Option<InvitationRow>, StoreFailure> {
     store
-        .read_first(&SHOW, &[organization.into(), id.into()])
+        .read_first(&FIND_BY_ID, &[organization.into(), id.into()])
         .await?
         .as_ref()
         .map(read_invitation_row)
@@ -165,12 +165,12 @@ static PAGE: SqlStatement = SqlStatement::new(
      offered_roles FROM invitations \
      WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static WAITS_FOR: SqlStatement = SqlStatement::new(
+static HAS_PENDING: SqlStatement = SqlStatement::new(
     "invitations.waits_for",
     "SELECT 1 FROM invitations WHERE organization_id = ?1 AND lookup = ?2 AND expires_at > ?3 \
      AND accepted_at IS NULL AND revoked_at IS NULL",
 );
-static SHOW: SqlStatement = SqlStatement::new(
+static FIND_BY_ID: SqlStatement = SqlStatement::new(
     "invitations.show",
     "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at, \
      offered_roles FROM invitations \
@@ -206,10 +206,10 @@ static REVOKE: SqlStatement = SqlStatement::new(
     "UPDATE invitations SET revoked_at = ?3 \
      WHERE id = ?1 AND organization_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
 );
-static FORGET_ADDRESSES: SqlStatement = SqlStatement::new(
+static ERASE_ADDRESSES: SqlStatement = SqlStatement::new(
     "invitations.forget_addresses",
     "UPDATE invitations SET lookup = '' WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &WAITS_FOR, &SHOW];
+    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &ERASE_ADDRESSES, &PAGE, &HAS_PENDING, &FIND_BY_ID];

@@ -30,7 +30,7 @@ pub async fn find_current_or_former_members(
 ) -> Result<Vec<MembershipId>, StoreFailure> {
     let mut known = Vec::new();
     for parameters in batch_parameters(organization, members) {
-        for row in store.read_list(&EVER, &parameters).await? {
+        for row in store.read_list(&FIND_CURRENT_OR_FORMER, &parameters).await? {
             known.push(row.id("id")?);
         }
     }
@@ -45,7 +45,7 @@ pub async fn find_own_api_keys(
 ) -> Result<Vec<ApiKeyId>, StoreFailure> {
     let mut known = Vec::new();
     for parameters in batch_parameters(organization, keys) {
-        for row in store.read_list(&OWN_KEYS, &parameters).await? {
+        for row in store.read_list(&FIND_API_KEYS, &parameters).await? {
             known.push(row.id("k.id")?);
         }
     }
@@ -75,7 +75,7 @@ pub async fn list_invited_addresses(
 ) -> Result<Vec<(MembershipId, String)>, StoreFailure> {
     let mut known = Vec::new();
     for parameters in batch_parameters(organization, members) {
-        for row in store.read_list(&ADDRESSES, &parameters).await? {
+        for row in store.read_list(&LIST_INVITED_EMAILS, &parameters).await? {
             known.push((row.id("i.membership_id")?, row.text("i.lookup")?.to_owned()));
         }
     }
@@ -91,7 +91,7 @@ static FIND: SqlStatement = SqlStatement::new(
         " AND organization_id = ?1 AND condition <> 'ended' ORDER BY id"
     ),
 );
-static EVER: SqlStatement = SqlStatement::new(
+static FIND_CURRENT_OR_FORMER: SqlStatement = SqlStatement::new(
     "several_members.ever",
     concat!(
         "SELECT id FROM memberships WHERE id IN ",
@@ -99,7 +99,7 @@ static EVER: SqlStatement = SqlStatement::new(
         " AND organization_id = ?1 ORDER BY id"
     ),
 );
-static OWN_KEYS: SqlStatement = SqlStatement::new(
+static FIND_API_KEYS: SqlStatement = SqlStatement::new(
     "several_members.own_keys",
     concat!(
         "SELECT k.id FROM api_keys k JOIN memberships m ON m.id = k.membership_id WHERE k.id IN ",
@@ -116,7 +116,7 @@ static ROLES: SqlStatement = SqlStatement::new(
         " AND r.organization_id = ?1 AND r.removed_at IS NULL ORDER BY x.membership_id, x.role_id"
     ),
 );
-static ADDRESSES: SqlStatement = SqlStatement::new(
+static LIST_INVITED_EMAILS: SqlStatement = SqlStatement::new(
     "several_members.addresses",
     concat!(
         "SELECT i.membership_id, i.lookup FROM invitations i JOIN memberships m ON m.id = i.membership_id \
@@ -127,4 +127,5 @@ static ADDRESSES: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND, &EVER, &OWN_KEYS, &ROLES, &ADDRESSES];
+pub(crate) static STATEMENTS: &[&SqlStatement] =
+    &[&FIND, &FIND_CURRENT_OR_FORMER, &FIND_API_KEYS, &ROLES, &LIST_INVITED_EMAILS];

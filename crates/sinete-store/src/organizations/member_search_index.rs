@@ -14,7 +14,7 @@ use sinete_core::limits::MEMBER_SEARCH_WORDS_MAX;
 use sinete_core::organizations::member_search::MemberSearch;
 
 /// No UTF-8 text contains this byte: a word followed by it sorts after everything with that prefix.
-const BEHIND: u8 = 0xff;
+const PREFIX_END_BYTE: u8 = 0xff;
 
 /// A member whose words must be rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,12 @@ pub async fn list_stale_members_in(
     organization: OrganizationId,
     limit: u32,
 ) -> Result<Vec<StaleMemberIndex>, StoreFailure> {
-    store.read_list(&DUE_IN, &[organization.into(), limit.into()]).await?.iter().map(read_due).collect()
+    store
+        .read_list(&LIST_STALE_IN_ORGANIZATION, &[organization.into(), limit.into()])
+        .await?
+        .iter()
+        .map(read_due)
+        .collect()
 }
 
 /// Lists some members of any organization whose words must be rewritten, after this one.
@@ -48,7 +53,12 @@ pub async fn list_stale_members(
         |it| [it.organization.into(), it.membership.into()],
     );
     let [organization, membership] = sql_values;
-    store.read_list(&DUE, &[organization, membership, limit.into()]).await?.iter().map(read_due).collect()
+    store
+        .read_list(&LIST_STALE, &[organization, membership, limit.into()])
+        .await?
+        .iter()
+        .map(read_due)
+        .collect()
 }
 
 /// An indexed word of a member.
@@ -68,10 +78,10 @@ pub fn write_member_words<'a>(
     let StaleMemberIndex { organization, membership, mark } = due;
     // First, because every change locks this row first too.
     let statement = GuardedStatement::exactly_one(
-        &TAKE,
+        &DELETE_STALE_MARK,
         [organization.into(), membership.into(), mark.as_slice().into()],
     );
-    let mut steps = vec![statement, GuardedStatement::any_number(&FORGET, [membership.into()])];
+    let mut steps = vec![statement, GuardedStatement::any_number(&DELETE, [membership.into()])];
     for search_word in search_words {
         let text = SqlValue::from(search_word.text.as_bytes());
         let parameters = [organization.into(), text, membership.into(), search_word.is_of_client.into()];
@@ -119,7 +129,7 @@ pub struct MemberSearchQuery<'a> {
 }
 
 /// Index entries of the first part of a scan. Each further part has four times as many.
-const FIRST_WALK: u32 = 250;
+const FIRST_SCAN_ENTRIES: u32 = 250;
 
 /// Finds the members of the organization that have not ended and match every search word, ordered by their
 /// first word that starts with the longest search word. That is the order of the index, which is scanned no
@@ -132,7 +142,7 @@ pub async fn search_members(
     query: &MemberSearchQuery<'_>,
 ) -> Result<MemberSearchPage, StoreFailure> {
     let mut page = MemberSearchPage::default();
-    let (mut left, mut part) = (query.walked, FIRST_WALK);
+    let (mut left, mut part) = (query.walked, FIRST_SCAN_ENTRIES);
     loop {
         let found = u32::try_from(page.found.len()).unwrap_or(u32::MAX);
         let after = page.end.as_ref().map(|(word, id)| (word.as_str(), *id)).or(query.after);
@@ -201,7 +211,7 @@ async fn find_walk_end(
     let before = query.walked.saturating_sub(1);
     let parameters: Vec<SqlValue> =
         range.iter().cloned().chain([query.with_clients.into(), before.into()]).collect();
-    match store.read_list(&END, &parameters).await?.as_slice() {
+    match store.read_list(&FIND_SCAN_END, &parameters).await?.as_slice() {
         [last, _behind] => Ok(Some((word(last, "word")?, last.id("membership_id")?))),
         _ => Ok(None),
     }
@@ -213,12 +223,12 @@ pub async fn find_member_by_external_id(
     organization: OrganizationId,
     external_id: &str,
 ) -> Result<Option<MembershipRow>, StoreFailure> {
-    let row = store.read_first(&BY_EXTERNAL_ID, &[organization.into(), external_id.into()]).await?;
+    let row = store.read_first(&FIND_BY_EXTERNAL_ID, &[organization.into(), external_id.into()]).await?;
     row.as_ref().map(read_membership_row).transpose()
 }
 
 fn behind(word: &str) -> SqlValue {
-    SqlValue::from([word.as_bytes(), &[BEHIND]].concat())
+    SqlValue::from([word.as_bytes(), &[PREFIX_END_BYTE]].concat())
 }
 
 fn read_due(row: &SqlRow) -> Result<StaleMemberIndex, StoreFailure> {
@@ -237,21 +247,21 @@ fn word(row: &SqlRow, column: &str) -> Result<String, StoreFailure> {
     String::from_utf8(row.blob(column)?.to_vec()).map_err(|_| row.damaged_column(column, "a word"))
 }
 
-static DUE_IN: SqlStatement = SqlStatement::new(
+static LIST_STALE_IN_ORGANIZATION: SqlStatement = SqlStatement::new(
     "member_words.due_in",
     "SELECT organization_id, membership_id, mark FROM member_words_due WHERE organization_id = ?1 \
      ORDER BY membership_id LIMIT ?2",
 );
-static DUE: SqlStatement = SqlStatement::new(
+static LIST_STALE: SqlStatement = SqlStatement::new(
     "member_words.due",
     "SELECT organization_id, membership_id, mark FROM member_words_due \
      WHERE (organization_id, membership_id) > (?1, ?2) ORDER BY organization_id, membership_id LIMIT ?3",
 );
-static TAKE: SqlStatement = SqlStatement::new(
+static DELETE_STALE_MARK: SqlStatement = SqlStatement::new(
     "member_words.take",
     "DELETE FROM member_words_due WHERE organization_id = ?1 AND membership_id = ?2 AND mark = ?3",
 );
-static FORGET: SqlStatement =
+static DELETE: SqlStatement =
     SqlStatement::new("member_words.forget", "DELETE FROM member_words WHERE membership_id = ?1");
 static ADD: SqlStatement = SqlStatement::new(
     "member_words.add",
@@ -272,7 +282,7 @@ macro_rules! has_too {
 }
 
 /// The last entry of a scan, and the one after it.
-static END: SqlStatement = SqlStatement::new(
+static FIND_SCAN_END: SqlStatement = SqlStatement::new(
     "member_words.end",
     "SELECT word, membership_id FROM member_words WHERE organization_id = ?1 AND (word, membership_id) > (?2, ?3) \
      AND word < ?4 AND is_of_client <= ?5 ORDER BY word, membership_id LIMIT 2 OFFSET ?6",
@@ -297,7 +307,7 @@ static FIND: SqlStatement = SqlStatement::new(
         " ORDER BY w.word, w.membership_id LIMIT ?8"
     ),
 );
-static BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
+static FIND_BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
     "member_words.by_external_id",
     concat!(
         crate::organizations::memberships::columns!(),
@@ -305,5 +315,13 @@ static BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&DUE_IN, &DUE, &TAKE, &FORGET, &ADD, &END, &FIND, &BY_EXTERNAL_ID];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &LIST_STALE_IN_ORGANIZATION,
+    &LIST_STALE,
+    &DELETE_STALE_MARK,
+    &DELETE,
+    &ADD,
+    &FIND_SCAN_END,
+    &FIND,
+    &FIND_BY_EXTERNAL_ID,
+];

@@ -25,11 +25,11 @@ use sinete_core::time::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MembershipHolder {
     /// A user.
-    Person(AccountId),
+    User(AccountId),
     /// A service or agent.
     Machine(ClientId),
     /// Not claimed yet: it was provisioned or offered.
-    Nobody,
+    Unclaimed,
 }
 
 /// A membership to create.
@@ -73,9 +73,9 @@ pub struct MembershipRow {
 /// Creates a membership of an enabled organization.
 pub fn create_membership(membership: &NewMembership<'_>) -> GuardedStatement {
     let (account, client) = match membership.holder {
-        MembershipHolder::Person(account) => (Some(account), None),
+        MembershipHolder::User(account) => (Some(account), None),
         MembershipHolder::Machine(client) => (None, Some(client)),
-        MembershipHolder::Nobody => (None, None),
+        MembershipHolder::Unclaimed => (None, None),
     };
     GuardedStatement::exactly_one(
         &CREATE,
@@ -110,7 +110,7 @@ pub async fn list_account_memberships(
     store: &Store,
     account: AccountId,
 ) -> Result<Vec<MembershipRow>, StoreFailure> {
-    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read_membership_row).collect()
+    store.read_all(&LIST_BY_ACCOUNT, &[account.into()]).await?.iter().map(read_membership_row).collect()
 }
 
 /// A membership that is usable now, with its organization.
@@ -136,7 +136,7 @@ pub async fn list_usable_memberships(
     account: AccountId,
     now: Timestamp,
 ) -> Result<Vec<UsableMembership>, StoreFailure> {
-    let rows = store.read_all(&USABLE_BY, &[account.into(), now.into()]).await?;
+    let rows = store.read_all(&LIST_USABLE, &[account.into(), now.into()]).await?;
     rows.iter().map(|row| UsableMembership::read_columns(row, row.integer("k.version")?)).collect()
 }
 
@@ -162,7 +162,7 @@ pub async fn find_client_membership(
     client: &ClientId,
 ) -> Result<Option<MembershipRow>, StoreFailure> {
     store
-        .read_first(&OF_CLIENT, &[client.into(), organization.into()])
+        .read_first(&FIND_BY_CLIENT, &[client.into(), organization.into()])
         .await?
         .as_ref()
         .map(read_membership_row)
@@ -174,7 +174,7 @@ pub async fn find_membership_organization(
     store: &Store,
     id: MembershipId,
 ) -> Result<Option<OrganizationId>, StoreFailure> {
-    store.read_first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id("organization_id")).transpose()
+    store.read_first(&FIND_ORGANIZATION, &[id.into()]).await?.map(|row| row.id("organization_id")).transpose()
 }
 
 /// Suspends, restores or ends the membership, if its organization is enabled and it has not changed since it
@@ -197,13 +197,13 @@ pub fn change_membership_condition(
 
 /// Adds a role of the membership's organization that it does not have yet.
 pub fn add_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
+    GuardedStatement::exactly_one(&ADD_ROLE, [membership.into(), role.into(), now.into()])
 }
 
 /// Removes a role from a membership that has it. A batch that removes an owner must also advance the
 /// organization's version.
 pub fn remove_role(membership: MembershipId, role: RoleId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
+    GuardedStatement::exactly_one(&REMOVE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
 /// Increments the membership's version, if it has not ended and has not changed since it was read.
@@ -224,7 +224,7 @@ pub fn change_membership_profile(
 
 /// Ends every membership of the account and erases the profiles that the organizations stored.
 pub fn end_account_memberships(account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&END_OF_ACCOUNT, [account.into(), now.into()])
+    GuardedStatement::any_number(&END_BY_ACCOUNT, [account.into(), now.into()])
 }
 
 /// Lists a page of an organization's memberships that have not ended, oldest first.
@@ -246,19 +246,19 @@ pub async fn list_memberships(
 
 /// The ids of a membership's roles.
 pub async fn list_membership_roles(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, StoreFailure> {
-    store.read_all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id("x.role_id")).collect()
+    store.read_all(&LIST_ROLES, &[id.into()]).await?.iter().map(|row| row.id("x.role_id")).collect()
 }
 
 /// Counts the users who can sign in and have the role through an enabled membership.
 pub async fn count_role_holders(store: &Store, role: RoleId) -> Result<i64, StoreFailure> {
-    store.read_first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
+    store.read_first(&COUNT_USERS_WITH_ROLE, &[role.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
 }
 
 pub(crate) fn read_membership_row(row: &SqlRow) -> Result<MembershipRow, StoreFailure> {
     let holder = match (row.optional_id("account_id")?, row.optional_client_id("client_id")?) {
-        (Some(account), None) => MembershipHolder::Person(account),
+        (Some(account), None) => MembershipHolder::User(account),
         (None, Some(client)) => MembershipHolder::Machine(client),
-        (None, None) => MembershipHolder::Nobody,
+        (None, None) => MembershipHolder::Unclaimed,
         (Some(_), Some(_)) => return Err(row.damaged_column("client_id", "the holder of a membership")),
     };
     Ok(MembershipRow {
@@ -293,12 +293,12 @@ static CREATE: SqlStatement = SqlStatement::new(
 );
 static FIND: SqlStatement =
     SqlStatement::new("memberships.find", concat!(columns!(), "id = ?1 AND organization_id = ?2"));
-static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static LIST_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "memberships.of_account",
     concat!(columns!(), "account_id = ?1 AND condition <> 'ended' ORDER BY id"),
 );
 // "Has not ended" is repeated because SQLite needs it to choose the partial index.
-static USABLE_BY: SqlStatement = SqlStatement::new(
+static LIST_USABLE: SqlStatement = SqlStatement::new(
     "memberships.usable_by",
     concat!(
         "SELECT m.id, o.id, o.slug, o.name, o.settings, k.version FROM memberships m \
@@ -308,11 +308,11 @@ static USABLE_BY: SqlStatement = SqlStatement::new(
         " ORDER BY m.id"
     ),
 );
-static OF_CLIENT: SqlStatement = SqlStatement::new(
+static FIND_BY_CLIENT: SqlStatement = SqlStatement::new(
     "memberships.of_client",
     concat!(columns!(), "client_id = ?1 AND organization_id = ?2 AND condition <> 'ended'"),
 );
-static ORGANIZATION_OF: SqlStatement =
+static FIND_ORGANIZATION: SqlStatement =
     SqlStatement::new("memberships.organization_of", "SELECT organization_id FROM memberships WHERE id = ?1");
 static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
     "memberships.change_condition",
@@ -322,7 +322,7 @@ static CHANGE_CONDITION: SqlStatement = SqlStatement::new(
         organization_is_enabled!("memberships.organization_id", "?4")
     ),
 );
-static GIVE_ROLE: SqlStatement = SqlStatement::new(
+static ADD_ROLE: SqlStatement = SqlStatement::new(
     "memberships.give_role",
     concat!(
         "INSERT INTO membership_roles (membership_id, role_id) \
@@ -333,7 +333,7 @@ static GIVE_ROLE: SqlStatement = SqlStatement::new(
         " ON CONFLICT (membership_id, role_id) DO NOTHING"
     ),
 );
-static TAKE_ROLE: SqlStatement = SqlStatement::new(
+static REMOVE_ROLE: SqlStatement = SqlStatement::new(
     "memberships.take_role",
     concat!(
         "DELETE FROM membership_roles WHERE membership_id = ?1 AND role_id = ?2 \
@@ -360,19 +360,19 @@ static PAGE: SqlStatement = SqlStatement::new(
     "memberships.page",
     concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
 );
-static ROLES_OF: SqlStatement = SqlStatement::new(
+static LIST_ROLES: SqlStatement = SqlStatement::new(
     "memberships.roles_of",
     "SELECT x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
      WHERE x.membership_id = ?1 AND r.removed_at IS NULL ORDER BY x.role_id",
 );
-static COUNT_PEOPLE_WITH: SqlStatement = SqlStatement::new(
+static COUNT_USERS_WITH_ROLE: SqlStatement = SqlStatement::new(
     "memberships.count_people_with",
     "SELECT COUNT(*) AS total FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
      JOIN accounts a ON a.id = m.account_id \
      WHERE x.role_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled'",
 );
 
-static END_OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static END_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "memberships.end_of_account",
     "UPDATE memberships SET condition = 'ended', condition_at = ?2, profile = '{}', external_id = NULL, version = version + 1 \
      WHERE account_id = ?1 AND condition <> 'ended'",
@@ -382,17 +382,17 @@ pub(crate) static CLAIM_STATEMENTS: &[&SqlStatement] = claim::STATEMENTS;
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CREATE,
     &FIND,
-    &OF_ACCOUNT,
-    &USABLE_BY,
-    &OF_CLIENT,
-    &ORGANIZATION_OF,
+    &LIST_BY_ACCOUNT,
+    &LIST_USABLE,
+    &FIND_BY_CLIENT,
+    &FIND_ORGANIZATION,
     &CHANGE_CONDITION,
-    &GIVE_ROLE,
-    &TAKE_ROLE,
-    &COUNT_PEOPLE_WITH,
+    &ADD_ROLE,
+    &REMOVE_ROLE,
+    &COUNT_USERS_WITH_ROLE,
     &ADVANCE,
     &CHANGE_PROFILE,
     &PAGE,
-    &ROLES_OF,
-    &END_OF_ACCOUNT,
+    &LIST_ROLES,
+    &END_BY_ACCOUNT,
 ];

@@ -99,7 +99,7 @@ pub fn remove_role(role: &RoleRow, organization: OrganizationId, now: Timestamp)
 
 /// Lists the roles of an organization, by name.
 pub async fn list_roles(store: &Store, organization: OrganizationId) -> Result<Vec<RoleRow>, StoreFailure> {
-    let rows = store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?;
+    let rows = store.read_all(&LIST_BY_ORGANIZATION, &[organization.into()]).await?;
     let mut roles = rows.iter().map(read_role_row).collect::<Result<Vec<_>, _>>()?;
     // Sorted in Rust because the databases collate text differently.
     roles.sort_by(|one, other| one.role.name().cmp(other.role.name()));
@@ -181,7 +181,7 @@ static REMOVE: SqlStatement = SqlStatement::new(
         organization_is_enabled!("?2", "?4")
     ),
 );
-static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+static LIST_BY_ORGANIZATION: SqlStatement = SqlStatement::new(
     "roles.of_organization",
     "SELECT r.id, r.name, r.is_built_in, r.permissions, r.description, r.version, o.kind \
      FROM roles r JOIN organizations o ON o.id = r.organization_id \
@@ -195,7 +195,7 @@ static HOLDERS: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&CREATE_BUILT_IN, &CREATE, &CHANGE, &REMOVE, &OF_ORGANIZATION, &HOLDERS];
+    &[&CREATE_BUILT_IN, &CREATE, &CHANGE, &REMOVE, &LIST_BY_ORGANIZATION, &HOLDERS];
 
 #[cfg(test)]
 mod tests {

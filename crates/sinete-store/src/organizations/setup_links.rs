@@ -93,7 +93,7 @@ pub async fn find_unopened_link(
     digest: &Digest<SetupLinkToken>,
     now: Timestamp,
 ) -> Result<Option<SetupLinkRow>, StoreFailure> {
-    store.read_first(&UNOPENED, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_UNOPENED, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Finds the open link that this browser opened.
@@ -102,7 +102,7 @@ pub async fn find_link_of_session(
     session: &Digest<SetupSessionToken>,
     now: Timestamp,
 ) -> Result<Option<SetupLinkRow>, StoreFailure> {
-    store.read_first(&OF_SESSION, &[session.into(), now.into()]).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_SESSION, &[session.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
 /// Records that a connection was prepared, if the link is open.
@@ -229,11 +229,11 @@ static OPEN: SqlStatement = SqlStatement::single_use(
         is_open!("?3")
     ),
 );
-static UNOPENED: SqlStatement = SqlStatement::new(
+static FIND_UNOPENED: SqlStatement = SqlStatement::new(
     "setup_links.unopened",
     concat!(columns!(), "digest = ?1 AND session_digest IS NULL AND ", is_open!("?2")),
 );
-static OF_SESSION: SqlStatement = SqlStatement::new(
+static FIND_BY_SESSION: SqlStatement = SqlStatement::new(
     "setup_links.of_session",
     concat!(columns!(), "session_digest = ?1 AND ", is_open!("?2")),
 );
@@ -286,8 +286,8 @@ static FIND: SqlStatement =
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &CREATE,
     &OPEN,
-    &UNOPENED,
-    &OF_SESSION,
+    &FIND_UNOPENED,
+    &FIND_BY_SESSION,
     &PREPARE_CONNECTION,
     &PREPARE_DOMAIN,
     &PREPARE_SCIM,

@@ -24,7 +24,7 @@ pub enum EncryptedColumn {
     /// Client secrets that identity providers issued to organizations.
     ConnectionSecrets,
     /// CIBA notifications that are sent once the user answers.
-    ApprovalNotices,
+    CibaNotifications,
 }
 
 /// An encrypted secret and its record.
@@ -54,18 +54,18 @@ impl EncryptedColumn {
         Self::WebhookSecrets,
         Self::PreviousWebhookSecrets,
         Self::ConnectionSecrets,
-        Self::ApprovalNotices,
+        Self::CibaNotifications,
     ];
 
     const fn stale_statement(self) -> &'static SqlStatement {
         match self {
-            Self::SigningKeys => &BEHIND_SIGNING_KEYS,
-            Self::TotpSeeds => &BEHIND_TOTP_SEEDS,
-            Self::Messages => &BEHIND_MESSAGES,
-            Self::WebhookSecrets => &BEHIND_WEBHOOK_SECRETS,
-            Self::PreviousWebhookSecrets => &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
-            Self::ConnectionSecrets => &BEHIND_CONNECTION_SECRETS,
-            Self::ApprovalNotices => &BEHIND_APPROVAL_NOTICES,
+            Self::SigningKeys => &STALE_SIGNING_KEYS,
+            Self::TotpSeeds => &STALE_TOTP_SEEDS,
+            Self::Messages => &STALE_MESSAGES,
+            Self::WebhookSecrets => &STALE_WEBHOOK_SECRETS,
+            Self::PreviousWebhookSecrets => &STALE_PREVIOUS_WEBHOOK_SECRETS,
+            Self::ConnectionSecrets => &STALE_CONNECTION_SECRETS,
+            Self::CibaNotifications => &STALE_CIBA_NOTIFICATIONS,
         }
     }
 
@@ -77,7 +77,7 @@ impl EncryptedColumn {
             Self::WebhookSecrets => &REPLACE_WEBHOOK_SECRET,
             Self::PreviousWebhookSecrets => &REPLACE_PREVIOUS_WEBHOOK_SECRET,
             Self::ConnectionSecrets => &REPLACE_CONNECTION_SECRET,
-            Self::ApprovalNotices => &REPLACE_APPROVAL_NOTICE,
+            Self::CibaNotifications => &REPLACE_CIBA_NOTIFICATION,
         }
     }
 
@@ -90,7 +90,7 @@ impl EncryptedColumn {
             | Self::WebhookSecrets
             | Self::PreviousWebhookSecrets
             | Self::ConnectionSecrets
-            | Self::ApprovalNotices => SqlValue::empty_bytes(),
+            | Self::CibaNotifications => SqlValue::empty_bytes(),
         }
     }
 }
@@ -148,14 +148,14 @@ fn read(row: &SqlRow, column: EncryptedColumn) -> Result<EncryptedSecret, StoreF
         | EncryptedColumn::WebhookSecrets
         | EncryptedColumn::PreviousWebhookSecrets
         | EncryptedColumn::ConnectionSecrets
-        | EncryptedColumn::ApprovalNotices => EncryptedRecordId::Id(
+        | EncryptedColumn::CibaNotifications => EncryptedRecordId::Id(
             row.blob("record")?.try_into().map_err(|_| row.damaged_column("record", "an id"))?,
         ),
     };
     Ok(EncryptedSecret { record, sealed: row.blob("sealed")?.to_vec() })
 }
 
-static BEHIND_SIGNING_KEYS: SqlStatement = SqlStatement::new(
+static STALE_SIGNING_KEYS: SqlStatement = SqlStatement::new(
     "signing_keys.behind",
     "SELECT kid AS record, sealed_private AS sealed FROM signing_keys WHERE substr(sealed_private, 1, 9) <> ?1 AND kid > ?2 \
      ORDER BY kid LIMIT ?3",
@@ -164,7 +164,7 @@ static REPLACE_SIGNING_KEY: SqlStatement = SqlStatement::new(
     "signing_keys.replace_sealed",
     "UPDATE signing_keys SET sealed_private = ?3 WHERE kid = ?1 AND sealed_private = ?2",
 );
-static BEHIND_TOTP_SEEDS: SqlStatement = SqlStatement::new(
+static STALE_TOTP_SEEDS: SqlStatement = SqlStatement::new(
     "credentials.behind",
     "SELECT id AS record, material AS sealed FROM credentials WHERE kind = 'totp' AND removed_at IS NULL \
      AND substr(material, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
@@ -173,7 +173,7 @@ static REPLACE_TOTP_SEED: SqlStatement = SqlStatement::new(
     "credentials.replace_sealed",
     "UPDATE credentials SET material = ?3 WHERE id = ?1 AND kind = 'totp' AND material = ?2",
 );
-static BEHIND_MESSAGES: SqlStatement = SqlStatement::new(
+static STALE_MESSAGES: SqlStatement = SqlStatement::new(
     "outbox.behind",
     "SELECT id AS record, sealed_message AS sealed FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL \
      AND substr(sealed_message, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
@@ -182,7 +182,7 @@ static REPLACE_MESSAGE: SqlStatement = SqlStatement::new(
     "outbox.replace_sealed",
     "UPDATE outbox SET sealed_message = ?3 WHERE id = ?1 AND sealed_message = ?2",
 );
-static BEHIND_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
+static STALE_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
     "webhooks.behind",
     "SELECT id AS record, sealed_secret AS sealed FROM webhooks WHERE removed_at IS NULL \
      AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
@@ -192,7 +192,7 @@ static REPLACE_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
     "UPDATE webhooks SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
 );
 
-static BEHIND_PREVIOUS_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
+static STALE_PREVIOUS_WEBHOOK_SECRETS: SqlStatement = SqlStatement::new(
     "webhooks.behind_previous",
     "SELECT id AS record, sealed_previous_secret AS sealed FROM webhooks WHERE removed_at IS NULL \
      AND sealed_previous_secret IS NOT NULL AND substr(sealed_previous_secret, 1, 9) <> ?1 AND id > ?2 \
@@ -203,7 +203,7 @@ static REPLACE_PREVIOUS_WEBHOOK_SECRET: SqlStatement = SqlStatement::new(
     "UPDATE webhooks SET sealed_previous_secret = ?3 WHERE id = ?1 AND sealed_previous_secret = ?2",
 );
 
-static BEHIND_CONNECTION_SECRETS: SqlStatement = SqlStatement::new(
+static STALE_CONNECTION_SECRETS: SqlStatement = SqlStatement::new(
     "connections.behind",
     "SELECT id AS record, sealed_secret AS sealed FROM connections WHERE removed_at IS NULL AND sealed_secret IS NOT NULL \
      AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
@@ -213,29 +213,29 @@ static REPLACE_CONNECTION_SECRET: SqlStatement = SqlStatement::new(
     "UPDATE connections SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
 );
 
-static BEHIND_APPROVAL_NOTICES: SqlStatement = SqlStatement::new(
+static STALE_CIBA_NOTIFICATIONS: SqlStatement = SqlStatement::new(
     "approval_requests.behind",
     "SELECT id AS record, sealed_notice AS sealed FROM approval_requests WHERE sealed_notice IS NOT NULL \
      AND substr(sealed_notice, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
-static REPLACE_APPROVAL_NOTICE: SqlStatement = SqlStatement::new(
+static REPLACE_CIBA_NOTIFICATION: SqlStatement = SqlStatement::new(
     "approval_requests.replace_sealed",
     "UPDATE approval_requests SET sealed_notice = ?3 WHERE id = ?1 AND sealed_notice = ?2",
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
-    &BEHIND_SIGNING_KEYS,
+    &STALE_SIGNING_KEYS,
     &REPLACE_SIGNING_KEY,
-    &BEHIND_TOTP_SEEDS,
+    &STALE_TOTP_SEEDS,
     &REPLACE_TOTP_SEED,
-    &BEHIND_MESSAGES,
+    &STALE_MESSAGES,
     &REPLACE_MESSAGE,
-    &BEHIND_WEBHOOK_SECRETS,
+    &STALE_WEBHOOK_SECRETS,
     &REPLACE_WEBHOOK_SECRET,
-    &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
+    &STALE_PREVIOUS_WEBHOOK_SECRETS,
     &REPLACE_PREVIOUS_WEBHOOK_SECRET,
-    &BEHIND_CONNECTION_SECRETS,
+    &STALE_CONNECTION_SECRETS,
     &REPLACE_CONNECTION_SECRET,
-    &BEHIND_APPROVAL_NOTICES,
-    &REPLACE_APPROVAL_NOTICE,
+    &STALE_CIBA_NOTIFICATIONS,
+    &REPLACE_CIBA_NOTIFICATION,
 ];

@@ -63,12 +63,12 @@ pub fn add_limit_count(limit: LimitKind, starts_at: Timestamp, count: u64) -> Gu
 
 /// Deletes nodes that were last seen before this moment.
 pub fn delete_nodes_seen_before(before: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_NODES, [before.into()])
+    GuardedStatement::any_number(&DELETE_NODES, [before.into()])
 }
 
 /// Deletes the counts of periods that started before this moment.
 pub fn delete_limit_counts_before(before: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_COUNTS, [before.into()])
+    GuardedStatement::any_number(&DELETE_COUNTS, [before.into()])
 }
 
 /// Lists the nodes that were seen since this moment, the latest first.
@@ -111,8 +111,8 @@ static ADD: SqlStatement = SqlStatement::new(
     "INSERT INTO limit_counts (starts_at, limit_kind, total) VALUES (?1, ?2, ?3) \
      ON CONFLICT (starts_at, limit_kind) DO UPDATE SET total = limit_counts.total + excluded.total",
 );
-static FORGET_NODES: SqlStatement = SqlStatement::new("nodes.forget", "DELETE FROM nodes WHERE seen_at < ?1");
-static FORGET_COUNTS: SqlStatement =
+static DELETE_NODES: SqlStatement = SqlStatement::new("nodes.forget", "DELETE FROM nodes WHERE seen_at < ?1");
+static DELETE_COUNTS: SqlStatement =
     SqlStatement::new("limit_counts.forget", "DELETE FROM limit_counts WHERE starts_at < ?1");
 static LIST_NODES: SqlStatement = SqlStatement::new(
     "nodes.list",
@@ -125,4 +125,4 @@ static LIST_COUNTS: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&RECORD, &ADD, &FORGET_NODES, &FORGET_COUNTS, &LIST_NODES, &LIST_COUNTS];
+    &[&RECORD, &ADD, &DELETE_NODES, &DELETE_COUNTS, &LIST_NODES, &LIST_COUNTS];

@@ -12,7 +12,7 @@ use sinete_core::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageChannel {
     /// E-mail.
-    Mail,
+    Email,
     /// SMS.
     Sms,
 }
@@ -21,7 +21,7 @@ impl MessageChannel {
     /// The name, as stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Mail => "mail",
+            Self::Email => "mail",
             Self::Sms => "sms",
         }
     }
@@ -112,7 +112,7 @@ pub async fn list_pending_messages(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<PendingMessage>, StoreFailure> {
-    store.read_all(&WAITING, &[now.into(), limit.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_PENDING, &[now.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims a message until a time, if it is unclaimed and has not changed since it was read.
@@ -125,7 +125,7 @@ pub fn claim_message(message: &PendingMessage, now: Timestamp, until: Timestamp)
 
 /// Marks a claimed message as sent.
 pub fn mark_message_sent(message: &PendingMessage, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
+    GuardedStatement::exactly_one(&MARK_SENT, [message.id.into(), message.attempts.into(), now.into()])
 }
 
 /// Records a failed attempt of a claimed message.
@@ -139,7 +139,7 @@ pub fn mark_message_failed(
         FailedMessageAction::GiveUp(at) => (at, Some(at)),
     };
     GuardedStatement::exactly_one(
-        &FAILED,
+        &MARK_FAILED,
         [
             message.id.into(),
             message.attempts.into(),
@@ -198,7 +198,7 @@ fn read_delivery(row: &SqlRow) -> Result<MessageDelivery, StoreFailure> {
 
 fn channel(row: &SqlRow, column: &str) -> Result<MessageChannel, StoreFailure> {
     match row.text(column)? {
-        "mail" => Ok(MessageChannel::Mail),
+        "mail" => Ok(MessageChannel::Email),
         "sms" => Ok(MessageChannel::Sms),
         _ => Err(row.damaged_column(column, "a channel")),
     }
@@ -223,7 +223,7 @@ static PUT: SqlStatement = SqlStatement::new(
     "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at, kind) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6)",
 );
-static WAITING: SqlStatement = SqlStatement::new(
+static LIST_PENDING: SqlStatement = SqlStatement::new(
     "outbox.waiting",
     "SELECT id, channel, sealed_message, attempts FROM outbox \
      WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?1 AND claimed_until <= ?1 \
@@ -237,12 +237,12 @@ static CLAIM: SqlStatement = SqlStatement::single_use(
 );
 // A claim increments the attempts that were read. If another node has claimed the message since, the count
 // differs and this node no longer decides about it.
-static DONE: SqlStatement = SqlStatement::new(
+static MARK_SENT: SqlStatement = SqlStatement::new(
     "outbox.done",
     "UPDATE outbox SET sent_at = ?3, claimed_until = 0, last_problem = NULL \
      WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
 );
-static FAILED: SqlStatement = SqlStatement::new(
+static MARK_FAILED: SqlStatement = SqlStatement::new(
     "outbox.failed",
     "UPDATE outbox SET last_problem = ?3, next_attempt_at = ?4, failed_at = ?5, claimed_until = 0 \
      WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
@@ -256,4 +256,4 @@ static RESEND: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&PUT, &PAGE, &FIND, &WAITING, &CLAIM, &DONE, &FAILED, &RESEND];
+    &[&PUT, &PAGE, &FIND, &LIST_PENDING, &CLAIM, &MARK_SENT, &MARK_FAILED, &RESEND];

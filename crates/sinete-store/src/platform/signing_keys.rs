@@ -11,7 +11,7 @@ use sinete_core::time::Timestamp;
 
 /// The schema version that introduced the tables of this module. A database that another node is migrating
 /// may have an earlier one.
-pub const SINCE_SCHEMA: u32 = 5;
+pub const SCHEMA_VERSION_MIN: u32 = 5;
 
 /// A signing key to store.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ pub fn add_signing_key(key: &NewSigningKey<'_>) -> GuardedStatement {
 /// Changes the lifecycle of a key, if it has not changed since it was read.
 pub fn change_key_lifecycle(key: &SigningKeyRow, key_lifecycle: &SigningKeyLifecycle) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &RELIVE,
+        &CHANGE_LIFECYCLE,
         [
             key.kid.as_str().into(),
             key.version.into(),
@@ -100,7 +100,7 @@ pub fn change_key_lifecycle(key: &SigningKeyRow, key_lifecycle: &SigningKeyLifec
 
 /// Lists the keys that are not withdrawn.
 pub async fn list_published_keys(store: &Store, now: Timestamp) -> Result<Vec<SigningKeyRow>, StoreFailure> {
-    store.read_all(&STANDING, &[now.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_PUBLISHED, &[now.into()]).await?.iter().map(read).collect()
 }
 
 /// Lists all keys, newest first, at most `most`.
@@ -115,12 +115,12 @@ pub async fn find_signing_key(store: &Store, kid: &str) -> Result<Option<Signing
 
 /// Records the thumbprint of a development key permanently.
 pub fn record_development_key(thumbprint: &str, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&REMEMBER_DEVELOPMENT, [thumbprint.into(), now.into()])
+    GuardedStatement::any_number(&RECORD_DEVELOPMENT_KEY, [thumbprint.into(), now.into()])
 }
 
 /// Whether a development key with this thumbprint was ever created here.
 pub async fn is_development_key(store: &Store, thumbprint: &str) -> Result<bool, StoreFailure> {
-    Ok(store.read_first(&IS_KNOWN_DEVELOPMENT, &[thumbprint.into()]).await?.is_some())
+    Ok(store.read_first(&IS_DEVELOPMENT_KEY, &[thumbprint.into()]).await?.is_some())
 }
 
 fn read(row: &SqlRow) -> Result<SigningKeyRow, StoreFailure> {
@@ -161,26 +161,33 @@ static ADD: SqlStatement = SqlStatement::new(
      created_at, published_at, signs_from, signs_until, withdrawn_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
 );
-static RELIVE: SqlStatement = SqlStatement::new(
+static CHANGE_LIFECYCLE: SqlStatement = SqlStatement::new(
     "signing_keys.relive",
     "UPDATE signing_keys SET signs_from = ?3, signs_until = ?4, withdrawn_at = ?5, version = version + 1 \
      WHERE kid = ?1 AND version = ?2",
 );
-static STANDING: SqlStatement = SqlStatement::new(
+static LIST_PUBLISHED: SqlStatement = SqlStatement::new(
     "signing_keys.standing",
     concat!(columns!(), "WHERE withdrawn_at IS NULL OR withdrawn_at > ?1 ORDER BY created_at, kid"),
 );
 static HISTORY: SqlStatement =
     SqlStatement::new("signing_keys.history", concat!(columns!(), "ORDER BY created_at DESC, kid LIMIT ?1"));
 static FIND: SqlStatement = SqlStatement::new("signing_keys.find", concat!(columns!(), "WHERE kid = ?1"));
-static REMEMBER_DEVELOPMENT: SqlStatement = SqlStatement::new(
+static RECORD_DEVELOPMENT_KEY: SqlStatement = SqlStatement::new(
     "development_keys.remember",
     "INSERT INTO development_keys (thumbprint, created_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
 );
-static IS_KNOWN_DEVELOPMENT: SqlStatement = SqlStatement::new(
+static IS_DEVELOPMENT_KEY: SqlStatement = SqlStatement::new(
     "development_keys.is_known",
     "SELECT created_at FROM development_keys WHERE thumbprint = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&ADD, &RELIVE, &STANDING, &HISTORY, &FIND, &REMEMBER_DEVELOPMENT, &IS_KNOWN_DEVELOPMENT];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[
+    &ADD,
+    &CHANGE_LIFECYCLE,
+    &LIST_PUBLISHED,
+    &HISTORY,
+    &FIND,
+    &RECORD_DEVELOPMENT_KEY,
+    &IS_DEVELOPMENT_KEY,
+];

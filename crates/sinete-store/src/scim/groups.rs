@@ -38,7 +38,7 @@ pub async fn list_scim_groups(
             is_made: row.optional_flag("g.is_made")?.unwrap_or(false),
         })
     };
-    store.read_all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
+    store.read_all(&LIST_BY_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
 }
 
 /// Counts the groups that a directory sent.
@@ -49,15 +49,17 @@ pub async fn count_scim_groups(store: &Store, organization: OrganizationId) -> R
 
 /// The memberships with the role, except clients, oldest first.
 pub async fn list_group_members(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, StoreFailure> {
-    store.read_list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id("m.id")).collect()
+    store.read_list(&LIST_MEMBERS, &[role.into()]).await?.iter().map(|row| row.id("m.id")).collect()
 }
 
 /// Stores SCIM attributes of a role. Identifiers of a removed role can be used again.
 pub fn record_scim_group(group: &ScimGroupRow, organization: OrganizationId) -> [GuardedStatement; 2] {
-    let freed =
-        GuardedStatement::any_number(&FREE, [organization.into(), group.external_id.as_deref().into()]);
+    let freed = GuardedStatement::any_number(
+        &DELETE_REMOVED,
+        [organization.into(), group.external_id.as_deref().into()],
+    );
     let noted = GuardedStatement::exactly_one(
-        &NOTE,
+        &UPSERT,
         [
             group.role.into(),
             organization.into(),
@@ -80,7 +82,7 @@ pub fn advance_group_version(
     GuardedStatement::exactly_one(&ADVANCE, [role.into(), version.into(), organization.into(), now.into()])
 }
 
-static OF_ORGANIZATION: SqlStatement = SqlStatement::new(
+static LIST_BY_ORGANIZATION: SqlStatement = SqlStatement::new(
     "provisioned_groups.of_organization",
     "SELECT r.id, r.created_at, g.display_name, g.external_id, g.is_made FROM roles r \
      LEFT JOIN provisioned_groups g ON g.role_id = r.id WHERE r.organization_id = ?1 AND r.removed_at IS NULL \
@@ -91,17 +93,17 @@ static COUNT: SqlStatement = SqlStatement::new(
     "SELECT COUNT(*) AS total FROM roles r CROSS JOIN provisioned_groups g \
      WHERE r.organization_id = ?1 AND r.removed_at IS NULL AND g.role_id = r.id",
 );
-static BEARERS: SqlStatement = SqlStatement::new(
+static LIST_MEMBERS: SqlStatement = SqlStatement::new(
     "provisioned_groups.bearers",
     "SELECT m.id FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
      WHERE x.role_id = ?1 AND m.client_id IS NULL AND m.condition <> 'ended' ORDER BY m.id",
 );
-static FREE: SqlStatement = SqlStatement::new(
+static DELETE_REMOVED: SqlStatement = SqlStatement::new(
     "provisioned_groups.free",
     "DELETE FROM provisioned_groups WHERE organization_id = ?1 AND external_id = ?2 AND EXISTS (SELECT 1 \
      FROM roles r WHERE r.id = provisioned_groups.role_id AND r.removed_at IS NOT NULL)",
 );
-static NOTE: SqlStatement = SqlStatement::new(
+static UPSERT: SqlStatement = SqlStatement::new(
     "provisioned_groups.note",
     "INSERT INTO provisioned_groups (role_id, organization_id, display_name, external_id, is_made) \
      VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (role_id) DO UPDATE SET display_name = excluded.display_name, \
@@ -117,4 +119,4 @@ static ADVANCE: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&OF_ORGANIZATION, &COUNT, &BEARERS, &FREE, &NOTE, &ADVANCE];
+    &[&LIST_BY_ORGANIZATION, &COUNT, &LIST_MEMBERS, &DELETE_REMOVED, &UPSERT, &ADVANCE];

@@ -7,7 +7,7 @@ use crate::statement::SqlStatement;
 use crate::store::Store;
 use crate::write_batch::{GuardedStatement, WriteBatch};
 use sinete_core::id::{OrganizationId, ScimRequestId};
-use sinete_core::limits::SCIM_FAILURES_KEPT_MAX;
+use sinete_core::limits::SCIM_FAILURES_RETAINED_MAX;
 use sinete_core::time::Timestamp;
 
 /// A SCIM request.
@@ -34,7 +34,7 @@ pub struct ScimRequestRow {
 }
 
 /// The lowest status of a failed request.
-const FAILED: u32 = 400;
+const FAILED_STATUS_MIN: u32 = 400;
 
 /// Writes requests of an organization: the failed ones, of which the last [`SCIM_FAILURES_KEPT_MAX`] stay, and a
 /// successful one, which replaces the one before.
@@ -50,13 +50,16 @@ pub fn record_scim_requests(
         [] => batch,
         [_, ..] => batch.with_statement(GuardedStatement::any_number(
             &TRIM,
-            [organization.into(), SCIM_FAILURES_KEPT_MAX.into(), FAILED.into()],
+            [organization.into(), SCIM_FAILURES_RETAINED_MAX.into(), FAILED_STATUS_MIN.into()],
         )),
     };
     match success {
         None => batch,
         Some(row) => batch.with_statement(insert_request(organization, row)).with_statement(
-            GuardedStatement::any_number(&REPLACE, [organization.into(), row.id.into(), FAILED.into()]),
+            GuardedStatement::any_number(
+                &REPLACE,
+                [organization.into(), row.id.into(), FAILED_STATUS_MIN.into()],
+            ),
         ),
     }
 }
@@ -84,7 +87,7 @@ pub async fn list_failed_scim_requests(
     store: &Store,
     organization: OrganizationId,
 ) -> Result<Vec<ScimRequestRow>, StoreFailure> {
-    let parameters = [organization.into(), SCIM_FAILURES_KEPT_MAX.into(), FAILED.into()];
+    let parameters = [organization.into(), SCIM_FAILURES_RETAINED_MAX.into(), FAILED_STATUS_MIN.into()];
     store.read_list(&FAILURES, &parameters).await?.iter().map(read).collect()
 }
 
@@ -93,7 +96,12 @@ pub async fn find_last_successful_scim_request(
     store: &Store,
     organization: OrganizationId,
 ) -> Result<Option<ScimRequestRow>, StoreFailure> {
-    store.read_first(&SUCCESS, &[organization.into(), FAILED.into()]).await?.as_ref().map(read).transpose()
+    store
+        .read_first(&SUCCESS, &[organization.into(), FAILED_STATUS_MIN.into()])
+        .await?
+        .as_ref()
+        .map(read)
+        .transpose()
 }
 
 fn read(row: &SqlRow) -> Result<ScimRequestRow, StoreFailure> {

@@ -65,7 +65,12 @@ pub async fn find_scim_user_by_name(
     organization: OrganizationId,
     lookup: &str,
 ) -> Result<Option<ScimUserRow>, StoreFailure> {
-    store.read_first(&BY_NAME, &[organization.into(), lookup.into()]).await?.as_ref().map(read).transpose()
+    store
+        .read_first(&FIND_BY_NAME, &[organization.into(), lookup.into()])
+        .await?
+        .as_ref()
+        .map(read)
+        .transpose()
 }
 
 /// Finds the user with this `externalId`.
@@ -75,7 +80,7 @@ pub async fn find_scim_user_by_external_id(
     external_id: &str,
 ) -> Result<Option<ScimUserRow>, StoreFailure> {
     let parameters = [organization.into(), external_id.into()];
-    store.read_first(&BY_EXTERNAL_ID, &parameters).await?.as_ref().map(read).transpose()
+    store.read_first(&FIND_BY_EXTERNAL_ID, &parameters).await?.as_ref().map(read).transpose()
 }
 
 /// Counts the users of the organization.
@@ -90,7 +95,7 @@ pub async fn count_provisioned_users(
     organization: OrganizationId,
     limit: u32,
 ) -> Result<usize, StoreFailure> {
-    Ok(store.read_list(&PROVISIONED, &[organization.into(), limit.into()]).await?.len())
+    Ok(store.read_list(&COUNT_PROVISIONED, &[organization.into(), limit.into()]).await?.len())
 }
 
 /// Lists users, oldest first, from an offset.
@@ -114,7 +119,12 @@ pub async fn list_scim_users_after(
 ) -> Result<Vec<ScimUserRow>, StoreFailure> {
     // No id is smaller than no bytes at all.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    store.read_list(&AFTER, &[organization.into(), after, limit.into()]).await?.iter().map(read).collect()
+    store
+        .read_list(&LIST_AFTER, &[organization.into(), after, limit.into()])
+        .await?
+        .iter()
+        .map(read)
+        .collect()
 }
 
 /// Lists the roles of the users between two of them.
@@ -126,7 +136,7 @@ pub async fn list_carried_roles(
 ) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
     let pair = |row: &SqlRow| Ok((row.id("x.membership_id")?, row.id("x.role_id")?));
     store
-        .read_list(&CARRIED, &[organization.into(), first.into(), last.into()])
+        .read_list(&LIST_ROLES, &[organization.into(), first.into(), last.into()])
         .await?
         .iter()
         .map(pair)
@@ -160,9 +170,10 @@ pub fn record_scim_user(
     organization: OrganizationId,
     user_attributes: &ScimUserAttributes<'_>,
 ) -> [GuardedStatement; 2] {
-    let freed = GuardedStatement::any_number(&FREE, [organization.into(), user_attributes.lookup.into()]);
+    let freed =
+        GuardedStatement::any_number(&DELETE_ENDED, [organization.into(), user_attributes.lookup.into()]);
     let noted = GuardedStatement::exactly_one(
-        &NOTE,
+        &UPSERT,
         [
             id.into(),
             organization.into(),
@@ -176,12 +187,12 @@ pub fn record_scim_user(
 
 /// Deletes the SCIM attributes of a membership.
 pub fn delete_scim_user(id: MembershipId) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET, [id.into()])
+    GuardedStatement::any_number(&DELETE, [id.into()])
 }
 
 /// Deletes the SCIM attributes of an account's memberships in every organization.
 pub fn delete_account_scim_users(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
+    GuardedStatement::any_number(&DELETE_BY_ACCOUNT, [account.into()])
 }
 
 fn read(row: &SqlRow) -> Result<ScimUserRow, StoreFailure> {
@@ -212,14 +223,14 @@ static FIND: SqlStatement = SqlStatement::new(
         "m.organization_id = ?1 AND m.id = ?2"
     ),
 );
-static BY_NAME: SqlStatement = SqlStatement::new(
+static FIND_BY_NAME: SqlStatement = SqlStatement::new(
     "provisioned_users.by_name",
     concat!(
         columns!("provisioned_users d JOIN memberships m ON m.id = d.membership_id"),
         "d.organization_id = ?1 AND d.lookup = ?2"
     ),
 );
-static BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
+static FIND_BY_EXTERNAL_ID: SqlStatement = SqlStatement::new(
     "provisioned_users.by_external_id",
     concat!(
         columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
@@ -230,7 +241,7 @@ static COUNT: SqlStatement = SqlStatement::new(
     "provisioned_users.count",
     "SELECT COUNT(*) AS total FROM memberships WHERE organization_id = ?1 AND client_id IS NULL AND condition <> 'ended'",
 );
-static PROVISIONED: SqlStatement = SqlStatement::new(
+static COUNT_PROVISIONED: SqlStatement = SqlStatement::new(
     "provisioned_users.provisioned",
     "SELECT u.membership_id FROM provisioned_users u CROSS JOIN memberships m WHERE u.organization_id = ?1 \
      AND m.id = u.membership_id AND m.condition <> 'ended' LIMIT ?2",
@@ -242,14 +253,14 @@ static PAGE: SqlStatement = SqlStatement::new(
         "m.organization_id = ?1 ORDER BY m.id LIMIT ?3 OFFSET ?2"
     ),
 );
-static AFTER: SqlStatement = SqlStatement::new(
+static LIST_AFTER: SqlStatement = SqlStatement::new(
     "provisioned_users.after",
     concat!(
         columns!("memberships m LEFT JOIN provisioned_users d ON d.membership_id = m.id"),
         "m.organization_id = ?1 AND m.id > ?2 ORDER BY m.id LIMIT ?3"
     ),
 );
-static CARRIED: SqlStatement = SqlStatement::new(
+static LIST_ROLES: SqlStatement = SqlStatement::new(
     "provisioned_users.carried",
     "SELECT x.membership_id, x.role_id FROM memberships m JOIN membership_roles x ON x.membership_id = m.id \
      JOIN roles r ON r.id = x.role_id WHERE m.organization_id = ?1 AND m.id >= ?2 AND m.id <= ?3 \
@@ -265,36 +276,36 @@ static CHANGE: SqlStatement = SqlStatement::new(
         organization_is_enabled!("memberships.organization_id", "?6")
     ),
 );
-static FREE: SqlStatement = SqlStatement::new(
+static DELETE_ENDED: SqlStatement = SqlStatement::new(
     "provisioned_users.free",
     "DELETE FROM provisioned_users WHERE organization_id = ?1 AND lookup = ?2 AND EXISTS (SELECT 1 \
      FROM memberships m WHERE m.id = provisioned_users.membership_id AND m.condition = 'ended')",
 );
-static NOTE: SqlStatement = SqlStatement::new(
+static UPSERT: SqlStatement = SqlStatement::new(
     "provisioned_users.note",
     "INSERT INTO provisioned_users (membership_id, organization_id, user_name, lookup, attributes) \
      VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (membership_id) DO UPDATE SET user_name = excluded.user_name, \
      lookup = excluded.lookup, attributes = excluded.attributes",
 );
-static FORGET: SqlStatement =
+static DELETE: SqlStatement =
     SqlStatement::new("provisioned_users.forget", "DELETE FROM provisioned_users WHERE membership_id = ?1");
-static FORGET_ALL: SqlStatement = SqlStatement::new(
+static DELETE_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "provisioned_users.forget_all",
     "DELETE FROM provisioned_users WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &FIND,
-    &BY_NAME,
-    &BY_EXTERNAL_ID,
+    &FIND_BY_NAME,
+    &FIND_BY_EXTERNAL_ID,
     &COUNT,
-    &PROVISIONED,
+    &COUNT_PROVISIONED,
     &PAGE,
-    &AFTER,
-    &CARRIED,
+    &LIST_AFTER,
+    &LIST_ROLES,
     &CHANGE,
-    &FREE,
-    &NOTE,
-    &FORGET,
-    &FORGET_ALL,
+    &DELETE_ENDED,
+    &UPSERT,
+    &DELETE,
+    &DELETE_BY_ACCOUNT,
 ];

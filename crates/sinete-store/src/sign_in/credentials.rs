@@ -130,7 +130,7 @@ pub fn add_imported_password(credential: &NewCredential<'_>, form: &str) -> Guar
 
 /// Any password hash in an imported format, of any account; `None` if there is none.
 pub async fn find_imported_password(store: &Store) -> Result<Option<Vec<u8>>, StoreFailure> {
-    let row = store.read_first(&SOME_IMPORTED, &[]).await?;
+    let row = store.read_first(&FIND_ANY_IMPORTED, &[]).await?;
     row.map(|row| row.blob("material").map(<[u8]>::to_vec)).transpose()
 }
 
@@ -139,7 +139,7 @@ pub async fn list_account_credentials(
     store: &Store,
     account: AccountId,
 ) -> Result<Vec<CredentialRow>, StoreFailure> {
-    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_BY_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// Finds the passkey with this credential id.
@@ -239,12 +239,12 @@ static ADD_IMPORTED: SqlStatement = SqlStatement::new(
     "INSERT INTO credentials (id, account_id, kind, material, created_at, confirmed_at, imported_as) \
      SELECT ?1, a.id, 'password', ?3, ?4, ?4, ?5 FROM accounts a WHERE a.id = ?2 AND a.condition = 'enabled'",
 );
-static SOME_IMPORTED: SqlStatement = SqlStatement::new(
+static FIND_ANY_IMPORTED: SqlStatement = SqlStatement::new(
     "credentials.some_imported",
     "SELECT material FROM credentials WHERE imported_as IS NOT NULL AND removed_at IS NULL \
      ORDER BY imported_as LIMIT 1",
 );
-static OF_ACCOUNT: SqlStatement =
+static LIST_BY_ACCOUNT: SqlStatement =
     SqlStatement::new("credentials.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
 static FIND_BY_HANDLE: SqlStatement =
     SqlStatement::new("credentials.find_by_handle", concat!(columns!(), "kind = 'passkey' AND handle = ?1"));
@@ -295,8 +295,8 @@ static ERASE_ALL: SqlStatement = SqlStatement::new(
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
     &ADD,
     &ADD_IMPORTED,
-    &SOME_IMPORTED,
-    &OF_ACCOUNT,
+    &FIND_ANY_IMPORTED,
+    &LIST_BY_ACCOUNT,
     &FIND_BY_HANDLE,
     &ACCEPT_STEP,
     &CONFIRM_STEP,

@@ -62,7 +62,7 @@ pub async fn list_account_devices(
             last_seen_at: row.timestamp("last_seen_at")?,
         })
     };
-    store.read_all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
+    store.read_all(&LIST_BY_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
 }
 
 /// Records a sign-in on this device with the owner's own credential.
@@ -73,7 +73,7 @@ pub fn record_device(
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &SEEN,
+        &RECORD,
         [account.into(), device.into(), description.into(), now.into(), 1_i64.into()],
     )
 }
@@ -87,14 +87,14 @@ pub fn record_provider_device(
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &SEEN,
+        &RECORD,
         [account.into(), device.into(), description.into(), now.into(), 0_i64.into()],
     )
 }
 
 /// Deletes every device of the account.
 pub fn delete_account_devices(account: AccountId) -> GuardedStatement {
-    GuardedStatement::any_number(&FORGET_ALL, [account.into()])
+    GuardedStatement::any_number(&DELETE_BY_ACCOUNT, [account.into()])
 }
 
 static IS_KNOWN: SqlStatement = SqlStatement::new(
@@ -107,7 +107,7 @@ static IS_PROVEN: SqlStatement = SqlStatement::new(
 );
 static HAS_ANY: SqlStatement =
     SqlStatement::new("devices.has_any", "SELECT 1 FROM devices WHERE account_id = ?1 LIMIT 1");
-static SEEN: SqlStatement = SqlStatement::new(
+static RECORD: SqlStatement = SqlStatement::new(
     "devices.seen",
     "INSERT INTO devices (account_id, digest, description, first_seen_at, last_seen_at, is_proven) \
      VALUES (?1, ?2, ?3, ?4, ?4, ?5) \
@@ -116,12 +116,12 @@ static SEEN: SqlStatement = SqlStatement::new(
      is_proven = CASE WHEN excluded.is_proven = 1 THEN 1 ELSE devices.is_proven END",
 );
 
-static OF_ACCOUNT: SqlStatement = SqlStatement::new(
+static LIST_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "devices.of_account",
     "SELECT description, first_seen_at, last_seen_at FROM devices WHERE account_id = ?1 ORDER BY first_seen_at, digest",
 );
-static FORGET_ALL: SqlStatement =
+static DELETE_BY_ACCOUNT: SqlStatement =
     SqlStatement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&IS_KNOWN, &IS_PROVEN, &HAS_ANY, &SEEN, &OF_ACCOUNT, &FORGET_ALL];
+    &[&IS_KNOWN, &IS_PROVEN, &HAS_ANY, &RECORD, &LIST_BY_ACCOUNT, &DELETE_BY_ACCOUNT];

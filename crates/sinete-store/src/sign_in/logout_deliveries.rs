@@ -49,7 +49,7 @@ pub fn queue_logout_deliveries(
 /// Queues notifications for all sessions that the same transaction ends at this moment.
 pub fn queue_all_logout_deliveries(ended_at: Timestamp, schedule: DeliverySchedule) -> GuardedStatement {
     let DeliverySchedule { due_at, expires_at } = schedule;
-    GuardedStatement::any_number(&QUEUE_EVERYBODYS, [ended_at.into(), due_at.into(), expires_at.into()])
+    GuardedStatement::any_number(&QUEUE_ALL, [ended_at.into(), due_at.into(), expires_at.into()])
 }
 
 /// Lists the notifications of one session.
@@ -57,7 +57,7 @@ pub async fn list_session_logout_deliveries(
     store: &Store,
     session: SessionId,
 ) -> Result<Vec<LogoutDelivery>, StoreFailure> {
-    store.read_all(&OF_SESSION, &[session.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_BY_SESSION, &[session.into()]).await?.iter().map(read).collect()
 }
 
 /// Lists the due notifications, longest due first.
@@ -66,7 +66,7 @@ pub async fn list_due_logout_deliveries(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<LogoutDelivery>, StoreFailure> {
-    store.read_list(&DUE, &[now.into(), limit.into()]).await?.iter().map(read).collect()
+    store.read_list(&LIST_DUE, &[now.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims the notification for this node until `until`, if no node has claimed it since it was read.
@@ -90,7 +90,7 @@ pub fn postpone_logout_delivery(delivery: &LogoutDelivery, again_at: Timestamp) 
 /// Deletes the notification after delivery, or once it is given up.
 pub fn delete_logout_delivery(delivery: &LogoutDelivery) -> GuardedStatement {
     let LogoutDelivery { session, client, membership, .. } = delivery;
-    GuardedStatement::any_number(&DONE, [session.into(), client.into(), membership.into()])
+    GuardedStatement::any_number(&DELETE, [session.into(), client.into(), membership.into()])
 }
 
 fn read(row: &SqlRow) -> Result<LogoutDelivery, StoreFailure> {
@@ -112,7 +112,7 @@ static QUEUE: SqlStatement = SqlStatement::new(
      GROUP BY g.given_in, g.client_id, g.membership_id ORDER BY g.client_id LIMIT ?4 \
      ON CONFLICT (session_id, client_id, membership_id) DO NOTHING",
 );
-static QUEUE_EVERYBODYS: SqlStatement = SqlStatement::new(
+static QUEUE_ALL: SqlStatement = SqlStatement::new(
     "logout_deliveries.queue_everybodys",
     "INSERT INTO logout_deliveries (session_id, client_id, membership_id, due_at, expires_at) \
      SELECT l.given_in, l.client_id, l.membership_id, ?2, ?3 FROM (SELECT DISTINCT g.given_in, g.client_id, \
@@ -121,12 +121,12 @@ static QUEUE_EVERYBODYS: SqlStatement = SqlStatement::new(
      AND s.account_epoch = a.epoch) l WHERE TRUE \
      ON CONFLICT (session_id, client_id, membership_id) DO NOTHING",
 );
-static OF_SESSION: SqlStatement = SqlStatement::new(
+static LIST_BY_SESSION: SqlStatement = SqlStatement::new(
     "logout_deliveries.of_session",
     "SELECT session_id, client_id, membership_id, due_at, attempts, expires_at FROM logout_deliveries \
      WHERE session_id = ?1 ORDER BY client_id",
 );
-static DUE: SqlStatement = SqlStatement::new(
+static LIST_DUE: SqlStatement = SqlStatement::new(
     "logout_deliveries.due",
     "SELECT session_id, client_id, membership_id, due_at, attempts, expires_at FROM logout_deliveries \
      WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2",
@@ -141,10 +141,10 @@ static POSTPONE: SqlStatement = SqlStatement::new(
     "UPDATE logout_deliveries SET due_at = ?5, attempts = attempts + 1 \
      WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3 AND due_at = ?4",
 );
-static DONE: SqlStatement = SqlStatement::new(
+static DELETE: SqlStatement = SqlStatement::new(
     "logout_deliveries.done",
     "DELETE FROM logout_deliveries WHERE session_id = ?1 AND client_id = ?2 AND membership_id = ?3",
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&QUEUE, &QUEUE_EVERYBODYS, &OF_SESSION, &DUE, &CLAIM, &POSTPONE, &DONE];
+    &[&QUEUE, &QUEUE_ALL, &LIST_BY_SESSION, &LIST_DUE, &CLAIM, &POSTPONE, &DELETE];

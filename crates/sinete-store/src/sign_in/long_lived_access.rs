@@ -11,7 +11,7 @@ use crate::value::SqlValue;
 use crate::write_batch::GuardedStatement;
 use sinete_core::client_id::ClientId;
 use sinete_core::id::{AccountId, ApiKeyId, MembershipId, OrganizationId};
-use sinete_core::limits::LASTING_ACCESS_RETAINED_MAX;
+use sinete_core::limits::LONG_LIVED_ACCESS_RETAINED_MAX;
 use sinete_core::time::Timestamp;
 
 /// An application with grants that outlive their session.
@@ -66,7 +66,7 @@ pub async fn applications_of(
             grants: row.integer("total")?,
         })
     };
-    store.read_all(&APPLICATIONS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_APPLICATIONS, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// Lists the user's active API keys, oldest first.
@@ -84,7 +84,7 @@ pub async fn list_lasting_api_keys(
             created_at: row.timestamp("k.created_at")?,
         })
     };
-    store.read_all(&API_KEYS_OF, &[account.into(), now.into()]).await?.iter().map(read).collect()
+    store.read_all(&LIST_API_KEYS, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
 /// Revokes every grant of the user that outlives its session, except those of the applications to keep, given
@@ -99,7 +99,8 @@ pub fn revoke_lasting_grants(
     let sql_values = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
     // Placeholders that match nothing: an empty membership id and an empty client id.
     let none = || [SqlValue::empty_bytes(), "".into()];
-    let placed = sql_values.chain(std::iter::repeat_with(none)).take(LASTING_ACCESS_RETAINED_MAX).flatten();
+    let placed =
+        sql_values.chain(std::iter::repeat_with(none)).take(LONG_LIVED_ACCESS_RETAINED_MAX).flatten();
     GuardedStatement::any_number(
         &REVOKE_GRANTS,
         parameters.into_iter().chain(placed).collect::<Vec<SqlValue>>(),
@@ -122,10 +123,10 @@ pub fn revoke_lasting_api_keys(
 /// Pads the values to the number of statement parameters. Empty bytes match no id.
 fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
     let sql_values = kept.iter().map(|id| (*id).into());
-    sql_values.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LASTING_ACCESS_RETAINED_MAX)
+    sql_values.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LONG_LIVED_ACCESS_RETAINED_MAX)
 }
 
-static APPLICATIONS_OF: SqlStatement = SqlStatement::new(
+static LIST_APPLICATIONS: SqlStatement = SqlStatement::new(
     "long_lived_access.applications_of",
     concat!(
         "SELECT c.id, c.name, m.id, o.id, o.name, MIN(g.created_at) AS since, COUNT(*) AS total FROM memberships m \
@@ -141,7 +142,7 @@ static APPLICATIONS_OF: SqlStatement = SqlStatement::new(
         " GROUP BY m.id, c.id, c.name, o.id, o.name ORDER BY MAX(g.created_at) DESC, m.id, c.id"
     ),
 );
-static API_KEYS_OF: SqlStatement = SqlStatement::new(
+static LIST_API_KEYS: SqlStatement = SqlStatement::new(
     "long_lived_access.api_keys_of",
     concat!(
         "SELECT k.id, k.name, o.id, o.name, k.created_at FROM memberships m JOIN api_keys k ON k.membership_id = m.id \
@@ -191,4 +192,4 @@ static REVOKE_API_KEYS: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&APPLICATIONS_OF, &API_KEYS_OF, &REVOKE_GRANTS, &REVOKE_API_KEYS];
+    &[&LIST_APPLICATIONS, &LIST_API_KEYS, &REVOKE_GRANTS, &REVOKE_API_KEYS];

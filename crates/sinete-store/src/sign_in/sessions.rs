@@ -16,7 +16,7 @@ use crate::store::Store;
 use crate::write_batch::GuardedStatement;
 use sinete_core::assurance::{AssuranceLevel, AuthenticationEvidence};
 use sinete_core::id::{AccountId, SessionId};
-use sinete_core::limits::{AAL2_IDLE_MAX, ACCOUNT_SESSIONS_MAX, USE_WRITTEN_EVERY};
+use sinete_core::limits::{AAL2_IDLE_MAX, ACCOUNT_SESSIONS_MAX, LAST_USE_UPDATE_INTERVAL};
 use sinete_core::secret::{DeviceCookie, Digest, SessionToken};
 use sinete_core::time::Timestamp;
 
@@ -152,7 +152,7 @@ pub async fn list_account_sessions(
     now: Timestamp,
 ) -> Result<Vec<SessionRow>, StoreFailure> {
     store
-        .read_all(&OF_ACCOUNT, &[account.into(), now.into()])
+        .read_all(&LIST_BY_ACCOUNT, &[account.into(), now.into()])
         .await?
         .iter()
         .map(read_session_columns)
@@ -206,7 +206,7 @@ impl SessionRow {
 
     /// Whether the last recorded use is old enough to be updated.
     pub fn needs_touch(&self, now: Timestamp) -> bool {
-        self.used_at.plus(USE_WRITTEN_EVERY) <= now
+        self.used_at.plus(LAST_USE_UPDATE_INTERVAL) <= now
     }
 }
 
@@ -216,7 +216,7 @@ impl SessionRow {
 /// applied (docs/contribute/decisions/0220-refresh-tokens-cached-after-a-renewal.md). A session that must lose assurance
 /// is ended.
 pub fn touch_session(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> GuardedStatement {
-    let long_ago = now.minus(USE_WRITTEN_EVERY);
+    let long_ago = now.minus(LAST_USE_UPDATE_INTERVAL);
     let rested = now.minus(AAL2_IDLE_MAX);
     GuardedStatement::any_number(
         &TOUCH,
@@ -246,14 +246,14 @@ pub fn renew_session(
 
 /// Counts the active sessions.
 pub async fn count_active_sessions(store: &Store, now: Timestamp) -> Result<i64, StoreFailure> {
-    store.read_first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
+    store.read_first(&COUNT_ACTIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
 }
 
 /// Requires that the account has no more sessions than allowed. Place it after the statements that start and
 /// end sessions and after one that locks the account, so that two concurrent starts cannot both pass.
 pub fn check_session_limit(account: AccountId, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &ARE_FEW,
+        &CHECK_LIMIT,
         [account.into(), now.into(), (ACCOUNT_SESSIONS_MAX as i64).into()],
     )
 }
@@ -309,7 +309,7 @@ static START: SqlStatement = SqlStatement::new(
 static FIND: SqlStatement = SqlStatement::new("sessions.find", concat!(that_count!(), "s.digest = ?1"));
 static FIND_BY_ID: SqlStatement =
     SqlStatement::new("sessions.find_by_id", concat!(that_count!(), "s.id = ?1"));
-static OF_ACCOUNT: SqlStatement =
+static LIST_BY_ACCOUNT: SqlStatement =
     SqlStatement::new("sessions.of_account", concat!(that_count!(), "s.account_id = ?1 ORDER BY s.id"));
 static TOUCH: SqlStatement = SqlStatement::new(
     "sessions.touch",
@@ -328,14 +328,14 @@ static RENEW: SqlStatement = SqlStatement::single_use(
     ),
 );
 
-static COUNT_ALIVE: SqlStatement = SqlStatement::new(
+static COUNT_ACTIVE: SqlStatement = SqlStatement::new(
     "sessions.count_alive",
     concat!(
         "SELECT COUNT(*) AS total FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
         session_counts!("s", "a", "?1")
     ),
 );
-static ARE_FEW: SqlStatement = SqlStatement::new(
+static CHECK_LIMIT: SqlStatement = SqlStatement::new(
     "sessions.are_few",
     concat!(
         "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND (SELECT COUNT(*) FROM sessions s \
@@ -346,4 +346,4 @@ static ARE_FEW: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&START, &FIND, &FIND_BY_ID, &OF_ACCOUNT, &TOUCH, &RENEW, &COUNT_ALIVE, &ARE_FEW];
+    &[&START, &FIND, &FIND_BY_ID, &LIST_BY_ACCOUNT, &TOUCH, &RENEW, &COUNT_ACTIVE, &CHECK_LIMIT];

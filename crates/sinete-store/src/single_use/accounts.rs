@@ -37,12 +37,12 @@ pub(super) fn prepare_action_link(
     let setup = [action_links::issue_action_link(
         &digest,
         world.account,
-        AccountActionPurpose::NotMe,
+        AccountActionPurpose::ReportSignIn,
         now,
         world.later,
     )];
     Ok(SpendableItem::new(setup, move |_| {
-        [action_links::spend_action_link(&digest, AccountActionPurpose::NotMe, now)]
+        [action_links::spend_action_link(&digest, AccountActionPurpose::ReportSignIn, now)]
     }))
 }
 
@@ -139,7 +139,7 @@ pub(super) fn prepare_invitation(
         revoked_at: None,
     };
     let setup = [
-        world.create_membership(invitation.membership, &MembershipHolder::Nobody),
+        world.create_membership(invitation.membership, &MembershipHolder::Unclaimed),
         invitations::create_invitation(&NewInvitation {
             id: invitation.id,
             digest: &digest,
@@ -166,7 +166,7 @@ pub(super) fn prepare_membership_claim(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.nothing.clone());
-    let setup = [world.create_membership(membership, &MembershipHolder::Nobody)];
+    let setup = [world.create_membership(membership, &MembershipHolder::Unclaimed)];
     let invitable_membership = SingleUseFixture::offered_membership(membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
         let account = Id::mint(now, entropy);

@@ -75,7 +75,7 @@ impl SingleUseFixture {
             accounts::create_account(self.account, None, &self.nothing, self.now),
             self.create_organization(self.organization)?,
             roles::create_built_in_role(self.role, self.organization, BuiltInRole::Member, self.now),
-            self.create_membership(self.membership, &MembershipHolder::Person(self.account)),
+            self.create_membership(self.membership, &MembershipHolder::User(self.account)),
             memberships::add_role(self.membership, self.role, self.now),
             clients::create_client(&NewClient {
                 id: &self.client,

@@ -283,7 +283,7 @@ fn grant_opener(
             account_epoch: 0,
             client: &client,
             session,
-            lifespan: GrantLifespan::Own,
+            lifespan: GrantLifespan::Expiry,
             scopes: &nothing,
             details: &nothing,
             authentication: &nothing,

@@ -70,7 +70,7 @@ pub(super) fn membership_to_claim(
     let statement = memberships::create_membership(&NewMembership {
         id: membership,
         organization,
-        holder: &MembershipHolder::Nobody,
+        holder: &MembershipHolder::Unclaimed,
         profile: &world.nothing,
         external_id: Some("7"),
         created_at: world.now,

@@ -52,13 +52,13 @@ pub(super) fn prepare_outbox_message(
     let sealed: [u8; 32] = draw_bytes(entropy);
     let setup = [outbox::enqueue_message(&NewOutboxMessage {
         id,
-        channel: MessageChannel::Mail,
+        channel: MessageChannel::Email,
         kind: "invitation",
         sealed: &sealed,
         created_at: world.now,
         expires_at: world.later,
     })];
-    let message = PendingMessage { id, channel: MessageChannel::Mail, sealed: sealed.to_vec(), attempts: 0 };
+    let message = PendingMessage { id, channel: MessageChannel::Email, sealed: sealed.to_vec(), attempts: 0 };
     let (now, later) = (world.now, world.later);
     Ok(SpendableItem::new(setup, move |_| [outbox::claim_message(&message, now, later)]))
 }

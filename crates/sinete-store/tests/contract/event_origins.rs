@@ -155,7 +155,7 @@ async fn walked(store: &Store) -> (Vec<LogDefect>, u64, u64) {
 }
 
 async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
-    let store = connect(&database, &patient(StoreAccess::Beside)).await.unwrap();
+    let store = connect(&database, &patient(StoreAccess::AlongsideServer)).await.unwrap();
     apply_migrations(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
     let entropy = DangerouslySeededEntropy::new(34);
     let accounts = [(); 2].map(|()| AccountId::mint(NOW, &entropy));
@@ -221,7 +221,7 @@ async fn event_origin_migration_keeps_the_chain_intact(database: Database) {
 }
 
 async fn event_origin_forged_beside_an_older_event_is_still_detected(database: Database) {
-    let store = connect(&database, &patient(StoreAccess::Beside)).await.unwrap();
+    let store = connect(&database, &patient(StoreAccess::AlongsideServer)).await.unwrap();
     apply_migrations(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
     let event = SecurityEvent::new(
         EventKind::SessionEnded,
@@ -244,7 +244,7 @@ async fn event_origin_forged_beside_an_older_event_is_still_detected(database: D
         .unwrap();
 
     apply_migrations(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
-    assert_eq!(walked(&store).await, (vec![LogDefect::PersonalAdded], 1, 0));
+    assert_eq!(walked(&store).await, (vec![LogDefect::PersonalDataAdded], 1, 0));
     assert_eq!(
         find_event(&store, row.id).await.unwrap(),
         Some(SecurityLogEntry { event: row, personal: Some(forged) })

@@ -100,7 +100,7 @@ async fn sqlite_second_server_on_one_file_is_refused_and_a_command_is_not() {
     let first = open(&database).await;
     let second = connect(&database, &StoreOptions::new(StoreAccess::Serve)).await;
     assert_eq!(second.unwrap_err(), StoreFailure::Locked);
-    let command = connect(&database, &StoreOptions::new(StoreAccess::Beside)).await.unwrap();
+    let command = connect(&database, &StoreOptions::new(StoreAccess::AlongsideServer)).await.unwrap();
     commit(&command, [put(1, 1)]).await;
     let reader = connect(&database, &StoreOptions::new(StoreAccess::ReadOnly)).await.unwrap();
     assert_eq!(rows(&reader).await, [(1, Some(1))]);
@@ -160,7 +160,7 @@ async fn sqlite_file_that_is_not_a_database_is_damaged_and_unchanged() {
     let database = Database::sqlite();
     let text = "this is a shopping list, not a database; ".repeat(200);
     std::fs::write(database.file(), &text).unwrap();
-    for access in [StoreAccess::Serve, StoreAccess::Beside, StoreAccess::ReadOnly] {
+    for access in [StoreAccess::Serve, StoreAccess::AlongsideServer, StoreAccess::ReadOnly] {
         let failed = connect(&database, &StoreOptions::new(access)).await.unwrap_err();
         assert!(matches!(failed, StoreFailure::Damaged(_)), "{access:?}: {failed}");
     }
@@ -171,7 +171,7 @@ async fn sqlite_file_that_is_not_a_database_is_damaged_and_unchanged() {
 async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
     let database = Database::sqlite();
     std::fs::write(database.file(), b"").unwrap();
-    for access in [StoreAccess::Serve, StoreAccess::Beside, StoreAccess::ReadOnly] {
+    for access in [StoreAccess::Serve, StoreAccess::AlongsideServer, StoreAccess::ReadOnly] {
         let failed = connect(&database, &StoreOptions::new(access)).await.unwrap_err();
         assert!(
             matches!(&failed, StoreFailure::Damaged(why) if why.contains("is empty")),
@@ -181,7 +181,7 @@ async fn sqlite_empty_file_is_damaged_and_a_new_database_is_never_empty() {
     assert_eq!(std::fs::read(database.file()).unwrap(), b"", "the file is unchanged");
     // To start over, the file must be removed.
     std::fs::remove_file(database.file()).unwrap();
-    connect(&database, &StoreOptions::new(StoreAccess::Beside)).await.unwrap().close().await;
+    connect(&database, &StoreOptions::new(StoreAccess::AlongsideServer)).await.unwrap().close().await;
     assert!(std::fs::metadata(database.file()).unwrap().len() > 0);
     connect(&database, &StoreOptions::new(StoreAccess::Serve)).await.unwrap().close().await;
     let mut left: Vec<_> =
@@ -205,15 +205,16 @@ async fn sqlite_missing_or_impossible_path_is_reported_in_one_sentence() {
         Store::open(&folderless.parse().unwrap(), &StoreOptions::new(StoreAccess::Serve)).await.unwrap_err();
     assert!(said(failed).starts_with("there is no folder for the database "));
     let folder = format!("sqlite://{}", database.folder().display());
-    let failed =
-        Store::open(&folder.parse().unwrap(), &StoreOptions::new(StoreAccess::Beside)).await.unwrap_err();
+    let failed = Store::open(&folder.parse().unwrap(), &StoreOptions::new(StoreAccess::AlongsideServer))
+        .await
+        .unwrap_err();
     assert!(said(failed).contains("cannot be opened"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_unwritable_folder_is_read_only() {
     let folder = ReadOnlyFolder::with_a_database().await;
-    for access in [StoreAccess::Serve, StoreAccess::Beside] {
+    for access in [StoreAccess::Serve, StoreAccess::AlongsideServer] {
         for file in folder.files() {
             let url = format!("sqlite://{}", file.display());
             let opened = Store::open(&url.parse().unwrap(), &StoreOptions::new(access)).await;
@@ -269,7 +270,7 @@ async fn sqlite_large_migrations_need_space_one_at_a_time() {
     const TWO: &str = "CREATE TABLE two AS SELECT * FROM one;";
     const THREE: &str = "CREATE TABLE three AS SELECT * FROM one;";
     let database = Database::Sqlite(super::database::folder_on_disk());
-    let store = connect(&database, &super::probe::patient(StoreAccess::Beside)).await.unwrap();
+    let store = connect(&database, &super::probe::patient(StoreAccess::AlongsideServer)).await.unwrap();
     let log = database.folder().join("sinete.db-wal");
     let mut sizes = Vec::new();
     for many in 1..=LARGE.len() {

@@ -29,7 +29,7 @@ both_engines!(
 );
 
 async fn beside(database: &Database) -> Store {
-    connect(database, &patient(StoreAccess::Beside)).await.unwrap()
+    connect(database, &patient(StoreAccess::AlongsideServer)).await.unwrap()
 }
 
 async fn migrate_to(store: &Store, migration_list: MigrationList) -> Result<usize, StoreFailure> {

@@ -78,7 +78,7 @@ async fn write_check_finds_a_full_disk_that_small_writes_do_not_notice(database:
         assert_eq!(check_writes(&store).await, Err(StoreFailure::Full));
     }
     // Another store has not tried to write.
-    let other = connect(&database, &patient(StoreAccess::Beside)).await.unwrap();
+    let other = connect(&database, &patient(StoreAccess::AlongsideServer)).await.unwrap();
     check_writes(&other).await.unwrap();
     other.close().await;
     make_room(&database, &store).await;

@@ -113,7 +113,7 @@ async fn consent_page_names_the_owner_of_the_client_or_that_it_is_unverified() {
     browser.holds_session(&world.origin(), &session).await;
     for (origin, said) in [
         (ClientOrigin::Organization(acme.id), "Belongs to acme"),
-        (ClientOrigin::Itself, "Unverified application"),
+        (ClientOrigin::DynamicRegistration, "Unverified application"),
     ] {
         let app = application(&world, origin, &callback).await;
         browser.open(&request(&app, &[("scope", Some("openid invoices:read"))])).await;

@@ -16,7 +16,7 @@ use crate::harness::world::World;
 use crate::stories::platform::rate_limits::token_requests;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use sinete_core::events::security_event::RequestOrigin as From;
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_http::state::RouteEntry;
 use sinete_server::route::{CallerKind, RateLimitKind, RouteListener, RouteMethod};
 use sinete_store::oauth::clients::ClientOrigin;
@@ -67,7 +67,7 @@ impl<'w> Scene<'w> {
         let signed_in = sinete_engine::sign_in::account_holder::authenticate_session(
             engine,
             &ana.session,
-            From::default(),
+            RequestOrigin::default(),
         )
         .await
         .unwrap();
@@ -89,7 +89,7 @@ impl<'w> Scene<'w> {
                     json!({"scope": "openid", "token_endpoint_auth_method": "none"}),
                 )
                 .await,
-            itself: world.create_application(ClientOrigin::Itself, json!({})).await,
+            itself: world.create_application(ClientOrigin::DynamicRegistration, json!({})).await,
             confidential: world.create_application(ClientOrigin::Operator, implied).await,
             anybody: token_requests::client_anybody_can_be(world).await,
             world,

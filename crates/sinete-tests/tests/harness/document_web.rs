@@ -77,7 +77,7 @@ impl OutboundHttp for DocumentWeb {
             gate.wait_for(|is_open| *is_open).await.unwrap();
             let published = self.documents.lock().unwrap().get(target.url).cloned();
             let failed = |kind| OutboundError::with_kind(kind, "as scripted");
-            published.unwrap_or(Err(OutboundFailureKind::NoAnswer)).map_err(failed)
+            published.unwrap_or(Err(OutboundFailureKind::NoResponse)).map_err(failed)
         })
     }
 

@@ -143,7 +143,7 @@ impl World {
     pub async fn account_of_member(&self, tenant: &TestOrganization, membership: MembershipId) -> AccountId {
         let store = self.server.engine().store();
         match memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap().holder {
-            MembershipHolder::Person(account) => account,
+            MembershipHolder::User(account) => account,
             other => panic!("{other:?} is not an account"),
         }
     }
@@ -317,13 +317,9 @@ impl World {
     /// The claims of an access token that is issued now under a grant.
     pub async fn access_token_claims(&self, granted: &TestGrant<'_>, jti: Jti) -> AccessTokenClaims {
         let engine = self.server.engine();
-        let result = subject_state::load_subject(
-            engine.store(),
-            granted.membership,
-            ActingClient::Itself,
-            engine.now(),
-        )
-        .await;
+        let result =
+            subject_state::load_subject(engine.store(), granted.membership, ActingClient::None, engine.now())
+                .await;
         let subject = result.unwrap().unwrap().standing.require_active().unwrap();
         let authority = Authority::derive(&subject).narrow_to_ceiling(&granted.scope.permissions());
         let authentication = AuthenticationContext {

@@ -99,7 +99,7 @@ impl World {
         let store = self.server.engine().store();
         let membership_row =
             memberships::find_membership(store, tenant.id, membership).await.unwrap().unwrap();
-        let MembershipHolder::Person(account) = membership_row.holder else {
+        let MembershipHolder::User(account) = membership_row.holder else {
             panic!("only an account has a browser")
         };
         self.create_browser(account, &AuthenticationEvidence::from_proof(AuthenticationProof::Password)).await

@@ -47,7 +47,7 @@ impl TestOrganization {
 
     /// The policy approval of an organization without settings: tokens may be issued.
     pub fn policy_approval(&self) -> PolicyApproval {
-        let (organization, source, step) = (self.id, TokenSource::Session, TokenDerivation::First);
+        let (organization, source, step) = (self.id, TokenSource::Session, TokenDerivation::Direct);
         let request = PolicyRequest { organization, source, step, client: None, user: None };
         check_token_policy(&OrganizationSettings::default(), &request).unwrap()
     }
@@ -101,7 +101,7 @@ impl World {
         let (account, id) = (AccountId::mint(now, entropy), MembershipId::mint(now, entropy));
         let all = roles::list_roles(engine.store(), tenant.id).await.unwrap();
         let role = |name: &&str| all.iter().find(|role| role.role.name() == *name).unwrap().id;
-        let holder = MembershipHolder::Person(account);
+        let holder = MembershipHolder::User(account);
         let membership = NewMembership {
             id,
             organization: tenant.id,
@@ -128,7 +128,7 @@ impl World {
         let membership = NewMembership {
             id,
             organization: tenant.id,
-            holder: &MembershipHolder::Person(account),
+            holder: &MembershipHolder::User(account),
             profile: &nothing,
             external_id: None,
             created_at: now,

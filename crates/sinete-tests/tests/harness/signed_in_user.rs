@@ -122,7 +122,7 @@ impl SignedInUser<'_> {
         let membership = NewMembership {
             id,
             organization: tenant.id,
-            holder: &MembershipHolder::Person(self.account),
+            holder: &MembershipHolder::User(self.account),
             profile: &JsonDocument::from_value(&json!({"name": "Ana"})).unwrap(),
             external_id: None,
             created_at: now,

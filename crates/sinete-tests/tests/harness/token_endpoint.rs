@@ -181,7 +181,7 @@ impl<'w> TokenFixture<'w> {
         scope: &str,
     ) -> TestGrant<'w> {
         let outlives = scope.contains("offline_access");
-        let lifespan = if outlives { GrantLifespan::Own } else { GrantLifespan::Session };
+        let lifespan = if outlives { GrantLifespan::Expiry } else { GrantLifespan::Session };
         let request = GrantRequest { audience: Some(INVOICES), lifespan, ..GrantRequest::for_scope(scope) };
         self.world.create_grant(&self.tenant, membership, &client.id.parse().unwrap(), request).await
     }

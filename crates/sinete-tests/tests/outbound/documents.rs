@@ -44,12 +44,12 @@ async fn client_document_fetch_tells_its_failures_apart() {
     let inside = server.guard(&[], ScriptedNames::answering(&[&["10.0.0.1"]]));
     let url = format!("https://{NAME}:{}/client", server.port);
     let failed = inside.get_document(&target(&url), BYTES_MAX).await.unwrap_err();
-    assert_eq!(failed.kind(), OutboundFailureKind::NameNotAllowed, "{}", failed.reason());
+    assert_eq!(failed.kind(), OutboundFailureKind::HostNotAllowed, "{}", failed.reason());
     let failed = inside.get_document(&target("https://10.0.0.1/client"), BYTES_MAX).await.unwrap_err();
     assert_eq!(failed.kind(), OutboundFailureKind::AddressNotAllowed);
     assert!(server.asked().is_empty());
     let client = server.guard(&["127.0.0.0/8"], here());
     let failed =
         client.get_document(&target(&format!("https://{NAME}:1/client")), BYTES_MAX).await.unwrap_err();
-    assert_eq!(failed.kind(), OutboundFailureKind::NoAnswer);
+    assert_eq!(failed.kind(), OutboundFailureKind::NoResponse);
 }

@@ -2,7 +2,7 @@
 
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
-use sinete_core::access_control::permission_catalog::CATALOGUE;
+use sinete_core::access_control::permission_catalog::PERMISSION_CATALOG;
 
 /// Where the permissions are named.
 const CATALOGUE_FILE: &str = "crates/sinete-core/src/access_control/built_in_permissions.rs";
@@ -21,7 +21,9 @@ fn literals(files: &[File]) -> Vec<String> {
         }
         let code = without_raw_text(&file.code());
         let written = |permission: &str| code.contains(&format!("\"{permission}\""));
-        for permission in CATALOGUE.iter().map(|built_in| built_in.permission).filter(|it| written(it)) {
+        for permission in
+            PERMISSION_CATALOG.iter().map(|built_in| built_in.permission).filter(|it| written(it))
+        {
             complaints.push(format!("{} writes \"{permission}\" instead of its constant", file.path));
         }
     }
@@ -42,7 +44,7 @@ fn without_raw_text(code: &str) -> String {
 fn permissions_are_named_by_their_constants() {
     let files = files();
     let catalogue = files.iter().find(|file| file.path == CATALOGUE_FILE).unwrap();
-    for built_in in CATALOGUE {
+    for built_in in PERMISSION_CATALOG {
         let literal = format!("&str = \"{}\";", built_in.permission);
         assert!(catalogue.text.contains(&literal), "{} has no constant", built_in.permission);
     }

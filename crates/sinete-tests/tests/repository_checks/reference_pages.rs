@@ -4,7 +4,7 @@
 use super::markdown::{cells, code_spans};
 use super::source_tree::{File, files, sample};
 use super::{expect_complaint, expect_silence};
-use sinete_core::access_control::permission_catalog::{BuiltInRole, CATALOGUE, PermissionReach};
+use sinete_core::access_control::permission_catalog::{BuiltInRole, PERMISSION_CATALOG, PermissionReach};
 use sinete_core::organization_kind::OrganizationKind;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ fn permissions_off(page: &str) -> Vec<String> {
         .filter(|row| row.len() == 3 && code_spans(row[0]).iter().any(|it| it.contains(':')))
         .map(|row| format!("{} | {}", row[0], row[2]))
         .collect();
-    let expected: Vec<_> = CATALOGUE
+    let expected: Vec<_> = PERMISSION_CATALOG
         .iter()
         .map(|it| format!("`{}` | {}", it.permission, holders(it.permission, it.reach)))
         .collect();

@@ -144,7 +144,7 @@ impl BackupJob<'_> {
         let recorded = async {
             let store = Store::open(
                 &DatabaseAddress::Sqlite(self.database.clone()),
-                &StoreOptions::new(StoreAccess::Beside),
+                &StoreOptions::new(StoreAccess::AlongsideServer),
             )
             .await?;
             let event =
@@ -180,8 +180,8 @@ pub async fn check_log(
     let verified = async {
         let log = SecurityLog::open(&store, keys, now).await?;
         let mut tell = |progress| match progress {
-            LogProgress::Reached { done, of } => bar.set_position(done, of),
-            LogProgress::Found(finding) => terminal.print_error(&format!("security log: {finding}")),
+            LogProgress::Position { done, of } => bar.set_position(done, of),
+            LogProgress::Finding(finding) => terminal.print_error(&format!("security log: {finding}")),
         };
         log.verify_log(&[], now, &mut tell).await
     };

@@ -15,7 +15,7 @@ use crate::os::OsEntropy;
 use crate::private_file;
 use crate::startup::engine::DatabaseIntent;
 use crate::terminal::{Terminal, TextTone};
-use people::DEMO_PEOPLE;
+use people::DEMO_USERS;
 use sinete_core::secret::{ClientSecret, Secret};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -107,7 +107,7 @@ async fn prepare_demo(config: &Config, environment: &Environment) -> Result<(), 
 fn render_demo(issuer: &BaseUrl, secrets: &DemoSecrets, terminal: &Terminal) -> String {
     let heading = |text: &str| terminal.paint(TextTone::Strong, text);
     let mut text = format!("\n{} {issuer}/sign-in, console at {issuer}/console\n", heading("Sign in at"));
-    for demo_person in &DEMO_PEOPLE {
+    for demo_person in &DEMO_USERS {
         let _ = writeln!(text, "  {:20} {:22} {}", demo_person.email, demo_person.password, demo_person.part);
     }
     let DemoSecrets { web, service } = secrets;

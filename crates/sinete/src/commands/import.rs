@@ -221,7 +221,7 @@ impl ImportProgress<'_> {
     fn reject_entry(&mut self, number: u64, reason: &str) {
         self.tally.refused += 1;
         let what = match self.exporter.layout() {
-            sinete_core::administration::import::ImportFileLayout::Lines => "line",
+            sinete_core::administration::import::ImportFileLayout::JsonLines => "line",
             sinete_core::administration::import::ImportFileLayout::Users => "user",
         };
         self.bar.suspend(|| self.terminal.print_error(&format!("{what} {number}: {reason}")));

@@ -44,7 +44,7 @@ pub fn run(
     let result = build_runtime()?.block_on(async {
         let access = match log_command {
             LogCommand::Export(LogExportArgs { with_personal: true, .. }) | LogCommand::Archive(_) => {
-                StoreAccess::Beside
+                StoreAccess::AlongsideServer
             }
             LogCommand::Export(_) | LogCommand::Verify(_) | LogCommand::Head => StoreAccess::ReadOnly,
         };
@@ -102,8 +102,8 @@ async fn verify_log(
     let bar = terminal.progress("checking the security log", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Reached { done, of } => bar.set_position(done, of),
-        VerificationProgress::Found(finding) => print_finding(&mut printed, terminal, &finding),
+        VerificationProgress::Position { done, of } => bar.set_position(done, of),
+        VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let now = SystemClock.now();
     let verified = log.verify_log(anchors, now, &mut tell).await?;
@@ -145,7 +145,7 @@ async fn record_verification(
     terminal: &Terminal,
 ) {
     let recorded = async {
-        let options = config.database.store_options(StoreAccess::Beside);
+        let options = config.database.store_options(StoreAccess::AlongsideServer);
         let store = Store::open(&config.database.address, &options).await?;
         let recorded = verified.record(&store, began_at, archive_findings).await;
         store.close().await;
@@ -167,8 +167,8 @@ fn verify_export_file(
     let bar = terminal.progress("checking the export", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Reached { done, of } => bar.set_position(done, of),
-        VerificationProgress::Found(finding) => print_finding(&mut printed, terminal, &finding),
+        VerificationProgress::Position { done, of } => bar.set_position(done, of),
+        VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = verify_export(&mut file, key, anchors, &mut tell)?;
     drop(bar);
@@ -231,7 +231,7 @@ async fn export_log(
     let export = LogExport { at: now, selection, personal };
     let bar = terminal.progress("exporting", 0);
     let mut tell = |progress| {
-        if let VerificationProgress::Reached { done, of } = progress {
+        if let VerificationProgress::Position { done, of } = progress {
             bar.set_position(done, of);
         }
     };
@@ -252,7 +252,7 @@ async fn export_log(
     let exported = match result {
         Ok(exported) => exported,
         // The reader closed the pipe, which is not an error.
-        Err(SecurityLogError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
+        Err(SecurityLogError::Io(error)) if error.kind() == ErrorKind::BrokenPipe => {
             return Ok(CommandExit::Done);
         }
         Err(failed) => return Err(failed.into()),

@@ -21,7 +21,8 @@ pub fn run(
     build_runtime()?.block_on(async {
         crate::startup::engine::create_database_folder(&config)?;
         let address = &config.database.address;
-        let store = Store::open(address, &config.database.store_options(StoreAccess::Beside)).await?;
+        let store =
+            Store::open(address, &config.database.store_options(StoreAccess::AlongsideServer)).await?;
         let bar = terminal.progress("migrating", 0);
         let mut names = Vec::new();
         let mut tell = |progress: MigrationProgress| {

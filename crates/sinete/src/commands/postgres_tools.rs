@@ -30,7 +30,9 @@ pub fn restore_instructions(origins: &ConfigOrigins) -> String {
 fn database_address(origins: &ConfigOrigins) -> String {
     let raw_value =
         origins.effective_value(keys::DATABASE_URL.entry.name).map(|located_value| &located_value.raw);
-    let (Some(RawValue::Word(text)) | Some(RawValue::Text(text))) = raw_value else { return String::new() };
+    let (Some(RawValue::Untyped(text)) | Some(RawValue::Text(text))) = raw_value else {
+        return String::new();
+    };
     strip_password(text).unwrap_or_default()
 }
 

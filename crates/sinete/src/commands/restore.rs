@@ -132,9 +132,11 @@ impl RestoreJob<'_> {
     /// Revokes everything that may have changed since the backup, and records the restore, before the copy
     /// becomes the database.
     async fn record_restore(&self, part: &Path) -> Result<(), CommandError> {
-        let store =
-            Store::open(&DatabaseAddress::Sqlite(part.to_owned()), &StoreOptions::new(StoreAccess::Beside))
-                .await?;
+        let store = Store::open(
+            &DatabaseAddress::Sqlite(part.to_owned()),
+            &StoreOptions::new(StoreAccess::AlongsideServer),
+        )
+        .await?;
         let event =
             SecurityEvent::new(EventKind::BackupRestored, SecurityEventActor::System, self.now, &OsEntropy)
                 .with_detail("taken_at", self.manifest.created_at.clone())

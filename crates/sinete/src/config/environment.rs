@@ -74,7 +74,7 @@ impl Environment {
         }
         if let Some((name, value)) = set.into_iter().next() {
             let located_value =
-                LocatedValue { raw: RawValue::Word(value), location: ValueLocation::Variable(name) };
+                LocatedValue { raw: RawValue::Untyped(value), location: ValueLocation::Variable(name) };
             contents.values.push((key.entry().name, located_value));
         }
     }
@@ -136,7 +136,10 @@ mod tests {
         for name in ["SINETE_SCREENS_ENABLED", "SINETE_SCREENS__ENABLED"] {
             let contents = Environment::from_pairs([(name, "false")]).read_keys();
             let (key, located_value) = &contents.values[0];
-            assert_eq!((*key, &located_value.raw), ("screens.enabled", &RawValue::Word("false".to_owned())));
+            assert_eq!(
+                (*key, &located_value.raw),
+                ("screens.enabled", &RawValue::Untyped("false".to_owned()))
+            );
             assert_eq!(located_value.location.to_string(), name);
             assert_eq!(contents.problems, []);
         }

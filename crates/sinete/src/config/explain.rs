@@ -43,7 +43,7 @@ fn explain_setting(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSe
 
 fn to_plain_text(raw: &RawValue) -> String {
     match raw {
-        RawValue::Word(text) | RawValue::Text(text) => text.clone(),
+        RawValue::Untyped(text) | RawValue::Text(text) => text.clone(),
         RawValue::Integer(number) => number.to_string(),
         RawValue::Flag(flag) => flag.to_string(),
         RawValue::List(items) => items.join(", "),

@@ -76,17 +76,17 @@ impl<T> ConfigKey<T> {
     /// Parses a value, or returns why it is invalid, as a clause.
     pub fn parse(&self, raw: &RawValue) -> Result<T, String> {
         match (&self.shape, raw) {
-            (ValueShape::Text(read), RawValue::Text(text) | RawValue::Word(text)) => read(text),
+            (ValueShape::Text(read), RawValue::Text(text) | RawValue::Untyped(text)) => read(text),
             (ValueShape::Number(read), RawValue::Integer(number)) => read(*number),
-            (ValueShape::Number(read), RawValue::Word(word)) => {
+            (ValueShape::Number(read), RawValue::Untyped(word)) => {
                 read(word.trim().parse().map_err(|_| format!("{word:?} is not a whole number"))?)
             }
             (ValueShape::Flag(read), RawValue::Flag(flag)) => Ok(read(*flag)),
-            (ValueShape::Flag(read), RawValue::Word(word)) => {
+            (ValueShape::Flag(read), RawValue::Untyped(word)) => {
                 Ok(read(word.trim().parse().map_err(|_| format!("{word:?} is neither true nor false"))?))
             }
             (ValueShape::List(read), RawValue::List(list)) => read(list),
-            (ValueShape::List(read), RawValue::Word(word)) => read(&split_list(word)),
+            (ValueShape::List(read), RawValue::Untyped(word)) => read(&split_list(word)),
             (shape, raw) => Err(format!("must be {}, not {}", shape.noun(), raw.noun())),
         }
     }
@@ -106,7 +106,7 @@ impl<T> ValueShape<T> {
 impl RawValue {
     const fn noun(&self) -> &'static str {
         match self {
-            Self::Word(_) | Self::Text(_) => "a text",
+            Self::Untyped(_) | Self::Text(_) => "a text",
             Self::Integer(_) => "a number",
             Self::Flag(_) => "true or false",
             Self::List(_) => "a list",

@@ -49,7 +49,7 @@ impl ConfigOrigins {
     /// The value of a key that always has one.
     pub(super) fn require<T>(&self, key: &ConfigKey<T>) -> Result<T, ConfigProblem> {
         let fixed = || match key.entry.default_value {
-            ConfigKeyDefault::Fixed(word) => key.parse(&RawValue::Word(word.to_owned())).ok(),
+            ConfigKeyDefault::Fixed(word) => key.parse(&RawValue::Untyped(word.to_owned())).ok(),
             ConfigKeyDefault::Derived { .. } | ConfigKeyDefault::Unset(_) => None,
         };
         let what = "has no value, and none to fall back on".to_owned();

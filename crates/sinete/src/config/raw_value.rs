@@ -8,7 +8,7 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq)]
 pub enum RawValue {
     /// An untyped value of an environment variable.
-    Word(String),
+    Untyped(String),
     /// A string.
     Text(String),
     /// An integer.
@@ -24,7 +24,7 @@ pub enum RawValue {
 impl RawValue {
     /// Whether a URL contains a password, in the user information or the query.
     pub fn has_password(&self) -> bool {
-        let (Self::Word(text) | Self::Text(text)) = self else { return false };
+        let (Self::Untyped(text) | Self::Text(text)) = self else { return false };
         Url::parse(text).is_ok_and(|url| {
             url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password")
         })

@@ -60,7 +60,9 @@ impl ConfigKeyEntry {
         let word = match value {
             Ok(RawValue::Text(text)) => text,
             Ok(RawValue::List(items)) => items.join(","),
-            Ok(RawValue::Word(_) | RawValue::Integer(_) | RawValue::Flag(_) | RawValue::Unsupported(_))
+            Ok(
+                RawValue::Untyped(_) | RawValue::Integer(_) | RawValue::Flag(_) | RawValue::Unsupported(_),
+            )
             | Err(_) => self.example.to_owned(),
         };
         format!("{variable}={}", word.trim())

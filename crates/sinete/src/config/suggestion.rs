@@ -19,12 +19,12 @@ pub fn find_nearest_name<'a>(
 fn shortest_distance(written: &str, candidate: &str) -> usize {
     let whole = edit_distance(written, candidate);
     let last = candidate.rsplit_once('.').map(|(_, last)| edit_distance(written, last).saturating_add(1));
-    let begun = (written.len() >= BEGINNING_BYTES_MIN && candidate.starts_with(written)).then_some(1);
+    let begun = (written.len() >= PREFIX_BYTES_MIN && candidate.starts_with(written)).then_some(1);
     whole.min(last.unwrap_or(whole)).min(begun.unwrap_or(whole))
 }
 
 /// The minimum length of a prefix that is accepted.
-const BEGINNING_BYTES_MIN: usize = 3;
+const PREFIX_BYTES_MIN: usize = 3;
 
 /// The edit distance: insertions, deletions, replacements and transpositions.
 fn edit_distance(from: &str, to: &str) -> usize {

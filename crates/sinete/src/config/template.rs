@@ -69,7 +69,7 @@ fn suggest_value(entry: &ConfigKeyEntry) -> String {
     match DeValue::parse(entry.example).map(|value| file::to_raw_value(value.get_ref())) {
         Ok(RawValue::Text(_)) => render_value(&RawValue::Text(word.to_owned())),
         Ok(RawValue::Integer(_) | RawValue::Flag(_)) => word.to_owned(),
-        Ok(RawValue::List(_) | RawValue::Word(_) | RawValue::Unsupported(_)) | Err(_) => {
+        Ok(RawValue::List(_) | RawValue::Untyped(_) | RawValue::Unsupported(_)) | Err(_) => {
             entry.example.to_owned()
         }
     }
@@ -78,7 +78,7 @@ fn suggest_value(entry: &ConfigKeyEntry) -> String {
 fn render_value(value: &RawValue) -> String {
     let quote = |text: &String| toml::Value::String(text.clone()).to_string();
     match value {
-        RawValue::Word(text) | RawValue::Text(text) => quote(text),
+        RawValue::Untyped(text) | RawValue::Text(text) => quote(text),
         RawValue::Integer(number) => number.to_string(),
         RawValue::Flag(flag) => flag.to_string(),
         RawValue::List(items) => format!("[{}]", items.iter().map(quote).collect::<Vec<_>>().join(", ")),

@@ -49,7 +49,7 @@ fn configuration_keys_can_be_set_in_file_and_environment_by_their_examples() {
         for variable in entry.variable_names() {
             let line = entry.environment_example(&variable);
             let (name, value) = line.split_once('=').unwrap();
-            let raw_value = RawValue::Word(value.to_owned());
+            let raw_value = RawValue::Untyped(value.to_owned());
             assert_eq!((name, key.fault(&raw_value)), (variable.as_str(), None), "{}", entry.name);
         }
         let contents = file::parse(Path::new("x"), &entry.file_example());
@@ -57,7 +57,7 @@ fn configuration_keys_can_be_set_in_file_and_environment_by_their_examples() {
         let (name, located_value) = &contents.values[0];
         assert_eq!((*name, key.fault(&located_value.raw)), (entry.name, None));
         if let ConfigKeyDefault::Fixed(word) = entry.default_value {
-            assert_eq!(key.fault(&RawValue::Word(word.to_owned())), None, "{}", entry.name);
+            assert_eq!(key.fault(&RawValue::Untyped(word.to_owned())), None, "{}", entry.name);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The ending of a file that is being written.
-const UNFINISHED: &str = ".new";
+const UNFINISHED_SUFFIX: &str = ".new";
 
 /// An archive in a folder.
 pub struct ArchiveFolder {
@@ -66,7 +66,7 @@ impl ArchiveStorage for ArchiveFolder {
             };
             for entry in entries {
                 let name = entry?.file_name().to_string_lossy().into_owned();
-                if name.starts_with(&start) && !name.ends_with(UNFINISHED) {
+                if name.starts_with(&start) && !name.ends_with(UNFINISHED_SUFFIX) {
                     names.push(format!("{folder}/{name}"));
                 }
             }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 /// Maximum line length: forty digits, a colon, a count and the line end.
 const LINE_BYTES_MAX: usize = 64;
 /// A file up to this size is checked completely at startup; of a longer one, samples.
-const WHOLE_BYTES_MAX: u64 = 1024 * 1024;
+const FULL_CHECK_BYTES_MAX: u64 = 1024 * 1024;
 /// The number of samples of a long file.
 const SAMPLED_POSITIONS: u64 = 1024;
 
@@ -80,7 +80,7 @@ impl FileLines {
         let Some(first) = self.read_line_from(0)? else { return Err("it is empty".to_owned()) };
         let (mut before, mut place) = (first, 0);
         while let Some(line) = {
-            place = if self.bytes <= WHOLE_BYTES_MAX {
+            place = if self.bytes <= FULL_CHECK_BYTES_MAX {
                 before.end
             } else {
                 place + self.bytes / SAMPLED_POSITIONS

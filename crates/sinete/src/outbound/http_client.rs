@@ -290,7 +290,7 @@ fn to_outbound_error(error: reqwest::Error) -> OutboundError {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(inner) = cause {
         if inner.is::<DisallowedName>() {
-            return OutboundError::with_kind(OutboundFailureKind::NameNotAllowed, inner.to_string());
+            return OutboundError::with_kind(OutboundFailureKind::HostNotAllowed, inner.to_string());
         }
         cause = inner.source();
     }

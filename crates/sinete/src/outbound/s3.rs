@@ -15,7 +15,7 @@ use url::Url;
 use zeroize::Zeroizing;
 
 /// Maximum time of a request.
-const ANSWER_MAX: Lifetime = Lifetime::from_minutes(2);
+const REQUEST_TIME_MAX: Lifetime = Lifetime::from_minutes(2);
 /// Maximum bytes of a response. No file comes near it.
 const RESPONSE_BYTES_MAX: usize = 512 * 1024 * 1024;
 
@@ -37,7 +37,7 @@ impl S3Bucket {
     pub fn new(config: &S3Config, bucket: &str, prefix: &str, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(ANSWER_MAX.as_duration())
+            .timeout(REQUEST_TIME_MAX.as_duration())
             .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| format!("the HTTP client cannot be created: {error}"))?;
@@ -103,7 +103,7 @@ impl S3Bucket {
             request.send().await.map_err(silent)
         };
         // The client has its own timeout, which includes the body.
-        let answer = self.gate.run_request(&target, ANSWER_MAX.plus(ANSWER_MAX), sent).await;
+        let answer = self.gate.run_request(&target, REQUEST_TIME_MAX.plus(REQUEST_TIME_MAX), sent).await;
         answer.map_err(|error| failed(name, &error.reason()))
     }
 

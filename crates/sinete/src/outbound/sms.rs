@@ -11,7 +11,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Maximum response time of the gateway.
-const ANSWER_MAX: Lifetime = Lifetime::from_seconds(15);
+const RESPONSE_TIME_MAX: Lifetime = Lifetime::from_seconds(15);
 
 /// An SMS gateway.
 pub struct SmsGateway {
@@ -28,7 +28,7 @@ impl SmsGateway {
     pub fn new(sms: &SmsConfig, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let client = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(ANSWER_MAX.as_duration())
+            .timeout(RESPONSE_TIME_MAX.as_duration())
             .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| format!("the HTTP client cannot be created: {error}"))?;
@@ -58,7 +58,7 @@ impl SmsGateway {
             Ok(request_builder.send().await.map_err(silent)?.status())
         };
         // The client has its own timeout with a more specific error.
-        let status = self.gate.run_request(&target, ANSWER_MAX.plus(ANSWER_MAX), asked).await;
+        let status = self.gate.run_request(&target, RESPONSE_TIME_MAX.plus(RESPONSE_TIME_MAX), asked).await;
         check_status(
             status.map_err(|error| SendError::Temporary(format!("the SMS gateway {}", error.reason())))?,
         )

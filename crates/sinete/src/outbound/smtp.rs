@@ -14,9 +14,9 @@ use sinete_engine::ports::{EmailSender, OutgoingEmail, SendError, SendFuture};
 use std::time::Duration;
 
 /// Maximum time of one SMTP command.
-const STEP_MAX: Duration = Duration::from_secs(10);
+const COMMAND_TIME_MAX: Duration = Duration::from_secs(10);
 /// Maximum time to deliver one message: shorter than a node's claim.
-const WHOLE_MAX: Duration = Duration::from_secs(30);
+const DELIVERY_TIME_MAX: Duration = Duration::from_secs(30);
 /// Maximum connections to the mail server.
 const CONNECTIONS_MAX: u32 = 4;
 
@@ -35,7 +35,7 @@ impl SmtpMailer {
         let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
             .port(server.port)
             .tls(build_tls(mail)?)
-            .timeout(Some(STEP_MAX))
+            .timeout(Some(COMMAND_TIME_MAX))
             .pool_config(PoolConfig::new().max_size(CONNECTIONS_MAX));
         if let Some(login) = &mail.login {
             let password = login.password.reveal()?;
@@ -48,7 +48,7 @@ impl SmtpMailer {
 
     /// Connects and authenticates without sending a message.
     pub async fn check_connection(&self) -> Result<(), String> {
-        let tested = tokio::time::timeout(WHOLE_MAX, self.transport.test_connection()).await;
+        let tested = tokio::time::timeout(DELIVERY_TIME_MAX, self.transport.test_connection()).await;
         match tested.map_err(|_| "it takes too long".to_owned())? {
             Ok(true) => Ok(()),
             Ok(false) => Err("it does not answer like a mail server".to_owned()),
@@ -104,7 +104,7 @@ impl EmailSender for SmtpMailer {
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         Box::pin(async move {
             let letter = self.build_message(id, message)?;
-            let result = tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await;
+            let result = tokio::time::timeout(DELIVERY_TIME_MAX, self.transport.send(letter)).await;
             match result {
                 Ok(result) => result.map(drop).map_err(|error| to_send_error(&error)),
                 Err(_) => Err(SendError::Temporary("the mail server takes too long".to_owned())),

@@ -77,7 +77,7 @@ mod tests {
         std::fs::write(&style, "h1 { color: red }").unwrap();
         let branding = load_branding(&looks(Some(&logo), Some(&style))).unwrap();
         assert_eq!(branding.brand().name, "Padaria");
-        assert!(matches!(branding.brand().mark, BrandMark::Picture(_)) && branding.brand().styles.len() == 1);
+        assert!(matches!(branding.brand().mark, BrandMark::Image(_)) && branding.brand().styles.len() == 1);
     }
 
     #[test]

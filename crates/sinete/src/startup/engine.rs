@@ -65,7 +65,7 @@ pub async fn open_store(
     create_database_folder(config)?;
     let access = match intent {
         DatabaseIntent::Serve => StoreAccess::Serve,
-        DatabaseIntent::Add | DatabaseIntent::Use => StoreAccess::Beside,
+        DatabaseIntent::Add | DatabaseIntent::Use => StoreAccess::AlongsideServer,
     };
     let store = Store::open(address, &config.database.store_options(access)).await?;
     let status = migrate::load_migration_status(&store).await?;
@@ -333,10 +333,10 @@ fn registration_limits(config: &Config) -> RegistrationLimits {
         // A development instance exempts its own machine unless rate limits are enabled.
         exempt: match (config.mode, &config.rate_limits) {
             (ConfiguredMode::Development, Some(limits)) if limits.loopback == LoopbackPolicy::Limited => {
-                RateLimitExemption::Nobody
+                RateLimitExemption::None
             }
             (ConfiguredMode::Development, _) => RateLimitExemption::Loopback,
-            (ConfiguredMode::Production, _) => RateLimitExemption::Nobody,
+            (ConfiguredMode::Production, _) => RateLimitExemption::None,
         },
     }
 }

@@ -10,7 +10,8 @@ use sinete_crypto::platform::encryption::{InstanceKey, InstanceKeyRing};
 use std::path::{Path, PathBuf};
 
 /// The first line of a file that a development instance generated.
-const GENERATED: &str = "# Made by a development instance, beside the data it protects. Not for production.";
+const GENERATED_KEY_HEADER: &str =
+    "# Made by a development instance, beside the data it protects. Not for production.";
 
 /// The loaded instance key.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ pub fn load_or_create_development_key(
 ) -> Result<LoadedInstanceKey, String> {
     let path = development_key_path(config);
     if !path.exists() {
-        let text = format!("{GENERATED}\n{}\n", *InstanceKey::mint(entropy));
+        let text = format!("{GENERATED_KEY_HEADER}\n{}\n", *InstanceKey::mint(entropy));
         private_file::create(&path, text.as_bytes()).map_err(|error| error_at_path(&path, error))?;
     }
     load_from_file(&path, &[])
@@ -73,7 +74,7 @@ fn load_from_file(path: &Path, previous: &[MaskedText]) -> Result<LoadedInstance
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let keys =
         build_key_ring(lines.chain(reveal_keys(previous))).map_err(|error| error_at_path(path, error))?;
-    let is_generated = text.lines().next() == Some(GENERATED);
+    let is_generated = text.lines().next() == Some(GENERATED_KEY_HEADER);
     let file = Some((path.to_owned(), FileExposure::from_path(path)));
     Ok(describe_loaded_key(keys, format!("the file {}", path.display()), file, is_generated))
 }

@@ -71,7 +71,7 @@ struct JwkSet {
 /// Parses a key. An RSA key without an algorithm is used for RS256, which every client supports.
 fn parse_signing_key(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<SigningKey, String> {
     let key = match SigningKey::parse(text, algorithm) {
-        Err(InvalidSigningKey::AlgorithmNeeded) => SigningKey::parse(text, Some(SigningAlgorithm::Rs256)),
+        Err(InvalidSigningKey::AlgorithmMissing) => SigningKey::parse(text, Some(SigningAlgorithm::Rs256)),
         other => other,
     };
     key.map_err(|error| error.to_string())

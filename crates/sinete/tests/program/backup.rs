@@ -21,7 +21,9 @@ impl Load {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let address = DatabaseAddress::Sqlite(database.to_owned());
-        let store = runtime.block_on(Store::open(&address, &StoreOptions::new(StoreAccess::Beside))).unwrap();
+        let store = runtime
+            .block_on(Store::open(&address, &StoreOptions::new(StoreAccess::AlongsideServer)))
+            .unwrap();
         let writers = (0..4).map(|_| {
             let (store, stop, acknowledged) = (store.clone(), stop.clone(), acknowledged.clone());
             runtime.spawn(async move {

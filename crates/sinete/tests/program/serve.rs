@@ -268,7 +268,9 @@ fn node_starts_while_another_is_in_the_middle_of_the_migrations() {
                 };
                 let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
                 runtime.block_on(async {
-                    let store = Store::open(&address, &StoreOptions::new(StoreAccess::Beside)).await.unwrap();
+                    let store = Store::open(&address, &StoreOptions::new(StoreAccess::AlongsideServer))
+                        .await
+                        .unwrap();
                     let now = sinete::os::SystemClock.now();
                     let applied = migrate::apply_pending_migrations(&store, now, &mut hold).await.unwrap();
                     store.close().await;

@@ -163,7 +163,7 @@ pub(super) fn plan_changes(
 ) {
     for (slug, organization) in &config.organizations {
         let now = current.organizations.get(slug);
-        let mut change = |it| changes.push(DeclarativeChange::SignOn(slug.clone(), it));
+        let mut change = |it| changes.push(DeclarativeChange::SingleSignOn(slug.clone(), it));
         let known = |domain: &&OrganizationDomain| now.is_some_and(|now| now.domains.contains(*domain));
         for domain in organization.domains.iter().filter(|domain| !known(domain)) {
             change(IdentityProviderChange::AddDomain(domain.clone()));
@@ -187,10 +187,10 @@ pub(super) fn plan_removals(
             |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
         for (name, gone) in now.connections.iter().filter(|(_, it)| !is_kept(it)) {
             let removal = IdentityProviderChange::RemoveConnection(name.clone(), Box::new(gone.clone()));
-            changes.push(DeclarativeChange::SignOn(slug.clone(), removal));
+            changes.push(DeclarativeChange::SingleSignOn(slug.clone(), removal));
         }
         for domain in now.domains.difference(&organization.domains) {
-            changes.push(DeclarativeChange::SignOn(
+            changes.push(DeclarativeChange::SingleSignOn(
                 slug.clone(),
                 IdentityProviderChange::RemoveDomain(domain.clone()),
             ));

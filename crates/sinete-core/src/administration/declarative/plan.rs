@@ -39,7 +39,7 @@ pub enum DeclarativeChange {
     /// Removes a webhook that is not declared.
     RemoveWebhook(Option<OrganizationSlug>, String),
     /// Changes the domains or connections of an organization.
-    SignOn(OrganizationSlug, IdentityProviderChange),
+    SingleSignOn(OrganizationSlug, IdentityProviderChange),
     /// Removes a client that is not declared.
     RemoveClient(ClientId),
     /// Removes a role that is not declared.
@@ -252,7 +252,7 @@ impl DeclarativeChange {
             | Self::UpdateRole(.., differences)
             | Self::UpdateClient(.., differences)
             | Self::UpdateWebhook(.., differences) => differences,
-            Self::SignOn(_, change) => change.differences(),
+            Self::SingleSignOn(_, change) => change.differences(),
             Self::CreateOrganization(..)
             | Self::CreateApi(..)
             | Self::CreateRole(..)
@@ -281,7 +281,7 @@ impl fmt::Display for DeclarativeChange {
             Self::CreateWebhook(owner, name, _) => write!(out, "+ webhook {}", owned(owner.as_ref(), name)),
             Self::UpdateWebhook(owner, name, ..) => write!(out, "~ webhook {}", owned(owner.as_ref(), name)),
             Self::RemoveWebhook(owner, name) => write!(out, "- webhook {}", owned(owner.as_ref(), name)),
-            Self::SignOn(slug, change) => write!(out, "{change} of {slug}"),
+            Self::SingleSignOn(slug, change) => write!(out, "{change} of {slug}"),
             Self::RemoveClient(id) => write!(out, "- client {id}"),
             Self::RemoveRole(slug, name) => write!(out, "- role {name} of {slug}"),
             Self::RemoveApi(name) => write!(out, "- api {name}"),

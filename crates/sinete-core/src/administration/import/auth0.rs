@@ -30,7 +30,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
 fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {
     let plain = text(raw, "passwordHash").or_else(|| text(raw, "password_hash"));
     if let Some(plain) = plain {
-        return Ok(Some(ImportedPasswordHash::Whole(plain.to_owned())));
+        return Ok(Some(ImportedPasswordHash::SelfContained(plain.to_owned())));
     }
     let Some(custom) = raw.get("custom_password_hash") else { return Ok(None) };
     let algorithm = text(custom, "algorithm").unwrap_or_default();
@@ -45,5 +45,5 @@ fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRe
     if custom.pointer("/hash/encoding").and_then(Value::as_str).is_some_and(|encoding| encoding != "utf8") {
         return Err(AccountImportRejection::new("its custom_password_hash is not encoded as utf8"));
     }
-    Ok(Some(ImportedPasswordHash::Whole(value.to_owned())))
+    Ok(Some(ImportedPasswordHash::SelfContained(value.to_owned())))
 }

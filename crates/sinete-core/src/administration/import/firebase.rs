@@ -6,7 +6,7 @@ use serde_json::Value;
 pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
     let password = match (text(raw, "passwordHash"), text(raw, "salt")) {
         (Some(tag), Some(salt)) => {
-            Some(ImportedPasswordHash::OfFirebase { salt: salt.to_owned(), tag: tag.to_owned() })
+            Some(ImportedPasswordHash::Firebase { salt: salt.to_owned(), tag: tag.to_owned() })
         }
         (Some(_), None) => return Err(AccountImportRejection::new("its password has no salt")),
         (None, _) => None,

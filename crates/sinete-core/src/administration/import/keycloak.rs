@@ -50,7 +50,7 @@ fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRe
             more: Value::Null,
         },
     };
-    hash.to_phc_text().map(|whole| Some(ImportedPasswordHash::Whole(whole)))
+    hash.to_phc_text().map(|whole| Some(ImportedPasswordHash::SelfContained(whole)))
 }
 
 /// Parses a string member that contains JSON.

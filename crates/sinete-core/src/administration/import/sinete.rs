@@ -33,7 +33,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
         name: line.name.as_deref(),
         language: line.language,
         is_disabled: !line.enabled,
-        password: line.password_hash.map(ImportedPasswordHash::Whole),
+        password: line.password_hash.map(ImportedPasswordHash::SelfContained),
     };
     account.validate()
 }

@@ -4,8 +4,8 @@ use serde_json::json;
 
 fn whole(account: &ImportedAccount) -> &str {
     match &account.password {
-        Some(ImportedPasswordHash::Whole(text)) => text,
-        Some(ImportedPasswordHash::OfFirebase { .. }) | None => "",
+        Some(ImportedPasswordHash::SelfContained(text)) => text,
+        Some(ImportedPasswordHash::Firebase { .. }) | None => "",
     }
 }
 
@@ -107,7 +107,7 @@ fn import_from_firebase_reads_salt_and_hash() {
     let raw = json!({"localId": "u", "email": "ana@example.com", "displayName": "Ana", "passwordHash": "dGFn",
         "salt": "c2FsdA==", "disabled": true, "emailVerified": false});
     let ana = AccountImportFormat::Firebase.parse_account(&raw).unwrap();
-    let expected = ImportedPasswordHash::OfFirebase { salt: "c2FsdA==".to_owned(), tag: "dGFn".to_owned() };
+    let expected = ImportedPasswordHash::Firebase { salt: "c2FsdA==".to_owned(), tag: "dGFn".to_owned() };
     assert!(ana.password == Some(expected) && !ana.is_enabled && !ana.is_verified);
     let unsalted = json!({"localId": "u", "email": "ana@example.com", "passwordHash": "dGFn"});
     assert!(AccountImportFormat::Firebase.parse_account(&unsalted).is_err());

@@ -25,7 +25,7 @@ fn naive(
         .iter()
         .flat_map(|edge| {
             let other = match &edge.leads {
-                RelationshipEdgeTarget::ToThem => None,
+                RelationshipEdgeTarget::ToEvaluatedSubject => None,
                 RelationshipEdgeTarget::ToObject(other) | RelationshipEdgeTarget::ToSet(other, _) => {
                     Some(other.clone())
                 }
@@ -51,7 +51,7 @@ fn naive(
                     .collect::<Vec<_>>()
             };
             let directly = of_here(name).into_iter().any(|leads| match leads {
-                RelationshipEdgeTarget::ToThem => true,
+                RelationshipEdgeTarget::ToEvaluatedSubject => true,
                 RelationshipEdgeTarget::ToSet(other, name) => held.contains(&(other.clone(), name.clone())),
                 RelationshipEdgeTarget::ToObject(_) => false,
             });
@@ -62,7 +62,7 @@ fn naive(
                     RelationshipEdgeTarget::ToObject(other) => {
                         held.contains(&(other.clone(), through.holders_of.clone()))
                     }
-                    RelationshipEdgeTarget::ToThem | RelationshipEdgeTarget::ToSet(..) => false,
+                    RelationshipEdgeTarget::ToEvaluatedSubject | RelationshipEdgeTarget::ToSet(..) => false,
                 })
             };
             if directly || included || relation.through.iter().any(through) {
@@ -111,7 +111,7 @@ fn edges() -> impl Strategy<Value = Vec<RelationshipEdge>> {
     let edge = (objects(), objects(), 0..4_usize, 0..3_usize, 0..8_usize).prop_map(
         |(at, other, relation, of, them)| match relation {
             3 => edge(at, "parent", RelationshipEdgeTarget::ToObject(other)),
-            _ if them == 0 => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToThem),
+            _ if them == 0 => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToEvaluatedSubject),
             _ => edge(at, PEOPLE[relation], RelationshipEdgeTarget::ToSet(other, PEOPLE[of].to_owned())),
         },
     );
@@ -160,8 +160,8 @@ fn authzen_path_is_the_relationships_from_the_object_to_the_subject() {
     let up = edge(object("folder", 0), "parent", RelationshipEdgeTarget::ToObject(object("folder", 1)));
     let team = RelationshipEdgeTarget::ToSet(object("team", 2), "member".to_owned());
     let shared = edge(object("folder", 1), "viewer", team);
-    let joined = edge(object("team", 2), "member", RelationshipEdgeTarget::ToThem);
-    let elsewhere = edge(object("folder", 9), "viewer", RelationshipEdgeTarget::ToThem);
+    let joined = edge(object("team", 2), "member", RelationshipEdgeTarget::ToEvaluatedSubject);
+    let elsewhere = edge(object("folder", 9), "viewer", RelationshipEdgeTarget::ToEvaluatedSubject);
     let (rules, relation_object, held) = (model.derive_rules(), object("folder", 0), action_key("read"));
     let edges = [elsewhere.clone(), joined.clone(), shared.clone(), up.clone()];
     let path = find_relation_path(&rules, &relation_object, &held, &edges).unwrap().unwrap();
@@ -195,7 +195,7 @@ fn authzen_evaluation_follows_chains_up_to_a_bound_and_fails_beyond() {
     };
     let seen_from = |length: usize| {
         let mut edges = chain(length);
-        edges.push(edge(object("folder", length), "viewer", RelationshipEdgeTarget::ToThem));
+        edges.push(edge(object("folder", length), "viewer", RelationshipEdgeTarget::ToEvaluatedSubject));
         ask(&edges)
     };
     assert_eq!(seen_from(0), Ok(true));

@@ -38,7 +38,7 @@ pub enum ArchiveDefect {
         what: String,
     },
     /// The file of a segment was signed with an unexpected key.
-    FileKeyOther {
+    FileKeyUnexpected {
         /// Its name.
         file: String,
         /// The id of the key that signed it.
@@ -73,7 +73,7 @@ impl fmt::Display for ArchiveDefect {
             Self::FileMissing { file } => write!(out, "the archive has no file {file}"),
             Self::FileAltered { file } => write!(out, "the file {file} differs from what was archived"),
             Self::FileUnreadable { file, what } => write!(out, "the file {file} cannot be read ({what})"),
-            Self::FileKeyOther { file, kid } => {
+            Self::FileKeyUnexpected { file, kid } => {
                 write!(out, "the file {file} is signed with another key, {kid}")
             }
             Self::FileMisplaced { file } => {

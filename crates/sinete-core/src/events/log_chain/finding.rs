@@ -24,20 +24,20 @@ pub enum LogDefect {
     /// The chain refers to an event that does not exist.
     EventMissing,
     /// Positions are missing from the chain.
-    PlacesMissing {
+    PositionsMissing {
         /// The first missing position.
         from: i64,
         /// The last missing position.
         to: i64,
     },
     /// A position is below one or occurs twice.
-    PlaceImpossible,
+    PositionInvalid,
     /// The previous hash that this link states differs from the hash of the previous link.
     Unlinked,
     /// The address or user agent of the event differs from what was recorded.
-    PersonalChanged,
+    PersonalDataChanged,
     /// The event has an address or user agent, although it was recorded without one.
-    PersonalAdded,
+    PersonalDataAdded,
     /// The event's time differs from the time of its id.
     TimeDisagrees {
         /// The time that the event states.
@@ -71,7 +71,7 @@ pub enum LogDefect {
         head: i64,
     },
     /// The hash at the head's position differs from the head's.
-    HeadElsewhere,
+    HeadDiffers,
     /// The chain ends before the position of an anchor.
     AnchorMissing(LogChainAnchor),
     /// The hash at the anchor's position differs from the anchor's.
@@ -88,7 +88,7 @@ pub enum LogDefect {
     /// The lines of an export differ from those that were signed.
     ExportAltered,
     /// An export was signed with an unexpected key.
-    ExportKeyOther {
+    ExportKeyUnexpected {
         /// The id of the key that signed it.
         kid: String,
     },
@@ -131,16 +131,16 @@ impl fmt::Display for LogDefect {
         match self {
             Self::Changed => out.write_str("the event or its hash was changed after it was sealed"),
             Self::EventMissing => out.write_str("the event was deleted; the chain still refers to it"),
-            Self::PlacesMissing { from, to } if from == to => {
+            Self::PositionsMissing { from, to } if from == to => {
                 write!(out, "position {from} was deleted from the chain")
             }
-            Self::PlacesMissing { from, to } => {
+            Self::PositionsMissing { from, to } => {
                 write!(out, "positions {from} to {to} were deleted from the chain")
             }
-            Self::PlaceImpossible => out.write_str("the position is below 1 or occurs twice"),
+            Self::PositionInvalid => out.write_str("the position is below 1 or occurs twice"),
             Self::Unlinked => out.write_str("it does not follow the line before it"),
-            Self::PersonalChanged => out.write_str("the address or user agent was changed"),
-            Self::PersonalAdded => out.write_str("an address or user agent was added afterwards"),
+            Self::PersonalDataChanged => out.write_str("the address or user agent was changed"),
+            Self::PersonalDataAdded => out.write_str("an address or user agent was added afterwards"),
             Self::TimeDisagrees { at, minted_at } => {
                 write!(out, "the event states the time {at}, but its id was generated at {minted_at}")
             }
@@ -161,7 +161,7 @@ impl fmt::Display for LogDefect {
             Self::ChainTooLong { head } => {
                 write!(out, "the chain continues to here, but the signed head is at position {head}")
             }
-            Self::HeadElsewhere => out.write_str("the signed head has another hash than the chain's end"),
+            Self::HeadDiffers => out.write_str("the signed head has another hash than the chain's end"),
             Self::AnchorMissing(anchor) => {
                 write!(
                     out,
@@ -178,7 +178,7 @@ impl fmt::Display for LogDefect {
             Self::ExportAltered => {
                 out.write_str("the signature of the export is wrong: a line was changed, removed or added")
             }
-            Self::ExportKeyOther { kid } => write!(out, "the export is signed with another key, {kid}"),
+            Self::ExportKeyUnexpected { kid } => write!(out, "the export is signed with another key, {kid}"),
             Self::Archive(defect) => fmt::Display::fmt(defect, out),
         }
     }

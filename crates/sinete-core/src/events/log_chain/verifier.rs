@@ -114,7 +114,7 @@ impl LogChainVerifier {
             findings.push(LogFinding::for_event(
                 Some(link.position),
                 link.event_id,
-                LogDefect::PlaceImpossible,
+                LogDefect::PositionInvalid,
             ));
             return findings;
         }
@@ -181,7 +181,7 @@ impl LogChainVerifier {
         } else if last > head.position {
             findings.push(LogFinding::at_position(last, LogDefect::ChainTooLong { head: head.position }));
         } else if last == head.position && self.previous.is_some_and(|hash| hash != head.hash) {
-            findings.push(LogFinding::at_position(last, LogDefect::HeadElsewhere));
+            findings.push(LogFinding::at_position(last, LogDefect::HeadDiffers));
         }
         // The head itself confirms an anchor at its position, even if that link was not visited.
         if last < head.position && self.anchors.remove(&head.anchor()) {
@@ -205,7 +205,7 @@ impl LogChainVerifier {
         if position > expected {
             self.previous = None;
             if self.gaps == ChainGapPolicy::AreFindings {
-                let wrong = LogDefect::PlacesMissing { from: expected, to: position - 1 };
+                let wrong = LogDefect::PositionsMissing { from: expected, to: position - 1 };
                 findings.push(LogFinding::for_log(wrong));
             }
         }
@@ -250,13 +250,13 @@ impl LogChainVerifier {
     ) -> Option<LogDefect> {
         match (event.personal_hash, personal) {
             (None, None) => None,
-            (None, Some(_)) => Some(LogDefect::PersonalAdded),
+            (None, Some(_)) => Some(LogDefect::PersonalDataAdded),
             (Some(_), None) => {
                 self.tally.without_personal += 1;
                 None
             }
             (Some(hash), Some(personal)) => {
-                (personal.compute_hash() != hash).then_some(LogDefect::PersonalChanged)
+                (personal.compute_hash() != hash).then_some(LogDefect::PersonalDataChanged)
             }
         }
     }

@@ -31,7 +31,7 @@ fn upstream_issuer_must_be_a_plain_https_url() {
     ] {
         assert_eq!(
             IdentityProviderIssuer::parse(text, InsecureProviderPolicy::OnLoopback),
-            Err(InvalidProviderIssuer::NotAnAddress),
+            Err(InvalidProviderIssuer::NotAUrl),
             "{text}"
         );
     }
@@ -39,11 +39,11 @@ fn upstream_issuer_must_be_a_plain_https_url() {
     assert!(IdentityProviderIssuer::parse(plain, InsecureProviderPolicy::OnLoopback).is_ok());
     assert_eq!(
         IdentityProviderIssuer::parse(plain, InsecureProviderPolicy::Refused),
-        Err(InvalidProviderIssuer::Plain)
+        Err(InvalidProviderIssuer::NotHttps)
     );
     assert_eq!(
         IdentityProviderIssuer::parse("http://idp.example", InsecureProviderPolicy::OnLoopback),
-        Err(InvalidProviderIssuer::Plain)
+        Err(InvalidProviderIssuer::NotHttps)
     );
 }
 
@@ -134,7 +134,7 @@ fn saml_connection_faults_are_reported_at_their_location_and_never_mixed_with_oi
         "urn:example:idp"
     );
     for text in ["", "a b", "é", &"x".repeat(513)] {
-        assert_eq!(IdentityProviderIssuer::parse_entity_id(text), Err(InvalidProviderIssuer::NotAnEntity));
+        assert_eq!(IdentityProviderIssuer::parse_entity_id(text), Err(InvalidProviderIssuer::NotAnEntityId));
     }
 }
 

@@ -38,22 +38,22 @@ pub enum InvalidOidcMetadata {
     Malformed,
     /// It is the metadata of another issuer.
     #[error("the document names another issuer: {0}")]
-    AnotherIssuer(String),
+    IssuerMismatch(String),
     /// An endpoint URL is not allowed.
     #[error("{0} is missing, or not an https URL")]
     Endpoint(&'static str),
     /// The authorization code flow is not supported.
     #[error("it does not support the authorization code flow")]
-    NoCodes,
+    NoCodeFlow,
     /// PKCE with S256, which we always use, is not supported.
     #[error("it does not support PKCE with S256")]
-    NoChallenge,
+    NoPkce,
     /// No supported signing algorithm.
     #[error("it supports none of the signing algorithms RS256, PS256, ES256 and EdDSA")]
-    NoAlgorithm,
+    NoSigningAlgorithm,
     /// The configured client authentication method is not supported.
     #[error("it does not support the client authentication method {0}")]
-    NoMethod(&'static str),
+    NoClientAuthMethod(&'static str),
 }
 
 #[derive(Deserialize)]
@@ -86,17 +86,17 @@ impl OidcProviderMetadata {
         // Compared byte for byte (RFC 8414 §3.3). Metadata that could pass for another issuer could
         // impersonate its users.
         if document.issuer != issuer.as_str() {
-            return Err(InvalidOidcMetadata::AnotherIssuer(document.issuer.chars().take(200).collect()));
+            return Err(InvalidOidcMetadata::IssuerMismatch(document.issuer.chars().take(200).collect()));
         }
         let lacks = |list: &Option<Vec<String>>, what: &str| {
             list.as_ref().is_some_and(|list| !list.iter().any(|it| it == what))
         };
         if lacks(&document.response_types_supported, "code") {
-            return Err(InvalidOidcMetadata::NoCodes);
+            return Err(InvalidOidcMetadata::NoCodeFlow);
         }
         // Providers that do not list PKCE methods either support or ignore the challenge.
         if lacks(&document.code_challenge_methods_supported, "S256") {
-            return Err(InvalidOidcMetadata::NoChallenge);
+            return Err(InvalidOidcMetadata::NoPkce);
         }
         // RS256 is the default algorithm (Core §15.1).
         let algorithms = document.id_token_signing_alg_values_supported.as_ref().map_or_else(
@@ -104,7 +104,7 @@ impl OidcProviderMetadata {
             |names| names.iter().filter_map(|name| name.parse().ok()).collect(),
         );
         if algorithms.is_empty() {
-            return Err(InvalidOidcMetadata::NoAlgorithm);
+            return Err(InvalidOidcMetadata::NoSigningAlgorithm);
         }
         let endpoint = |name, text: &Option<String>| {
             parse_endpoint_url(text.as_deref(), plain).ok_or(InvalidOidcMetadata::Endpoint(name))
@@ -130,7 +130,7 @@ impl OidcProviderMetadata {
             ProviderAuthMethod::PrivateKey => "private_key_jwt",
         };
         let takes = self.methods.as_ref().is_none_or(|methods| methods.iter().any(|method| method == name));
-        if takes { Ok(()) } else { Err(InvalidOidcMetadata::NoMethod(name)) }
+        if takes { Ok(()) } else { Err(InvalidOidcMetadata::NoClientAuthMethod(name)) }
     }
 
     /// The algorithm for our client assertions: one that the provider lists, or else the default.
@@ -207,7 +207,7 @@ mod tests {
         );
         assert_eq!(
             provider.require_auth_method(ProviderAuthMethod::ClientSecret),
-            Err(InvalidOidcMetadata::NoMethod("client_secret_post"))
+            Err(InvalidOidcMetadata::NoClientAuthMethod("client_secret_post"))
         );
     }
 
@@ -216,11 +216,11 @@ mod tests {
         for (changes, oidc_metadata) in [
             (
                 json!({"issuer": "https://evil.example"}),
-                InvalidOidcMetadata::AnotherIssuer("https://evil.example".into()),
+                InvalidOidcMetadata::IssuerMismatch("https://evil.example".into()),
             ),
             (
                 json!({"issuer": "https://idp.example/"}),
-                InvalidOidcMetadata::AnotherIssuer("https://idp.example/".into()),
+                InvalidOidcMetadata::IssuerMismatch("https://idp.example/".into()),
             ),
             (
                 json!({"token_endpoint": "http://idp.example/token"}),
@@ -236,11 +236,11 @@ mod tests {
                 json!({"authorization_endpoint": "https://a:b@idp.example/"}),
                 InvalidOidcMetadata::Endpoint("authorization_endpoint"),
             ),
-            (json!({"response_types_supported": ["id_token"]}), InvalidOidcMetadata::NoCodes),
-            (json!({"code_challenge_methods_supported": ["plain"]}), InvalidOidcMetadata::NoChallenge),
+            (json!({"response_types_supported": ["id_token"]}), InvalidOidcMetadata::NoCodeFlow),
+            (json!({"code_challenge_methods_supported": ["plain"]}), InvalidOidcMetadata::NoPkce),
             (
                 json!({"id_token_signing_alg_values_supported": ["HS256", "none"]}),
-                InvalidOidcMetadata::NoAlgorithm,
+                InvalidOidcMetadata::NoSigningAlgorithm,
             ),
         ] {
             assert_eq!(read(changes.clone()), Err(oidc_metadata), "{changes}");

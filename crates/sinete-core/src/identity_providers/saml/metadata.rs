@@ -29,10 +29,10 @@ pub enum InvalidSamlMetadata {
     NotAProvider,
     /// It has expired (`validUntil`).
     #[error("its validUntil has passed: fetch it again")]
-    Over,
+    Expired,
     /// There is no single sign-on URL for the HTTP-Redirect binding.
     #[error("it has no SingleSignOnService for HTTP-Redirect")]
-    NoAddress,
+    NoSingleSignOnUrl,
     /// There is no signing certificate.
     #[error("it has no signing certificate")]
     NoCertificate,
@@ -62,13 +62,13 @@ impl SamlProviderMetadata {
                 .is_some_and(|until| parse_date_time(until).is_none_or(|until| until <= now))
         };
         if is_over(entity) || is_over(provider) {
-            return Err(InvalidSamlMetadata::Over);
+            return Err(InvalidSamlMetadata::Expired);
         }
         let entity_id = entity.attribute("entityID").ok_or(InvalidSamlMetadata::NotAProvider)?;
         let mut services = provider.children_named(METADATA, "SingleSignOnService");
         let service = services.find(|service| service.attribute("Binding") == Some(REDIRECT));
         let sso_url =
-            service.and_then(|it| it.attribute("Location")).ok_or(InvalidSamlMetadata::NoAddress)?;
+            service.and_then(|it| it.attribute("Location")).ok_or(InvalidSamlMetadata::NoSingleSignOnUrl)?;
         let certificates = certificates(provider);
         if certificates.is_empty() {
             return Err(InvalidSamlMetadata::NoCertificate);

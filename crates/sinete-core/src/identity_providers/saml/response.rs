@@ -7,7 +7,7 @@ use super::{EMAIL, PERSISTENT, SAML, SAMLP, parse_date_time};
 use crate::accounts::email_address::EmailAddress;
 use crate::identity_providers::oidc::id_token::IdentityProviderClaims;
 use crate::limits::{
-    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_ATTRIBUTES_SHOWN_MAX, SAML_CLOCK_TOLERANCE,
+    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_ATTRIBUTES_DISPLAYED_MAX, SAML_CLOCK_TOLERANCE,
     SAML_RESPONSE_BYTES_MAX,
 };
 use crate::time::Timestamp;
@@ -18,7 +18,7 @@ const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
 const ENTITY: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
 /// The attribute in which Microsoft Entra reports authentication methods.
-const METHODS: &str = "http://schemas.microsoft.com/claims/authnmethodsreferences";
+const ENTRA_METHODS_ATTRIBUTE: &str = "http://schemas.microsoft.com/claims/authnmethodsreferences";
 
 /// The expected values of a response.
 #[derive(Clone, Copy, Debug)]
@@ -156,8 +156,8 @@ fn check_response(
     response: XmlNode<'_>,
     expected: &SamlResponseExpectations<'_>,
 ) -> Result<(), SamlResponseRejection> {
-    const PARTS: [&str; 4] = ["Issuer", "Signature", "Status", "Assertion"];
-    let is_known = |child: XmlNode<'_>| PARTS.contains(&child.local());
+    const ALLOWED_CHILDREN: [&str; 4] = ["Issuer", "Signature", "Status", "Assertion"];
+    let is_known = |child: XmlNode<'_>| ALLOWED_CHILDREN.contains(&child.local());
     if !response.holds_elements_only() || !response.children().all(is_known) {
         return Err(SamlResponseRejection::NotAResponse);
     }
@@ -270,7 +270,7 @@ fn parse_assertion(
             given_name: text(&settings.given_name),
             family_name: text(&settings.family_name),
             acr,
-            amr: values(assertion, METHODS).flatten().collect(),
+            amr: values(assertion, ENTRA_METHODS_ATTRIBUTE).flatten().collect(),
             auth_time: Some(auth_time),
         },
         assertion: assertion.attribute("ID").unwrap_or_default().to_owned(),
@@ -288,7 +288,7 @@ pub(super) fn list_attributes(assertion: XmlNode<'_>, name_id: Option<XmlNode<'_
         name: attribute.attribute("Name").unwrap_or_default().to_owned(),
         values: attribute.children_named(SAML, "AttributeValue").filter_map(XmlNode::text).collect(),
     });
-    name_id.into_iter().chain(read).take(SAML_ATTRIBUTES_SHOWN_MAX).collect()
+    name_id.into_iter().chain(read).take(SAML_ATTRIBUTES_DISPLAYED_MAX).collect()
 }
 
 /// Whether it is a valid bearer confirmation for our URL, our request and the current time (SAML Profiles

@@ -17,7 +17,7 @@ pub enum ClientTrust {
     /// The organization it belongs to trusts it.
     Organization,
     /// Not trusted: the client registered itself.
-    Nobody,
+    SelfRegistered,
 }
 
 /// Whether users are asked for consent before a client gets tokens.
@@ -88,11 +88,11 @@ pub struct ConsentContext<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConsentOutcome {
     /// Consent exists or is not needed; nothing is stored.
-    Settled,
+    Satisfied,
     /// The user has just consented; store this.
-    Given(RememberedConsent),
+    Granted(RememberedConsent),
     /// The user must be asked. If `new` is empty, the question is about the authorization details.
-    Needed {
+    Required {
         /// What the user has not consented to before.
         new: NewConsentItems,
     },
@@ -126,18 +126,23 @@ pub fn decide_consent(
         // A consent given before the client was trusted stays bound; one given after does not count once
         // the trust ends.
         (Some(within), _) => within == consent_binding,
-        (None, ClientTrust::Nobody) => false,
+        (None, ClientTrust::SelfRegistered) => false,
     });
     match &answers.consent {
         Some(ConsentDecision::Denied) => {
             return Err((AuthorizationErrorCode::AccessDenied, "The user denied the request.".into()));
         }
         Some(ConsentDecision::Agreed(agreement)) if agreement == question => {
-            return Ok(ConsentOutcome::Given(merge_consent(question, counts, client_trust, consent_binding)));
+            return Ok(ConsentOutcome::Granted(merge_consent(
+                question,
+                counts,
+                client_trust,
+                consent_binding,
+            )));
         }
         Some(ConsentDecision::Agreed(_)) | None => {}
     }
-    let is_implied = mode == ClientConsentMode::Implied && client_trust != ClientTrust::Nobody;
+    let is_implied = mode == ClientConsentMode::Implied && client_trust != ClientTrust::SelfRegistered;
     let scopes = counts.map(|remembered| remembered.scope.clone()).unwrap_or_default();
     let known_claims = counts.map(|remembered| remembered.claims.clone()).unwrap_or_default();
     let new = NewConsentItems {
@@ -150,7 +155,7 @@ pub fn decide_consent(
     // Individually requested claims follow from no registered scope. Implied consent covers neither.
     let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();
     if is_settled && !asks_each_time && !prompt.requires(PromptValue::Consent) {
-        return Ok(ConsentOutcome::Settled);
+        return Ok(ConsentOutcome::Satisfied);
     }
     if *prompt == PromptParameter::Silent {
         return Err((
@@ -160,7 +165,7 @@ pub fn decide_consent(
                 .into(),
         ));
     }
-    Ok(ConsentOutcome::Needed { new })
+    Ok(ConsentOutcome::Required { new })
 }
 
 /// The requested scopes that need consent.
@@ -169,7 +174,7 @@ fn scopes_to_ask_for(
     mode: ClientConsentMode,
     client_trust: ClientTrust,
 ) -> ScopeSet {
-    let is_own = mode == ClientConsentMode::AskForPermissions && client_trust != ClientTrust::Nobody;
+    let is_own = mode == ClientConsentMode::AskForPermissions && client_trust != ClientTrust::SelfRegistered;
     let is_covered = |scope: &&Scope| match scope {
         Scope::Identity(IdentityScope::OfflineAccess) | Scope::Permission(_) => false,
         Scope::Identity(_) => is_own,
@@ -199,7 +204,7 @@ fn merge_consent(
     RememberedConsent {
         scope: before.iter().chain(question.scopes.iter()).cloned().collect(),
         claims: claims.union(&question.claims),
-        within: (client_trust == ClientTrust::Nobody).then(|| consent_binding.clone()),
+        within: (client_trust == ClientTrust::SelfRegistered).then(|| consent_binding.clone()),
     }
 }
 

@@ -16,7 +16,7 @@ pub fn check_cross_device_risk(
     details: &AuthorizationDetails,
     target: Option<TargetResource<'_>>,
 ) -> Result<(), AuthorizationRefusal> {
-    if client_trust != ClientTrust::Nobody {
+    if client_trust != ClientTrust::SelfRegistered {
         return Ok(());
     }
     let is_lasting = scopes.contains(IdentityScope::OfflineAccess);
@@ -26,7 +26,7 @@ pub fn check_cross_device_risk(
         }
         // Untrusted clients get nothing at our own APIs. If no API is named, this is checked once the API
         // is known.
-        Some(TargetResource::Ourselves(_)) | None => false,
+        Some(TargetResource::Instance(_)) | None => false,
     };
     if is_lasting || is_irreversible || !details.is_empty() {
         let text = "An unverified client cannot get this scope for another device. Remove offline_access and \
@@ -58,15 +58,15 @@ mod tests {
         let (none, resource) = (AuthorizationDetails::default(), Some(TargetResource::Api(&api)));
         let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
         for scope in ["openid email", "openid invoices:read"] {
-            assert_eq!(judged(ClientTrust::Nobody, scope, &none, resource), Ok(()), "{scope}");
+            assert_eq!(judged(ClientTrust::SelfRegistered, scope, &none, resource), Ok(()), "{scope}");
         }
         for scope in ["openid offline_access", "invoices:delete", "invoices:*"] {
             let refused = Err(AuthorizationErrorCode::InvalidScope);
-            assert_eq!(judged(ClientTrust::Nobody, scope, &none, resource), refused, "{scope}");
+            assert_eq!(judged(ClientTrust::SelfRegistered, scope, &none, resource), refused, "{scope}");
             for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
                 assert_eq!(judged(client_trust, scope, &payment, resource), Ok(()), "{scope}");
             }
         }
-        assert!(judged(ClientTrust::Nobody, "openid", &payment, None).is_err());
+        assert!(judged(ClientTrust::SelfRegistered, "openid", &payment, None).is_err());
     }
 }

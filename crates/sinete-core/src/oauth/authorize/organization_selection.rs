@@ -36,7 +36,7 @@ pub enum RequestedOrganization {
     #[default]
     None,
     /// The request names this one.
-    Known(OrganizationId),
+    Existing(OrganizationId),
     /// The request names one that does not exist.
     Unknown,
 }
@@ -45,7 +45,7 @@ pub enum RequestedOrganization {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrganizationSelection {
     /// This organization.
-    At(OrganizationCandidate),
+    Selected(OrganizationCandidate),
     /// The user must choose.
     Choose,
 }
@@ -68,25 +68,25 @@ pub fn select_organization(
     let at = |organization: OrganizationId| {
         let organization_candidate =
             candidates.iter().find(|candidate| candidate.organization == organization);
-        organization_candidate.copied().map(OrganizationSelection::At).ok_or_else(denied)
+        organization_candidate.copied().map(OrganizationSelection::Selected).ok_or_else(denied)
     };
     match (signs.named, signs.chosen) {
         (RequestedOrganization::Unknown, _) => return Err(denied()),
-        (RequestedOrganization::Known(named), _) => return at(named),
+        (RequestedOrganization::Existing(named), _) => return at(named),
         (RequestedOrganization::None, Some(chosen)) => return at(chosen),
         (RequestedOrganization::None, None) => {}
     }
     if candidates.is_empty() {
         return Err(denied());
     }
-    if prompt.requires(PromptValue::Choice) {
+    if prompt.requires(PromptValue::SelectAccount) {
         return Ok(OrganizationSelection::Choose);
     }
     // If the client serves all users, the home organization is the default and no choice is needed.
     let home = candidates.iter().find(|it| it.is_home && serves == ServedUsers::Everyone);
     match (signs.hinted.or(signs.granted), home, candidates) {
         (Some(wanted), _, _) => at(wanted),
-        (None, Some(usual), _) | (None, None, [usual]) => Ok(OrganizationSelection::At(*usual)),
+        (None, Some(usual), _) | (None, None, [usual]) => Ok(OrganizationSelection::Selected(*usual)),
         (None, None, _) if *prompt == PromptParameter::Silent => Err((
             AuthorizationErrorCode::AccountSelectionRequired,
             "The user must choose an organization, which prompt=none does not allow. Send the parameter \
@@ -142,7 +142,7 @@ mod tests {
         let selection =
             select_organization(&signs, &candidates(of), serves, prompt).map_err(|(error, _)| error)?;
         Ok(match selection {
-            OrganizationSelection::At(candidate) => Some(candidate.organization),
+            OrganizationSelection::Selected(candidate) => Some(candidate.organization),
             OrganizationSelection::Choose => None,
         })
     }
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn organization_selection_follows_the_order_named_chosen_hinted_granted() {
         let all = OrganizationHints {
-            named: RequestedOrganization::Known(organization(1)),
+            named: RequestedOrganization::Existing(organization(1)),
             chosen: Some(organization(2)),
             hinted: Some(organization(3)),
             granted: Some(organization(4)),
@@ -175,7 +175,7 @@ mod tests {
         for signs in [
             OrganizationHints { named: RequestedOrganization::Unknown, ..OrganizationHints::default() },
             OrganizationHints {
-                named: RequestedOrganization::Known(organization(9)),
+                named: RequestedOrganization::Existing(organization(9)),
                 ..OrganizationHints::default()
             },
             OrganizationHints { chosen: Some(organization(9)), ..OrganizationHints::default() },
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn organization_selection_is_asked_when_requested_and_never_with_prompt_none() {
-        let choice = PromptParameter::AtLeast([PromptValue::Choice].into());
+        let choice = PromptParameter::AtLeast([PromptValue::SelectAccount].into());
         let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
         assert_eq!(settled(granted, &[1], &choice), Ok(None));
         let organization_hints = OrganizationHints { chosen: Some(organization(1)), ..granted };
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(everyone(OrganizationHints::default(), &[1, 2], as_needed), Ok(None));
         let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
         assert_eq!(everyone(granted, &[1, HOME], as_needed), Ok(Some(organization(1))));
-        let choice = PromptParameter::AtLeast([PromptValue::Choice].into());
+        let choice = PromptParameter::AtLeast([PromptValue::SelectAccount].into());
         assert_eq!(everyone(OrganizationHints::default(), &[1, HOME], &choice), Ok(None));
         assert_eq!(settled(OrganizationHints::default(), &[1, HOME], as_needed), Ok(None));
         assert!(is_served(ServedUsers::Organizations, false) && !is_served(ServedUsers::Organizations, true));

@@ -60,13 +60,13 @@ pub enum PromptParameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PromptValue {
     /// `login`: authenticate again.
-    SignIn,
+    Login,
     /// `consent`: ask for consent again.
     Consent,
     /// `select_account`: choose an account or organization again.
-    Choice,
+    SelectAccount,
     /// `create`: show how to create an account (OpenID Initiating User Registration 1.0).
-    AccountCreation,
+    Create,
 }
 
 impl PromptParameter {
@@ -170,10 +170,10 @@ pub(in crate::oauth) fn parse_prompt(
     let mut asks = BTreeSet::new();
     for word in &words {
         match word.as_str() {
-            "login" => asks.insert(PromptValue::SignIn),
+            "login" => asks.insert(PromptValue::Login),
             "consent" => asks.insert(PromptValue::Consent),
-            "select_account" => asks.insert(PromptValue::Choice),
-            "create" => asks.insert(PromptValue::AccountCreation),
+            "select_account" => asks.insert(PromptValue::SelectAccount),
+            "create" => asks.insert(PromptValue::Create),
             // OpenID Connect Core §3.1.2.1: `none` with another value is an error.
             "none" => {
                 return Err((
@@ -256,7 +256,7 @@ fn bounded(
 
 /// Splits a space-separated parameter that is only a hint; values beyond the limit are dropped.
 fn words(parameters: &RawAuthorizationParams, name: &str) -> Vec<String> {
-    const WORDS_MAX: usize = 16;
+    const VALUES_MAX: usize = 16;
     let text = parameters.get(name).unwrap_or_default();
-    text.split(' ').filter(|word| !word.is_empty()).take(WORDS_MAX).map(str::to_owned).collect()
+    text.split(' ').filter(|word| !word.is_empty()).take(VALUES_MAX).map(str::to_owned).collect()
 }

@@ -20,26 +20,26 @@ pub struct PromptCheck {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdTokenHintMatch {
     /// There is no valid hint.
-    Nobody,
+    NoHint,
     /// The signed-in user.
-    Them,
+    SameUser,
     /// Another user.
-    SomebodyElse,
+    OtherUser,
 }
 
 /// Why the user must sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoginRequiredReason {
     /// No user is signed in.
-    Nobody,
+    NotSignedIn,
     /// The client requires it (`prompt=login`, `prompt=create`).
-    AskedFor,
+    Requested,
     /// The authentication is older than `max_age`.
-    TooLongAgo,
+    MaxAgeExceeded,
     /// The `id_token_hint` names another user.
-    SomebodyElse,
+    OtherUser,
     /// The organization does not accept the credential that the user signed in with.
-    OtherCredential,
+    CredentialNotAccepted,
 }
 
 /// Decides whether the user must sign in and why, or returns the error for `prompt=none`.
@@ -50,7 +50,7 @@ pub fn check_prompt(
     now: Timestamp,
 ) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
     let reason = match present {
-        None => Some(LoginRequiredReason::Nobody),
+        None => Some(LoginRequiredReason::NotSignedIn),
         Some(present) => check_present_user(params, default_max_age, present, now)?,
     };
     match (reason, &params.prompt) {
@@ -71,30 +71,30 @@ fn check_present_user(
     now: Timestamp,
 ) -> Result<Option<LoginRequiredReason>, AuthorizationRefusal> {
     let asked_anew =
-        params.prompt.requires(PromptValue::SignIn) || params.prompt.requires(PromptValue::AccountCreation);
+        params.prompt.requires(PromptValue::Login) || params.prompt.requires(PromptValue::Create);
     let too_long_ago =
         |lifetime: Lifetime| lifetime == Lifetime::ZERO || now.since(present.authenticated_at) > lifetime;
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: the user who signed in is not the one named by the hint.
-        (IdTokenHintMatch::SomebodyElse, SignInRelativeToRequest::Because) => Err((
+        (IdTokenHintMatch::OtherUser, SignInRelativeToRequest::Because) => Err((
             AuthorizationErrorCode::LoginRequired,
             "Another user signed in than the one that \
                 id_token_hint or login_hint names. Send the request again with prompt=select_account."
                 .into(),
         )),
-        (IdTokenHintMatch::SomebodyElse, SignInRelativeToRequest::Before) => {
-            Ok(Some(LoginRequiredReason::SomebodyElse))
+        (IdTokenHintMatch::OtherUser, SignInRelativeToRequest::Before) => {
+            Ok(Some(LoginRequiredReason::OtherUser))
         }
         // A sign-in caused by this request is recent enough for it.
-        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInRelativeToRequest::Because) => Ok(None),
-        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInRelativeToRequest::Before)
+        (IdTokenHintMatch::NoHint | IdTokenHintMatch::SameUser, SignInRelativeToRequest::Because) => Ok(None),
+        (IdTokenHintMatch::NoHint | IdTokenHintMatch::SameUser, SignInRelativeToRequest::Before)
             if asked_anew =>
         {
-            Ok(Some(LoginRequiredReason::AskedFor))
+            Ok(Some(LoginRequiredReason::Requested))
         }
-        (IdTokenHintMatch::Nobody | IdTokenHintMatch::Them, SignInRelativeToRequest::Before) => {
+        (IdTokenHintMatch::NoHint | IdTokenHintMatch::SameUser, SignInRelativeToRequest::Before) => {
             let lifetime = params.max_age.or(default_max_age);
-            Ok(lifetime.is_some_and(too_long_ago).then_some(LoginRequiredReason::TooLongAgo))
+            Ok(lifetime.is_some_and(too_long_ago).then_some(LoginRequiredReason::MaxAgeExceeded))
         }
     }
 }
@@ -108,14 +108,14 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
     fn request(changes: &[(&str, Option<&str>)]) -> AuthorizationParams {
-        check(changes, SignInStatus::Yes).unwrap().wish
+        check(changes, SignInStatus::SignedIn).unwrap().wish
     }
 
     fn present(seconds_ago: u32) -> PromptCheck {
         let authenticated_at = NOW.minus(Lifetime::from_seconds(seconds_ago));
         PromptCheck {
             authenticated_at,
-            hinted: IdTokenHintMatch::Nobody,
+            hinted: IdTokenHintMatch::NoHint,
             sign_in: SignInRelativeToRequest::Before,
         }
     }
@@ -125,28 +125,28 @@ mod tests {
         let judged = |changes: &[(&str, Option<&str>)], present: Option<PromptCheck>| {
             check_prompt(&request(changes), None, present, NOW).unwrap()
         };
-        assert_eq!(judged(&[], None), Some(LoginRequiredReason::Nobody));
+        assert_eq!(judged(&[], None), Some(LoginRequiredReason::NotSignedIn));
         assert_eq!(judged(&[], Some(present(1_000_000))), None);
         assert_eq!(
             judged(&[("prompt", Some("login"))], Some(present(1))),
-            Some(LoginRequiredReason::AskedFor)
+            Some(LoginRequiredReason::Requested)
         );
         assert_eq!(
             judged(&[("prompt", Some("create"))], Some(present(1))),
-            Some(LoginRequiredReason::AskedFor)
+            Some(LoginRequiredReason::Requested)
         );
         assert_eq!(judged(&[("prompt", Some("consent"))], Some(present(1))), None);
         assert_eq!(
             judged(&[("max_age", Some("60"))], Some(present(61))),
-            Some(LoginRequiredReason::TooLongAgo)
+            Some(LoginRequiredReason::MaxAgeExceeded)
         );
         assert_eq!(judged(&[("max_age", Some("60"))], Some(present(60))), None);
         assert_eq!(
             judged(&[("max_age", Some("0"))], Some(present(0))),
-            Some(LoginRequiredReason::TooLongAgo)
+            Some(LoginRequiredReason::MaxAgeExceeded)
         );
-        let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..present(1) };
-        assert_eq!(judged(&[], Some(other)), Some(LoginRequiredReason::SomebodyElse));
+        let other = PromptCheck { hinted: IdTokenHintMatch::OtherUser, ..present(1) };
+        assert_eq!(judged(&[], Some(other)), Some(LoginRequiredReason::OtherUser));
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         let lifetime = Some(Lifetime::from_seconds(60));
         assert_eq!(
             check_prompt(&request(&[]), lifetime, Some(present(61)), NOW),
-            Ok(Some(LoginRequiredReason::TooLongAgo))
+            Ok(Some(LoginRequiredReason::MaxAgeExceeded))
         );
         let patient = request(&[("max_age", Some("600"))]);
         assert_eq!(check_prompt(&patient, lifetime, Some(present(61)), NOW), Ok(None));
@@ -166,7 +166,7 @@ mod tests {
         for changes in [("prompt", Some("login")), ("max_age", Some("0")), ("max_age", Some("60"))] {
             assert_eq!(check_prompt(&request(&[changes]), None, Some(just_now), NOW), Ok(None));
         }
-        let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..just_now };
+        let other = PromptCheck { hinted: IdTokenHintMatch::OtherUser, ..just_now };
         let refused = check_prompt(&request(&[]), None, Some(other), NOW).unwrap_err();
         assert_eq!(refused.0, AuthorizationErrorCode::LoginRequired);
     }
@@ -179,9 +179,9 @@ mod tests {
         };
         assert!(login_required(&silent(("max_age", Some("60"))), Some(present(61))));
         assert!(login_required(&silent(("max_age", None)), None));
-        let other = PromptCheck { hinted: IdTokenHintMatch::SomebodyElse, ..present(1) };
+        let other = PromptCheck { hinted: IdTokenHintMatch::OtherUser, ..present(1) };
         assert!(login_required(&silent(("max_age", None)), Some(other)));
-        let prompt_check = PromptCheck { hinted: IdTokenHintMatch::Them, ..present(1) };
+        let prompt_check = PromptCheck { hinted: IdTokenHintMatch::SameUser, ..present(1) };
         assert_eq!(check_prompt(&silent(("max_age", None)), None, Some(prompt_check), NOW), Ok(None));
     }
 }

@@ -15,7 +15,7 @@ pub type ParameterMap = BTreeMap<CompactString, CompactString>;
 
 /// The parameters stored with a pending request: all that are read after it was received. Client credentials,
 /// `request` and `request_uri` are no longer needed by then.
-const STORED: [&str; 20] = [
+const STORED_PARAMS: [&str; 20] = [
     "acr_values",
     "authorization_details",
     "claims",
@@ -39,7 +39,7 @@ const STORED: [&str; 20] = [
 ];
 
 fn is_stored(name: &str) -> bool {
-    STORED.contains(&name)
+    STORED_PARAMS.contains(&name)
 }
 
 /// The parameters of an authorization request, each at most once.
@@ -75,7 +75,7 @@ pub enum UnredirectableError {
         "The request object is not valid: its signature, issuer, audience or lifetime is wrong. Sign it \
              with a registered key, iss as the client_id and aud as the issuer."
     )]
-    RequestUnsigned,
+    RequestObjectInvalid,
 }
 
 impl RawAuthorizationParams {

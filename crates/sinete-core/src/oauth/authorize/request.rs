@@ -56,7 +56,7 @@ fn parse_request(
     parameters.check_size()?;
     check_response_type(parameters)?;
     let prompt = params::parse_prompt(parameters)?;
-    let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::No;
+    let may_lack_challenge = prompt == PromptParameter::Silent && signed_in == SignInStatus::SignedOut;
     let params = AuthorizationParams::parse(parameters, prompt)?;
     if may_lack_challenge && parameters.get("code_challenge").is_none() {
         return Err((

@@ -133,10 +133,10 @@ pub struct RedirectedError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthorizationErrorDelivery {
     /// By immediate redirect.
-    Straight,
+    Immediate,
     /// After a page that shows the user where the redirect leads. Otherwise anyone who registers a client
     /// could use our links as an open redirector (RFC 9700 §4.11.2).
-    PersonFirst,
+    AfterInterstitial,
 }
 
 impl RedirectedError {
@@ -149,12 +149,12 @@ impl RedirectedError {
         signed_in: SignInStatus,
         is_silent: bool,
     ) -> AuthorizationErrorDelivery {
-        let is_trusted = client_trust != ClientTrust::Nobody || self.reply_to.callback.is_loopback();
+        let is_trusted = client_trust != ClientTrust::SelfRegistered || self.reply_to.callback.is_loopback();
         let is_silent_and_valid = is_silent && !self.error.is_invalid_request();
-        if is_trusted || signed_in == SignInStatus::Yes || is_silent_and_valid {
-            AuthorizationErrorDelivery::Straight
+        if is_trusted || signed_in == SignInStatus::SignedIn || is_silent_and_valid {
+            AuthorizationErrorDelivery::Immediate
         } else {
-            AuthorizationErrorDelivery::PersonFirst
+            AuthorizationErrorDelivery::AfterInterstitial
         }
     }
 }
@@ -233,37 +233,39 @@ mod tests {
             )
         };
         let (invalid, valid) = (AuthorizationErrorCode::InvalidScope, AuthorizationErrorCode::LoginRequired);
-        let (noisy, silent) = ((SignInStatus::No, false), (SignInStatus::No, true));
+        let (noisy, silent) = ((SignInStatus::SignedOut, false), (SignInStatus::SignedOut, true));
         for stranger in ["https://a.example/cb", "com.example.app:/cb"] {
             for (error, who) in [(invalid, noisy), (valid, noisy), (invalid, silent)] {
-                let error_delivery = delivery(error, stranger, ClientTrust::Nobody, who);
+                let error_delivery = delivery(error, stranger, ClientTrust::SelfRegistered, who);
                 assert_eq!(
                     error_delivery,
-                    AuthorizationErrorDelivery::PersonFirst,
+                    AuthorizationErrorDelivery::AfterInterstitial,
                     "{stranger} {error:?} {who:?}"
                 );
                 for trusted in [ClientTrust::Operator, ClientTrust::Organization] {
                     assert_eq!(
                         delivery(error, stranger, trusted, who),
-                        AuthorizationErrorDelivery::Straight,
+                        AuthorizationErrorDelivery::Immediate,
                         "{stranger}"
                     );
                 }
             }
-            for (error, who) in
-                [(valid, silent), (invalid, (SignInStatus::Yes, true)), (invalid, (SignInStatus::Yes, false))]
-            {
+            for (error, who) in [
+                (valid, silent),
+                (invalid, (SignInStatus::SignedIn, true)),
+                (invalid, (SignInStatus::SignedIn, false)),
+            ] {
                 assert_eq!(
-                    delivery(error, stranger, ClientTrust::Nobody, who),
-                    AuthorizationErrorDelivery::Straight,
+                    delivery(error, stranger, ClientTrust::SelfRegistered, who),
+                    AuthorizationErrorDelivery::Immediate,
                     "{stranger}"
                 );
             }
         }
         for own in ["http://127.0.0.1/cb", "http://[::1]:8080/cb", "https://localhost/cb"] {
             assert_eq!(
-                delivery(invalid, own, ClientTrust::Nobody, (SignInStatus::No, false)),
-                AuthorizationErrorDelivery::Straight
+                delivery(invalid, own, ClientTrust::SelfRegistered, (SignInStatus::SignedOut, false)),
+                AuthorizationErrorDelivery::Immediate
             );
         }
     }

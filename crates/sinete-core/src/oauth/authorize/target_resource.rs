@@ -19,7 +19,7 @@ use crate::organizations::api_catalog::{ApiClientPolicy, ApiDefinition, ApiIdent
 #[derive(Clone, Copy, Debug)]
 pub enum TargetResource<'a> {
     /// Our own APIs, identified by the issuer.
-    Ourselves(&'a ApiIdentifier),
+    Instance(&'a ApiIdentifier),
     /// A registered API.
     Api(&'a ApiDefinition),
 }
@@ -34,7 +34,7 @@ pub fn resolve_scopes(
 ) -> Result<ScopeSet, AuthorizationRefusal> {
     let usual = match resource {
         Some(TargetResource::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
-        Some(TargetResource::Ourselves(_)) | None => None,
+        Some(TargetResource::Instance(_)) | None => None,
     };
     let scopes = params.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
     if scopes.is_empty() && params.details.is_empty() {
@@ -91,7 +91,7 @@ impl TargetResource<'_> {
     /// The API identifier (`aud`).
     pub const fn identifier(&self) -> &ApiIdentifier {
         match self {
-            Self::Ourselves(issuer) => issuer,
+            Self::Instance(issuer) => issuer,
             Self::Api(api) => &api.identifier,
         }
     }
@@ -105,7 +105,7 @@ impl TargetResource<'_> {
             return Ok(());
         };
         let accepted = match self {
-            Self::Ourselves(_) => "permissions of this service".to_owned(),
+            Self::Instance(_) => "permissions of this service".to_owned(),
             Self::Api(api) if api.default_scope.is_empty() => "permissions that it defines".to_owned(),
             Self::Api(api) => {
                 format!("permissions that it defines, by default {}", list_scopes(&api.default_scope))
@@ -121,7 +121,7 @@ impl TargetResource<'_> {
     /// Whether the API defines the permission.
     pub fn defines(&self, permission: &Permission) -> bool {
         match self {
-            Self::Ourselves(_) => is_built_in_permission(permission),
+            Self::Instance(_) => is_built_in_permission(permission),
             Self::Api(api) => api.defines_permission(permission),
         }
     }
@@ -137,7 +137,7 @@ impl TargetResource<'_> {
         }
         let refused = AuthorizationErrorCode::InvalidAuthorizationDetails;
         match self {
-            Self::Ourselves(_) => Err((
+            Self::Instance(_) => Err((
                 refused,
                 "The parameter authorization_details needs the parameter \
                 resource. Send the identifier of the API."
@@ -166,13 +166,13 @@ impl TargetResource<'_> {
         permissions: &PermissionSet,
         details: &AuthorizationDetails,
     ) -> Result<(), AuthorizationRefusal> {
-        if client_trust != ClientTrust::Nobody {
+        if client_trust != ClientTrust::SelfRegistered {
             return Ok(());
         }
         let touched = !permissions.is_empty() || !details.is_empty();
         let refused = match self {
             // A client that registered itself gets nothing at our own APIs.
-            Self::Ourselves(_) => touched,
+            Self::Instance(_) => touched,
             Self::Api(api) => match api.unverified_clients {
                 ApiClientPolicy::Allow => false,
                 ApiClientPolicy::IrreversibleRefused => {
@@ -228,7 +228,7 @@ mod tests {
         registered: Option<&str>,
         at: Option<TargetResource<'_>>,
     ) -> Result<String, AuthorizationErrorCode> {
-        let request = check(&[("scope", scope)], SignInStatus::Yes).unwrap();
+        let request = check(&[("scope", scope)], SignInStatus::SignedIn).unwrap();
         let metadata =
             ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
         let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
@@ -262,7 +262,7 @@ mod tests {
             assert_eq!(asked(Some(unknown), Some("invoices:* files:* members:*"), at), Err(InvalidScope));
         }
         let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
-        let ours = Some(TargetResource::Ourselves(&issuer));
+        let ours = Some(TargetResource::Instance(&issuer));
         assert_eq!(asked(Some("members:read"), Some("members:*"), ours), Ok("members:read".to_owned()));
         assert_eq!(asked(Some("members:fly"), Some("members:*"), ours), Err(InvalidScope));
     }
@@ -292,23 +292,26 @@ mod tests {
             judged.map_err(|(error, _)| error)
         };
         assert_eq!(judged("refuse", ClientTrust::Operator, "invoices:*"), Ok(()));
-        assert_eq!(judged("allow", ClientTrust::Nobody, "invoices:*"), Ok(()));
-        assert_eq!(judged("irreversible_refused", ClientTrust::Nobody, "invoices:read"), Ok(()));
+        assert_eq!(judged("allow", ClientTrust::SelfRegistered, "invoices:*"), Ok(()));
+        assert_eq!(judged("irreversible_refused", ClientTrust::SelfRegistered, "invoices:read"), Ok(()));
         for scope in ["invoices:delete", "invoices:*"] {
-            assert_eq!(judged("irreversible_refused", ClientTrust::Nobody, scope), Err(AccessDenied));
+            assert_eq!(judged("irreversible_refused", ClientTrust::SelfRegistered, scope), Err(AccessDenied));
         }
-        assert_eq!(judged("refuse", ClientTrust::Nobody, "invoices:read"), Err(AccessDenied));
+        assert_eq!(judged("refuse", ClientTrust::SelfRegistered, "invoices:read"), Err(AccessDenied));
         let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
-        let ours = TargetResource::Ourselves(&issuer);
+        let ours = TargetResource::Instance(&issuer);
         let none = AuthorizationDetails::default();
-        assert!(ours.check_client_trust(ClientTrust::Nobody, &permissions("openid"), &none).is_ok());
-        assert!(ours.check_client_trust(ClientTrust::Nobody, &permissions("members:read"), &none).is_err());
+        assert!(ours.check_client_trust(ClientTrust::SelfRegistered, &permissions("openid"), &none).is_ok());
+        assert!(
+            ours.check_client_trust(ClientTrust::SelfRegistered, &permissions("members:read"), &none)
+                .is_err()
+        );
     }
 
     #[test]
     fn authorization_details_are_refused_for_an_api_that_does_not_define_them() {
         let (api, issuer) = (api("allow"), "https://id.example".parse().unwrap());
-        let (resource, ours) = (TargetResource::Api(&api), TargetResource::Ourselves(&issuer));
+        let (resource, ours) = (TargetResource::Api(&api), TargetResource::Instance(&issuer));
         let metadata = ClientMetadata::default();
         let payment: AuthorizationDetails = r#"[{"type":"payment"}]"#.parse().unwrap();
         let other: AuthorizationDetails = r#"[{"type":"planet"}]"#.parse().unwrap();

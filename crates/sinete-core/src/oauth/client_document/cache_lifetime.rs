@@ -1,11 +1,11 @@
 //! How long a fetched document is used: by the rules of HTTP caching (RFC 9111), within our bounds.
 
-use crate::limits::{CLIENT_DOCUMENT_AGE_MAX, CLIENT_DOCUMENT_AGE_MIN, CLIENT_DOCUMENT_AGE_USUAL};
+use crate::limits::{CLIENT_DOCUMENT_AGE_DEFAULT, CLIENT_DOCUMENT_AGE_MAX, CLIENT_DOCUMENT_AGE_MIN};
 use crate::time::Lifetime;
 
 /// The lifetime for a response with these headers.
 pub fn compute_document_lifetime(cache_control: Option<&str>, age: Option<&str>) -> Lifetime {
-    let Some(cache_control) = cache_control else { return CLIENT_DOCUMENT_AGE_USUAL };
+    let Some(cache_control) = cache_control else { return CLIENT_DOCUMENT_AGE_DEFAULT };
     let mut max_age = None;
     for directive in cache_control.split(',').map(|it| it.trim().to_ascii_lowercase()) {
         if matches!(directive.as_str(), "no-store" | "no-cache") || directive.starts_with("no-cache=") {
@@ -17,7 +17,7 @@ pub fn compute_document_lifetime(cache_control: Option<&str>, age: Option<&str>)
             max_age = Some(if is_number { seconds.parse().unwrap_or(u32::MAX) } else { 0 });
         }
     }
-    let Some(max_age) = max_age else { return CLIENT_DOCUMENT_AGE_USUAL };
+    let Some(max_age) = max_age else { return CLIENT_DOCUMENT_AGE_DEFAULT };
     let age = age.and_then(|age| age.trim().parse::<u32>().ok()).unwrap_or(0);
     Lifetime::from_seconds(max_age.saturating_sub(age).min(MAX_AGE_SECONDS))
         .clamp(CLIENT_DOCUMENT_AGE_MIN, CLIENT_DOCUMENT_AGE_MAX)
@@ -34,8 +34,8 @@ mod tests {
     fn client_document_is_cached_by_http_rules_within_bounds() {
         let minutes = Lifetime::from_minutes;
         for (cache_control, age, expected) in [
-            (None, None, CLIENT_DOCUMENT_AGE_USUAL),
-            (Some("public"), None, CLIENT_DOCUMENT_AGE_USUAL),
+            (None, None, CLIENT_DOCUMENT_AGE_DEFAULT),
+            (Some("public"), None, CLIENT_DOCUMENT_AGE_DEFAULT),
             (Some("max-age=1800"), None, minutes(30)),
             (Some("public, Max-Age=1800"), Some("600"), minutes(20)),
             (Some("max-age=1800"), Some("9999"), CLIENT_DOCUMENT_AGE_MIN),

@@ -149,7 +149,7 @@ mod tests {
         assert!(bound.find_unavailable_mtls_features(ClientCertificatePolicy::Registered).is_empty());
         let vouched = of(r#""token_endpoint_auth_method":"tls_client_auth","tls_client_auth_san_ip":"::1""#);
         assert!(!vouched.find_unavailable_mtls_features(ClientCertificatePolicy::Registered).is_empty());
-        assert!(vouched.find_unavailable_mtls_features(ClientCertificatePolicy::Vouched).is_empty());
+        assert!(vouched.find_unavailable_mtls_features(ClientCertificatePolicy::CaIssued).is_empty());
         assert!(
             of(r#""token_endpoint_auth_method":"none""#)
                 .find_unavailable_mtls_features(ClientCertificatePolicy::None)

@@ -61,7 +61,7 @@ impl ClientAuthMethod {
         match self {
             Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => true,
             Self::SelfSignedTlsClientAuth => certificate_policy.accepts_any(),
-            Self::TlsClientAuth => matches!(certificate_policy, ClientCertificatePolicy::Vouched),
+            Self::TlsClientAuth => matches!(certificate_policy, ClientCertificatePolicy::CaIssued),
         }
     }
 
@@ -143,7 +143,7 @@ impl GrantType {
     ];
 
     /// The default if a client registers none.
-    pub const USUAL: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::TokenExchange];
+    pub const DEFAULTS: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::TokenExchange];
 
     /// The value in metadata and requests.
     pub const fn as_str(self) -> &'static str {

@@ -10,25 +10,22 @@ fn bound_token_is_valid_only_with_its_own_certificate() {
     let (one, other) =
         (ConfirmationClaim::from_certificate(&[1; 32]), ConfirmationClaim::from_certificate(&[2; 32]));
     assert_eq!(check_possession(Some(&one), Some(&one.clone())), Ok(()));
-    assert_eq!(check_possession(Some(&one), Some(&other)), Err(ConfirmationMismatch::AnotherShown));
-    assert_eq!(check_possession(Some(&one), None), Err(ConfirmationMismatch::NothingShown));
+    assert_eq!(check_possession(Some(&one), Some(&other)), Err(ConfirmationMismatch::OtherCertificate));
+    assert_eq!(check_possession(Some(&one), None), Err(ConfirmationMismatch::NoCertificate));
     assert_eq!((check_possession(None, None), check_possession(None, Some(&one))), (Ok(()), Ok(())));
     assert_eq!(check_possession(Some(&of_key(1)), Some(&of_key(1))), Ok(()));
-    assert_eq!(
-        check_possession(Some(&of_key(1)), Some(&of_key(2))),
-        Err(ConfirmationMismatch::AnotherKeyProven)
-    );
-    assert_eq!(check_possession(Some(&of_key(1)), None), Err(ConfirmationMismatch::NoKeyProven));
+    assert_eq!(check_possession(Some(&of_key(1)), Some(&of_key(2))), Err(ConfirmationMismatch::OtherKey));
+    assert_eq!(check_possession(Some(&of_key(1)), None), Err(ConfirmationMismatch::NoKeyProof));
 }
 
 #[test]
 fn bound_token_with_certificate_and_key_needs_both() {
     let (certificate, key) = (ConfirmationClaim::from_certificate(&[1; 32]), of_key(1));
-    assert_eq!(check_possession(Some(&certificate), Some(&key)), Err(ConfirmationMismatch::NothingShown));
-    assert_eq!(check_possession(Some(&key), Some(&certificate)), Err(ConfirmationMismatch::NoKeyProven));
+    assert_eq!(check_possession(Some(&certificate), Some(&key)), Err(ConfirmationMismatch::NoCertificate));
+    assert_eq!(check_possession(Some(&key), Some(&certificate)), Err(ConfirmationMismatch::NoKeyProof));
     let both = certificate.clone().merge(Some(&key));
-    assert_eq!(check_possession(Some(&both), Some(&certificate)), Err(ConfirmationMismatch::NoKeyProven));
-    assert_eq!(check_possession(Some(&both), Some(&key)), Err(ConfirmationMismatch::NothingShown));
+    assert_eq!(check_possession(Some(&both), Some(&certificate)), Err(ConfirmationMismatch::NoKeyProof));
+    assert_eq!(check_possession(Some(&both), Some(&key)), Err(ConfirmationMismatch::NoCertificate));
     assert_eq!(check_possession(Some(&both), Some(&both)), Ok(()));
     // Presenting more than required is harmless.
     assert_eq!(check_possession(Some(&certificate), Some(&both)), Ok(()));
@@ -42,11 +39,11 @@ fn bound_token_is_exchanged_by_an_audience_only_with_its_own_key() {
     assert_eq!(check_exchange_possession(Some(&one), Some(&other), TokenPresenter::Audience), Ok(()));
     assert_eq!(
         check_exchange_possession(Some(&one), None, TokenPresenter::Audience),
-        Err(ConfirmationMismatch::NothingShown)
+        Err(ConfirmationMismatch::NoCertificate)
     );
     assert_eq!(
         check_exchange_possession(Some(&one), Some(&other), TokenPresenter::Holder),
-        Err(ConfirmationMismatch::AnotherShown)
+        Err(ConfirmationMismatch::OtherCertificate)
     );
     assert_eq!(check_exchange_possession(Some(&one), Some(&one), TokenPresenter::Holder), Ok(()));
     assert_eq!(
@@ -55,7 +52,7 @@ fn bound_token_is_exchanged_by_an_audience_only_with_its_own_key() {
     );
     assert_eq!(
         check_exchange_possession(Some(&of_key(1)), Some(&of_key(2)), TokenPresenter::Holder),
-        Err(ConfirmationMismatch::AnotherKeyProven)
+        Err(ConfirmationMismatch::OtherKey)
     );
     assert_eq!(check_exchange_possession(None, None, TokenPresenter::Audience), Ok(()));
 }

@@ -11,7 +11,7 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 fn by_itself(value: Value) -> Result<ClientMetadata, Refusal> {
-    parse_registration(&object(value), ClientRegistrar::Itself)
+    parse_registration(&object(value), ClientRegistrar::Client)
 }
 
 fn refused_as(value: Value) -> (&'static str, Vec<String>) {
@@ -30,7 +30,7 @@ fn four_fields() -> Value {
 
 #[test]
 fn client_registration_needs_four_members_and_returns_the_defaults() {
-    let members = describe_metadata(&by_itself(four_fields()).unwrap(), ClientRegistrar::Itself);
+    let members = describe_metadata(&by_itself(four_fields()).unwrap(), ClientRegistrar::Client);
     assert_eq!(members["client_name"], "Notes");
     assert_eq!(members["scope"], "openid invoices:read");
     assert_eq!(members["response_types"], json!(["code"]));
@@ -51,7 +51,7 @@ fn client_registration_without_a_name_uses_the_redirect_host() {
         "openid profile email address phone groups roles offline_access"
     );
     assert!(
-        !describe_metadata(&metadata, ClientRegistrar::Itself).contains_key("scope"),
+        !describe_metadata(&metadata, ClientRegistrar::Client).contains_key("scope"),
         "no ceiling of its own"
     );
     assert!(describe_metadata(&metadata, ClientRegistrar::Organization).contains_key("scope"));
@@ -67,7 +67,7 @@ fn client_registration_ignores_unknown_members_and_treats_null_as_omitted() {
     sent.insert("consent".to_owned(), json!("implied"));
     sent.insert("jwks_uri".to_owned(), Value::Null);
     assert_eq!(
-        parse_registration(&sent, ClientRegistrar::Itself).unwrap(),
+        parse_registration(&sent, ClientRegistrar::Client).unwrap(),
         by_itself(four_fields()).unwrap()
     );
 }
@@ -77,10 +77,10 @@ fn client_registration_accepts_localized_members() {
     let mut sent = object(four_fields());
     sent.insert("client_name#pt-BR".to_owned(), json!("Notas"));
     sent.insert("tos_uri#pt".to_owned(), json!("https://notes.example/termos"));
-    let metadata = parse_registration(&sent, ClientRegistrar::Itself).unwrap();
-    let members = describe_metadata(&metadata, ClientRegistrar::Itself);
+    let metadata = parse_registration(&sent, ClientRegistrar::Client).unwrap();
+    let members = describe_metadata(&metadata, ClientRegistrar::Client);
     assert_eq!((&members["client_name#pt-BR"], &members["client_name"]), (&json!("Notas"), &json!("Notes")));
-    assert_eq!(parse_registration(&members, ClientRegistrar::Itself).unwrap().localized, metadata.localized);
+    assert_eq!(parse_registration(&members, ClientRegistrar::Client).unwrap().localized, metadata.localized);
     for (name, value) in [
         ("client_name#", json!("x")),
         ("client_name#pt BR", json!("x")),
@@ -90,7 +90,7 @@ fn client_registration_accepts_localized_members() {
     ] {
         let mut sent = object(four_fields());
         sent.insert(name.to_owned(), value);
-        let refusal = parse_registration(&sent, ClientRegistrar::Itself).expect_err(name);
+        let refusal = parse_registration(&sent, ClientRegistrar::Client).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}");
     }
 }
@@ -133,7 +133,7 @@ fn client_registration_of_unsupported_grants_or_methods_is_refused() {
     ] {
         let mut sent = object(four_fields());
         sent.insert(name.to_owned(), value.clone());
-        let refusal = parse_registration(&sent, ClientRegistrar::Itself).expect_err(name);
+        let refusal = parse_registration(&sent, ClientRegistrar::Client).expect_err(name);
         assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}: {value}");
         assert!(!refusal.validation_errors().is_empty());
     }
@@ -143,7 +143,7 @@ fn client_registration_of_unsupported_grants_or_methods_is_refused() {
 fn client_registration_for_client_credentials_is_limited_to_organizations() {
     let sent = object(json!({"client_name": "Nightly", "grant_types": ["client_credentials"]}));
     assert!(parse_registration(&sent, ClientRegistrar::Organization).is_ok());
-    assert!(parse_registration(&sent, ClientRegistrar::Itself).is_err());
+    assert!(parse_registration(&sent, ClientRegistrar::Client).is_err());
 }
 
 #[test]
@@ -151,9 +151,9 @@ fn client_registration_takes_jwks_or_jwks_uri_but_not_both() {
     let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]});
     let mut sent = object(four_fields());
     sent.insert("jwks".to_owned(), keys);
-    assert!(parse_registration(&sent, ClientRegistrar::Itself).is_ok());
+    assert!(parse_registration(&sent, ClientRegistrar::Client).is_ok());
     sent.insert("jwks_uri".to_owned(), json!("https://a.example/jwks"));
-    assert!(parse_registration(&sent, ClientRegistrar::Itself).is_err());
+    assert!(parse_registration(&sent, ClientRegistrar::Client).is_err());
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn judged(
 
 #[test]
 fn dpop_proof_is_valid_only_for_its_method_and_uri() {
-    let free = DpopNonceStatus::NotDemanded;
+    let free = DpopNonceStatus::NotRequired;
     assert!(judged(&said(), None, free).is_ok());
     assert!(
         judged(&DpopProofClaims { address: "https://mtls.id.example/connect/token", ..said() }, None, free)
@@ -60,7 +60,7 @@ fn dpop_proof_is_valid_only_for_its_method_and_uri() {
         "",
     ] {
         let other = DpopProofClaims { address: other, ..said() };
-        assert_eq!(judged(&other, None, free), Err(DpopProofRejection::WrongAddress), "{other:?}");
+        assert_eq!(judged(&other, None, free), Err(DpopProofRejection::WrongUri), "{other:?}");
     }
 }
 
@@ -76,7 +76,7 @@ fn dpop_htu_is_compared_after_normalization() {
         "https://id.example/connect/token#part",
     ] {
         assert!(
-            judged(&DpopProofClaims { address: same, ..said() }, None, DpopNonceStatus::NotDemanded).is_ok(),
+            judged(&DpopProofClaims { address: same, ..said() }, None, DpopNonceStatus::NotRequired).is_ok(),
             "{same}"
         );
     }
@@ -99,7 +99,7 @@ fn dpop_htu_is_compared_after_normalization() {
 fn dpop_iat_is_accepted_within_the_clock_skew() {
     let made = |offset: i64| {
         let issued_at = Timestamp::from_seconds(NOW.seconds() + offset);
-        judged(&DpopProofClaims { issued_at, ..said() }, None, DpopNonceStatus::NotDemanded)
+        judged(&DpopProofClaims { issued_at, ..said() }, None, DpopNonceStatus::NotRequired)
     };
     for fine in [-60, -10, 0, 10, 15] {
         assert_eq!(made(fine), Ok(Timestamp::from_seconds(NOW.seconds() + fine + 60)), "{fine}");
@@ -116,7 +116,7 @@ fn dpop_iat_is_accepted_within_the_clock_skew() {
 fn dpop_proof_with_a_token_needs_its_ath() {
     let hash = compute_ath("token");
     let with = |token_hash| {
-        judged(&DpopProofClaims { token_hash, ..said() }, Some("token"), DpopNonceStatus::NotDemanded)
+        judged(&DpopProofClaims { token_hash, ..said() }, Some("token"), DpopNonceStatus::NotRequired)
     };
     assert!(with(Some(hash.as_str())).is_ok());
     let other = compute_ath("another");
@@ -125,7 +125,7 @@ fn dpop_proof_with_a_token_needs_its_ath() {
     }
     // RFC 9449 §4.3 requires `ath` with a token; without one it is ignored.
     let beside_none = DpopProofClaims { token_hash: Some(&hash), ..said() };
-    assert!(judged(&beside_none, None, DpopNonceStatus::NotDemanded).is_ok());
+    assert!(judged(&beside_none, None, DpopNonceStatus::NotRequired).is_ok());
     // The example of RFC 9449 §7.1.
     let example = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU";
     assert_eq!(compute_ath(example), "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo");
@@ -134,15 +134,15 @@ fn dpop_proof_with_a_token_needs_its_ath() {
 #[test]
 fn dpop_jti_is_required_and_bounded() {
     let (most, more) = ("x".repeat(DPOP_PROOF_JTI_BYTES_MAX), "x".repeat(DPOP_PROOF_JTI_BYTES_MAX + 1));
-    let with = |id| judged(&DpopProofClaims { id, ..said() }, None, DpopNonceStatus::NotDemanded);
+    let with = |id| judged(&DpopProofClaims { id, ..said() }, None, DpopNonceStatus::NotRequired);
     assert!(with(&most).is_ok());
-    assert_eq!((with(&more), with("")), (Err(DpopProofRejection::BadId), Err(DpopProofRejection::BadId)));
+    assert_eq!((with(&more), with("")), (Err(DpopProofRejection::BadJti), Err(DpopProofRejection::BadJti)));
 }
 
 #[test]
 fn dpop_use_nonce_is_returned_only_for_an_otherwise_valid_proof() {
-    assert!(judged(&said(), None, DpopNonceStatus::Ours).is_ok());
-    assert_eq!(judged(&said(), None, DpopNonceStatus::Missing), Err(DpopProofRejection::NonceNeeded));
+    assert!(judged(&said(), None, DpopNonceStatus::Valid).is_ok());
+    assert_eq!(judged(&said(), None, DpopNonceStatus::Missing), Err(DpopProofRejection::NonceRequired));
     let wrong = DpopProofClaims { method: "GET", ..said() };
     assert_eq!(judged(&wrong, None, DpopNonceStatus::Missing), Err(DpopProofRejection::WrongMethod));
 }
@@ -173,7 +173,7 @@ proptest! {
     fn dpop_proof_with_arbitrary_text_is_valid_only_if_method_and_uri_match(method in ".{0,8}", address in ".{0,60}", id in ".{0,300}") {
         let said = DpopProofClaims { method: &method, address: &address, id: &id, ..said() };
         let fits = method == "POST" && address.parse::<DpopTargetUri>() == Ok(self::address(HERE));
-        if judged(&said, None, DpopNonceStatus::NotDemanded).is_ok() {
+        if judged(&said, None, DpopNonceStatus::NotRequired).is_ok() {
             prop_assert!(fits && !id.is_empty());
         }
     }
@@ -183,7 +183,7 @@ proptest! {
 fn dpop_exp_and_nbf_are_enforced() {
     let at = |seconds: i64| Some(Timestamp::from_seconds(NOW.seconds() + seconds));
     let with = |expires_at, counts_from| {
-        judged(&DpopProofClaims { expires_at, counts_from, ..said() }, None, DpopNonceStatus::NotDemanded)
+        judged(&DpopProofClaims { expires_at, counts_from, ..said() }, None, DpopNonceStatus::NotRequired)
             .map(|_| ())
     };
     assert_eq!(with(at(5), at(-5)), Ok(()));
@@ -195,5 +195,5 @@ fn dpop_exp_and_nbf_are_enforced() {
         expires_at: at(3600),
         ..said()
     };
-    assert_eq!(judged(&old, None, DpopNonceStatus::NotDemanded), Err(DpopProofRejection::TooOld));
+    assert_eq!(judged(&old, None, DpopNonceStatus::NotRequired), Err(DpopProofRejection::TooOld));
 }

@@ -37,7 +37,7 @@ pub struct AuthorizationCodeRedemption<'a> {
 pub enum AuthorizationCodeRejection {
     /// It was issued to another client. The attempt must not invalidate it for that client.
     #[error("the code was issued to another client")]
-    AnothersCode,
+    OtherClient,
     /// Its client redeemed it before, so it may have leaked.
     #[error("the code was redeemed before")]
     Replayed,
@@ -66,7 +66,7 @@ pub fn verify_authorization_code(
     now: Timestamp,
 ) -> Result<(), AuthorizationCodeRejection> {
     if code.client != code_redemption.client {
-        Err(AuthorizationCodeRejection::AnothersCode)
+        Err(AuthorizationCodeRejection::OtherClient)
     } else if code.spent_at.is_some() {
         Err(AuthorizationCodeRejection::Replayed)
     } else if code.expires_at <= now {
@@ -110,7 +110,7 @@ mod tests {
         let authorization_code_redemption = AuthorizationCodeRedemption { client: &other, ..code_redemption };
         assert_eq!(
             verify_authorization_code(&spent, &authorization_code_redemption, NOW),
-            Err(AuthorizationCodeRejection::AnothersCode)
+            Err(AuthorizationCodeRejection::OtherClient)
         );
         assert_eq!(
             verify_authorization_code(

@@ -95,14 +95,14 @@ impl DeferredGrantKind {
     /// Maps a rejection to the error response (RFC 8628 §3.5, OpenID CIBA §11).
     pub fn refusal(self, rejection: DeferredGrantRejection) -> Refusal {
         let reason = match (rejection, self) {
-            (DeferredGrantRejection::AnothersCode | DeferredGrantRejection::Replayed, _) => {
+            (DeferredGrantRejection::OtherClient | DeferredGrantRejection::Replayed, _) => {
                 return invalid_grant(rejection.to_string());
             }
             (DeferredGrantRejection::Denied, _) => OAuthRefusal::AccessDenied,
             (DeferredGrantRejection::Expired, Self::DeviceAuthorization) => OAuthRefusal::DeviceCodeExpired,
             (DeferredGrantRejection::Expired, Self::Ciba) => OAuthRefusal::AuthReqIdExpired,
             (DeferredGrantRejection::Pending, _) => OAuthRefusal::AuthorizationPending,
-            (DeferredGrantRejection::TooSoon { .. }, _) => OAuthRefusal::SlowDown,
+            (DeferredGrantRejection::SlowDown { .. }, _) => OAuthRefusal::SlowDown,
         };
         Refusal::because(reason, rejection.to_string())
     }
@@ -148,13 +148,13 @@ pub struct DeferredGrantFacts<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeferredGrantStatus {
     /// The user has not answered.
-    NotYet,
+    Pending,
     /// The user approved it.
-    Allowed,
+    Approved,
     /// The user denied it.
     Denied,
     /// The tokens were issued.
-    Spent,
+    Redeemed,
 }
 
 /// Why no tokens are issued.
@@ -162,7 +162,7 @@ pub enum DeferredGrantStatus {
 pub enum DeferredGrantRejection {
     /// It was issued to another client. The attempt must not invalidate it for that client.
     #[error("the code was issued to another client")]
-    AnothersCode,
+    OtherClient,
     /// Its client redeemed it before, so it may have leaked.
     #[error("the code was used before")]
     Replayed,
@@ -177,7 +177,7 @@ pub enum DeferredGrantRejection {
     Pending,
     /// The client polled too soon; the interval grows.
     #[error("it was polled too soon")]
-    TooSoon {
+    SlowDown {
         /// The new interval.
         wait: Lifetime,
     },
@@ -191,20 +191,20 @@ pub fn verify_deferred_grant(
     now: Timestamp,
 ) -> Result<(), DeferredGrantRejection> {
     if request.client != client {
-        return Err(DeferredGrantRejection::AnothersCode);
+        return Err(DeferredGrantRejection::OtherClient);
     }
     match request.answered {
-        DeferredGrantStatus::Spent => Err(DeferredGrantRejection::Replayed),
+        DeferredGrantStatus::Redeemed => Err(DeferredGrantRejection::Replayed),
         DeferredGrantStatus::Denied => Err(DeferredGrantRejection::Denied),
-        DeferredGrantStatus::NotYet | DeferredGrantStatus::Allowed if request.expires_at <= now => {
+        DeferredGrantStatus::Pending | DeferredGrantStatus::Approved if request.expires_at <= now => {
             Err(DeferredGrantRejection::Expired)
         }
-        DeferredGrantStatus::Allowed => Ok(()),
-        DeferredGrantStatus::NotYet => match request.polled_at {
+        DeferredGrantStatus::Approved => Ok(()),
+        DeferredGrantStatus::Pending => match request.polled_at {
             Some(polled_at) if now < polled_at.plus(request.interval) => {
                 // RFC 8628 §3.5: the interval grows for this and all later polls.
                 let wait = request.interval.plus(DEVICE_POLL_SLOW_DOWN).min(DEVICE_POLL_INTERVAL_MAX);
-                Err(DeferredGrantRejection::TooSoon { wait })
+                Err(DeferredGrantRejection::SlowDown { wait })
             }
             Some(_) | None => Err(DeferredGrantRejection::Pending),
         },
@@ -238,32 +238,32 @@ mod tests {
 
     #[test]
     fn device_code_checks_fail_in_a_fixed_order() {
-        use DeferredGrantStatus::{Allowed, Denied, NotYet, Spent};
+        use DeferredGrantStatus::{Approved, Denied, Pending, Redeemed};
         assert_eq!(
-            judged(Allowed, 1_001, Some(999), "tv"),
+            judged(Approved, 1_001, Some(999), "tv"),
             Ok(()),
             "an approved request is redeemed at once"
         );
-        assert_eq!(judged(Allowed, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
-        assert_eq!(judged(Spent, 1, None, "tv"), Err(DeferredGrantRejection::Replayed));
-        assert_eq!(judged(Spent, 1_001, None, "other"), Err(DeferredGrantRejection::AnothersCode));
+        assert_eq!(judged(Approved, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
+        assert_eq!(judged(Redeemed, 1, None, "tv"), Err(DeferredGrantRejection::Replayed));
+        assert_eq!(judged(Redeemed, 1_001, None, "other"), Err(DeferredGrantRejection::OtherClient));
         assert_eq!(judged(Denied, 1, None, "tv"), Err(DeferredGrantRejection::Denied));
-        assert_eq!(judged(NotYet, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
-        assert_eq!(judged(NotYet, 1_001, None, "tv"), Err(DeferredGrantRejection::Pending));
-        assert_eq!(judged(NotYet, 1_001, Some(995), "tv"), Err(DeferredGrantRejection::Pending));
+        assert_eq!(judged(Pending, 1_000, None, "tv"), Err(DeferredGrantRejection::Expired));
+        assert_eq!(judged(Pending, 1_001, None, "tv"), Err(DeferredGrantRejection::Pending));
+        assert_eq!(judged(Pending, 1_001, Some(995), "tv"), Err(DeferredGrantRejection::Pending));
         let wait = Lifetime::from_seconds(10);
-        assert_eq!(judged(NotYet, 1_001, Some(996), "tv"), Err(DeferredGrantRejection::TooSoon { wait }));
+        assert_eq!(judged(Pending, 1_001, Some(996), "tv"), Err(DeferredGrantRejection::SlowDown { wait }));
     }
 
     #[test]
     fn device_code_poll_errors_use_the_standard_codes() {
         for (refused, word) in [
-            (DeferredGrantRejection::AnothersCode, "invalid_grant"),
+            (DeferredGrantRejection::OtherClient, "invalid_grant"),
             (DeferredGrantRejection::Replayed, "invalid_grant"),
             (DeferredGrantRejection::Denied, "access_denied"),
             (DeferredGrantRejection::Expired, "expired_token"),
             (DeferredGrantRejection::Pending, "authorization_pending"),
-            (DeferredGrantRejection::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
+            (DeferredGrantRejection::SlowDown { wait: Lifetime::ZERO }, "slow_down"),
         ] {
             let code = DeferredGrantKind::DeviceAuthorization.refusal(refused).code();
             assert_eq!((code.name(), code.status()), (word, 400));
@@ -273,12 +273,12 @@ mod tests {
     #[test]
     fn ciba_poll_errors_use_the_standard_codes() {
         for (refused, word) in [
-            (DeferredGrantRejection::AnothersCode, "invalid_grant"),
+            (DeferredGrantRejection::OtherClient, "invalid_grant"),
             (DeferredGrantRejection::Replayed, "invalid_grant"),
             (DeferredGrantRejection::Denied, "access_denied"),
             (DeferredGrantRejection::Expired, "expired_token"),
             (DeferredGrantRejection::Pending, "authorization_pending"),
-            (DeferredGrantRejection::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
+            (DeferredGrantRejection::SlowDown { wait: Lifetime::ZERO }, "slow_down"),
         ] {
             let code = DeferredGrantKind::Ciba.refusal(refused).code();
             assert_eq!((code.name(), code.status()), (word, 400));
@@ -292,10 +292,10 @@ mod tests {
             let mut interval = DEVICE_POLL_INTERVAL;
             for time in 1..=times {
                 let facts = DeferredGrantFacts {
-                    client: &client, answered: DeferredGrantStatus::NotYet, expires_at: NOW.plus(Lifetime::from_hours(1)),
+                    client: &client, answered: DeferredGrantStatus::Pending, expires_at: NOW.plus(Lifetime::from_hours(1)),
                     polled_at: Some(NOW), interval,
                 };
-                let Err(DeferredGrantRejection::TooSoon { wait }) = verify_deferred_grant(&facts, &client, NOW) else { panic!("{time}") };
+                let Err(DeferredGrantRejection::SlowDown { wait }) = verify_deferred_grant(&facts, &client, NOW) else { panic!("{time}") };
                 prop_assert_eq!(wait, Lifetime::from_seconds((5 + 5 * time).min(60)));
                 interval = wait;
             }

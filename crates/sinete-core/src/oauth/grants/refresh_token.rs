@@ -47,7 +47,7 @@ pub enum RefreshTokenPresenter {
 pub enum RefreshTokenRejection {
     /// It was issued to another client.
     #[error("the refresh token was issued to another client")]
-    AnothersToken,
+    OtherClient,
     /// The presenter does not hold the key it is bound to. Without the key, a thief must not be able to
     /// invalidate it for its client, whether it was rotated or not.
     #[error("the refresh token is bound to a key whose possession was not proven")]
@@ -81,7 +81,7 @@ pub fn verify_refresh_token(
     now: Timestamp,
 ) -> Result<(), RefreshTokenRejection> {
     if token.client != client {
-        Err(RefreshTokenRejection::AnothersToken)
+        Err(RefreshTokenRejection::OtherClient)
     } else if token.presenter == RefreshTokenPresenter::Unauthenticated {
         Err(RefreshTokenRejection::KeyMismatch)
     } else if token.is_spent && !is_repeated(token) {
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(verify_refresh_token(&token, &client, NOW), Ok(()));
         let spent = RefreshTokenFacts { is_spent: true, idle_expires_at: NOW, ..token };
         let revoked = RefreshTokenFacts { revoked_at: Some(NOW), expires_at: NOW, ..token };
-        assert_eq!(verify_refresh_token(&spent, &other, NOW), Err(RefreshTokenRejection::AnothersToken));
+        assert_eq!(verify_refresh_token(&spent, &other, NOW), Err(RefreshTokenRejection::OtherClient));
         assert_eq!(verify_refresh_token(&spent, &client, NOW), Err(RefreshTokenRejection::Reused));
         assert_eq!(verify_refresh_token(&revoked, &client, NOW), Err(RefreshTokenRejection::Revoked));
         let idle = RefreshTokenFacts { idle_expires_at: NOW, ..token };

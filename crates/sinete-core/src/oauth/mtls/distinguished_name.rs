@@ -46,7 +46,7 @@ pub struct InvalidDistinguishedName;
 pub const DISTINGUISHED_NAME_BYTES_MAX: usize = 1024;
 
 /// Attribute type names and OIDs (RFC 4514 §3, RFC 4519).
-const KINDS: [(&str, &str); 20] = [
+const ATTRIBUTE_TYPES: [(&str, &str); 20] = [
     ("CN", "2.5.4.3"),
     ("SN", "2.5.4.4"),
     ("SERIALNUMBER", "2.5.4.5"),
@@ -142,7 +142,7 @@ fn attribute(text: &str) -> Option<DistinguishedNameAttribute> {
         && kind.split('.').all(|arc| !arc.is_empty() && arc.bytes().all(|it| it.is_ascii_digit()));
     let kind = match is_dotted {
         true => kind.to_owned(),
-        false => KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind))?.1.to_owned(),
+        false => ATTRIBUTE_TYPES.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind))?.1.to_owned(),
     };
     let value = value.trim_start();
     let value = match value.strip_prefix('#') {

@@ -15,7 +15,7 @@ pub(crate) fn approval() -> PolicyApproval {
     let request = PolicyRequest {
         organization: HERE,
         source: TokenSource::Session,
-        step: TokenDerivation::First,
+        step: TokenDerivation::Direct,
         client: None,
         user: None,
     };
@@ -34,24 +34,24 @@ fn api(unverified_clients: &str) -> ApiDefinition {
 
 /// The ways to a token: source, step, whether a user authenticated, and the grants involved.
 const WAYS: &[(TokenSource, TokenDerivation, bool, &[&str])] = &[
-    (TokenSource::AuthorizationCode, TokenDerivation::First, true, &[]),
+    (TokenSource::AuthorizationCode, TokenDerivation::Direct, true, &[]),
     (TokenSource::AuthorizationCode, TokenDerivation::Refresh, true, &[]),
     (TokenSource::AuthorizationCode, TokenDerivation::Exchange, true, &["token_exchange"]),
-    (TokenSource::DeviceAuthorization, TokenDerivation::First, true, &["device_code"]),
+    (TokenSource::DeviceAuthorization, TokenDerivation::Direct, true, &["device_code"]),
     (TokenSource::DeviceAuthorization, TokenDerivation::Refresh, true, &["device_code"]),
     (TokenSource::DeviceAuthorization, TokenDerivation::Exchange, true, &["device_code", "token_exchange"]),
-    (TokenSource::Ciba, TokenDerivation::First, true, &["backchannel"]),
+    (TokenSource::Ciba, TokenDerivation::Direct, true, &["backchannel"]),
     (TokenSource::Ciba, TokenDerivation::Refresh, true, &["backchannel"]),
     (TokenSource::Ciba, TokenDerivation::Exchange, true, &["backchannel", "token_exchange"]),
     (TokenSource::ApiKey, TokenDerivation::Exchange, false, &["api_key", "token_exchange"]),
-    (TokenSource::ClientCredentials, TokenDerivation::First, false, &["client_credentials"]),
+    (TokenSource::ClientCredentials, TokenDerivation::Direct, false, &["client_credentials"]),
     (
         TokenSource::ClientCredentials,
         TokenDerivation::Exchange,
         false,
         &["client_credentials", "token_exchange"],
     ),
-    (TokenSource::Impersonation, TokenDerivation::First, false, &[]),
+    (TokenSource::Impersonation, TokenDerivation::Direct, false, &[]),
 ];
 
 struct PolicyCase<'a> {
@@ -123,7 +123,7 @@ fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
         source,
         step,
         client: Some(RequestedClientAccess {
-            client_trust: if case.verified { ClientTrust::Operator } else { ClientTrust::Nobody },
+            client_trust: if case.verified { ClientTrust::Operator } else { ClientTrust::SelfRegistered },
             document_host: None,
             target: TargetResource::Api(&parsed.api),
             scopes: &parsed.scopes,
@@ -223,7 +223,7 @@ fn token_policy_applies_to_console_sessions_too() {
         let request = PolicyRequest {
             organization: HERE,
             source: TokenSource::Session,
-            step: TokenDerivation::First,
+            step: TokenDerivation::Direct,
             client: None,
             user: Some(UserAuthentication { evidence: &evidence, assurance, now: NOW }),
         };
@@ -293,17 +293,17 @@ fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_
     let ask = |client_trust, target, scope: &str, details: &AuthorizationDetails| {
         ask_of(&usual, client_trust, target, scope, details)
     };
-    let (ours, resource) = (TargetResource::Ourselves(&issuer), TargetResource::Api(&refusing));
+    let (ours, resource) = (TargetResource::Instance(&issuer), TargetResource::Api(&refusing));
     let strict =
         OrganizationSettings { unverified_clients: UnverifiedClientPolicy::Refuse, ..Default::default() };
     let refused = Some(PolicyViolation::UnverifiedClientScope);
-    assert_eq!(ask(ClientTrust::Nobody, ours, "openid", &none), None);
-    assert_eq!(ask(ClientTrust::Nobody, ours, "members:read", &none), refused);
-    assert_eq!(ask(ClientTrust::Nobody, resource, "openid", &none), None);
-    assert_eq!(ask(ClientTrust::Nobody, resource, "openid", &payment), refused);
+    assert_eq!(ask(ClientTrust::SelfRegistered, ours, "openid", &none), None);
+    assert_eq!(ask(ClientTrust::SelfRegistered, ours, "members:read", &none), refused);
+    assert_eq!(ask(ClientTrust::SelfRegistered, resource, "openid", &none), None);
+    assert_eq!(ask(ClientTrust::SelfRegistered, resource, "openid", &payment), refused);
     let unverified = Some(PolicyViolation::UnverifiedClient);
     assert_eq!(
-        ask_of(&strict, ClientTrust::Nobody, resource, "openid", &none),
+        ask_of(&strict, ClientTrust::SelfRegistered, resource, "openid", &none),
         unverified,
         "not even the identity"
     );

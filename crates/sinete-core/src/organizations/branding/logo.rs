@@ -61,10 +61,10 @@ pub enum InvalidLogo {
     TooLarge,
     /// It is not a supported image.
     #[error("a logo must be a PNG, JPEG, WebP or SVG image")]
-    NotAPicture,
+    NotAnImage,
     /// It is an SVG with scripts, animation or external references.
     #[error("an SVG logo must not contain scripts, event handlers or references to other files")]
-    NotStill,
+    ActiveContent,
 }
 
 impl OrganizationLogo {
@@ -73,9 +73,9 @@ impl OrganizationLogo {
         if bytes.len() > LOGO_BYTES_MAX {
             return Err(InvalidLogo::TooLarge);
         }
-        let kind = LogoImageFormat::detect(&bytes).ok_or(InvalidLogo::NotAPicture)?;
+        let kind = LogoImageFormat::detect(&bytes).ok_or(InvalidLogo::NotAnImage)?;
         let is_still = kind != LogoImageFormat::Svg || std::str::from_utf8(&bytes).is_ok_and(is_still);
-        if is_still { Ok(Self { kind, bytes }) } else { Err(InvalidLogo::NotStill) }
+        if is_still { Ok(Self { kind, bytes }) } else { Err(InvalidLogo::ActiveContent) }
     }
 
     /// The image format.
@@ -91,7 +91,7 @@ impl OrganizationLogo {
 
 /// SVG features that a logo does not need. The Content-Security-Policy it is served with disables them; this
 /// check tells the administrator at upload.
-const ACTIVE: [&str; 9] = [
+const FORBIDDEN_SVG_CONTENT: [&str; 9] = [
     "<script",
     "<foreignobject",
     "<iframe",
@@ -106,7 +106,7 @@ const ACTIVE: [&str; 9] = [
 /// Whether an SVG is static.
 fn is_still(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    !ACTIVE.iter().any(|part| text.contains(part))
+    !FORBIDDEN_SVG_CONTENT.iter().any(|part| text.contains(part))
         && !has_event_handler(&text)
         && !has_external_reference(&text)
 }
@@ -144,8 +144,8 @@ mod tests {
     fn logo_must_be_a_picture_of_bounded_size() {
         let png = b"\x89PNG\r\n\x1a\n".to_vec();
         assert_eq!(OrganizationLogo::new(png.clone()).unwrap().kind(), LogoImageFormat::Png);
-        assert_eq!(OrganizationLogo::new(b"GIF89a".to_vec()), Err(InvalidLogo::NotAPicture));
-        assert_eq!(OrganizationLogo::new(b"<html><svg></html>".to_vec()), Err(InvalidLogo::NotAPicture));
+        assert_eq!(OrganizationLogo::new(b"GIF89a".to_vec()), Err(InvalidLogo::NotAnImage));
+        assert_eq!(OrganizationLogo::new(b"<html><svg></html>".to_vec()), Err(InvalidLogo::NotAnImage));
         let mut large = png;
         large.resize(LOGO_BYTES_MAX, 0);
         assert!(OrganizationLogo::new(large.clone()).is_ok());
@@ -189,7 +189,7 @@ mod tests {
             "<style>@import 'x'</style>",
             "<a href='javascript:x'/>",
         ] {
-            assert_eq!(drawing(active), Err(InvalidLogo::NotStill), "{active}");
+            assert_eq!(drawing(active), Err(InvalidLogo::ActiveContent), "{active}");
         }
     }
 }

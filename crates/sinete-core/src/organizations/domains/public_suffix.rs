@@ -11,7 +11,7 @@ pub(super) fn is_reserved(name: &str) -> bool {
 pub(super) fn is_public_suffix(name: &str) -> bool {
     let Some((first, last)) = name.split_once('.') else { return true };
     let is_of_a_country = last.len() == 2 && SECOND_LEVELS.contains(&first);
-    is_of_a_country || HOSTS.contains(&name)
+    is_of_a_country || HOSTING_PROVIDERS.contains(&name)
 }
 
 /// Whether anyone can get an e-mail address in it.
@@ -30,7 +30,7 @@ const SECOND_LEVELS: &[&str] = &[
 ];
 
 /// Hosting providers that give every customer a subdomain.
-const HOSTS: &[&str] = &[
+const HOSTING_PROVIDERS: &[&str] = &[
     "amazonaws.com",
     "appspot.com",
     "azurewebsites.net",

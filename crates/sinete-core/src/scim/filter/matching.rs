@@ -11,31 +11,36 @@ use std::cmp::Ordering;
 
 pub(super) fn matches_resource(filter: &ScimFilter, thing: &Map<String, Value>) -> bool {
     match filter {
-        ScimFilter::Every(parts) => parts.iter().all(|part| matches_resource(part, thing)),
-        ScimFilter::Any(parts) => parts.iter().any(|part| matches_resource(part, thing)),
+        ScimFilter::And(parts) => parts.iter().all(|part| matches_resource(part, thing)),
+        ScimFilter::Or(parts) => parts.iter().any(|part| matches_resource(part, thing)),
         ScimFilter::Not(inner) => !matches_resource(inner, thing),
-        ScimFilter::Element(path, inner) => {
+        ScimFilter::ValuePath(path, inner) => {
             path.values(thing).into_iter().any(|value| matches_element(inner, value))
         }
-        ScimFilter::Test(ScimAttributeExpression { subject, check }) => match subject {
-            ScimFilterAttribute::At(path) => holds(path.target_attribute(), &path.values(thing), check),
-            ScimFilterAttribute::Nowhere(path) => holds(path.target_attribute(), &[], check),
+        ScimFilter::AttributeExpression(ScimAttributeExpression { subject, check }) => match subject {
+            ScimFilterAttribute::ResourceAttribute(path) => {
+                holds(path.target_attribute(), &path.values(thing), check)
+            }
+            ScimFilterAttribute::UndefinedAttribute(path) => holds(path.target_attribute(), &[], check),
             // Outside a value filter there is no element.
-            ScimFilterAttribute::Part(part) => holds(part, &[], check),
+            ScimFilterAttribute::SubAttribute(part) => holds(part, &[], check),
         },
     }
 }
 
 pub(super) fn matches_element(filter: &ScimFilter, value: &Value) -> bool {
     match filter {
-        ScimFilter::Every(parts) => parts.iter().all(|part| matches_element(part, value)),
-        ScimFilter::Any(parts) => parts.iter().any(|part| matches_element(part, value)),
+        ScimFilter::And(parts) => parts.iter().all(|part| matches_element(part, value)),
+        ScimFilter::Or(parts) => parts.iter().any(|part| matches_element(part, value)),
         ScimFilter::Not(inner) => !matches_element(inner, value),
-        ScimFilter::Test(ScimAttributeExpression { subject: ScimFilterAttribute::Part(part), check }) => {
+        ScimFilter::AttributeExpression(ScimAttributeExpression {
+            subject: ScimFilterAttribute::SubAttribute(part),
+            check,
+        }) => {
             let found: Vec<&Value> = value.get(part.name).into_iter().collect();
             holds(part, &found, check)
         }
-        ScimFilter::Element(..) | ScimFilter::Test(_) => false,
+        ScimFilter::ValuePath(..) | ScimFilter::AttributeExpression(_) => false,
     }
 }
 
@@ -43,15 +48,15 @@ pub(super) fn matches_element(filter: &ScimFilter, value: &Value) -> bool {
 fn holds(attribute: &ScimAttribute, values: &[&Value], check: &ScimFilterCondition) -> bool {
     match check {
         ScimFilterCondition::Present => values.iter().any(|value| is_something(value)),
-        ScimFilterCondition::Compared(ScimFilterOperator::NotEqual, operand) => !holds(
+        ScimFilterCondition::Comparison(ScimFilterOperator::NotEqual, operand) => !holds(
             attribute,
             values,
-            &ScimFilterCondition::Compared(ScimFilterOperator::Equal, operand.clone()),
+            &ScimFilterCondition::Comparison(ScimFilterOperator::Equal, operand.clone()),
         ),
-        ScimFilterCondition::Compared(_, ScimFilterValue::Nothing) => {
+        ScimFilterCondition::Comparison(_, ScimFilterValue::Null) => {
             !values.iter().any(|value| is_something(value))
         }
-        ScimFilterCondition::Compared(operator, operand) => {
+        ScimFilterCondition::Comparison(operator, operand) => {
             values.iter().any(|value| compares(attribute, value, *operator, operand))
         }
     }
@@ -74,8 +79,8 @@ fn compares(
     operand: &ScimFilterValue,
 ) -> bool {
     match (value, operand) {
-        (Value::Bool(is), ScimFilterValue::Truth(truth)) => is == truth,
-        (Value::String(text), ScimFilterValue::Moment(asked)) => {
+        (Value::Bool(is), ScimFilterValue::Boolean(truth)) => is == truth,
+        (Value::String(text), ScimFilterValue::DateTime(asked)) => {
             date_time::parse_date_time(text).is_some_and(|moment| is_ordered(moment.cmp(asked), operator))
         }
         (Value::String(text), ScimFilterValue::Text(asked)) => {

@@ -16,7 +16,7 @@ use crate::scim::date_time;
 #[derive(Clone, Copy)]
 enum FilterNameContext {
     Resource(ScimResourceType, FilterAttributeScope),
-    Parts(&'static ScimAttribute),
+    SubAttributes(&'static ScimAttribute),
 }
 
 struct ScimFilterParser<'a> {
@@ -36,7 +36,7 @@ pub(super) fn parse_element_filter(
     attribute: &'static ScimAttribute,
     text: &str,
 ) -> Result<ScimFilter, Refusal> {
-    parse_whole_filter(FilterNameContext::Parts(attribute), text)
+    parse_whole_filter(FilterNameContext::SubAttributes(attribute), text)
 }
 
 fn parse_whole_filter(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
@@ -61,7 +61,7 @@ impl<'a> ScimFilterParser<'a> {
         while self.takes_word("or") {
             parts.push(self.every(names, depth)?);
         }
-        Ok(one_or(parts, ScimFilter::Any))
+        Ok(one_or(parts, ScimFilter::Or))
     }
 
     fn every(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
@@ -69,7 +69,7 @@ impl<'a> ScimFilterParser<'a> {
         while self.takes_word("and") {
             parts.push(self.one(names, depth)?);
         }
-        Ok(one_or(parts, ScimFilter::Every))
+        Ok(one_or(parts, ScimFilter::And))
     }
 
     fn one(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
@@ -88,26 +88,28 @@ impl<'a> ScimFilterParser<'a> {
         }
         let name = self.word();
         match names {
-            FilterNameContext::Parts(attribute) => {
+            FilterNameContext::SubAttributes(attribute) => {
                 let part = attribute.find_sub_attribute(name).ok_or_else(unknown)?;
-                self.test(ScimFilterAttribute::Part(part), part)
+                self.test(ScimFilterAttribute::SubAttribute(part), part)
             }
             FilterNameContext::Resource(kind, spoken) => {
                 match (ScimAttributePath::parse(kind, name), spoken) {
                     (Some(path), _) => self.about(path, depth),
-                    (None, FilterAttributeScope::Own) => Err(unknown()),
-                    (None, FilterAttributeScope::Everybodys) => {
+                    (None, FilterAttributeScope::SearchedType) => Err(unknown()),
+                    (None, FilterAttributeScope::AllTypes) => {
                         let others = ScimResourceType::ALL
                             .iter()
                             .find_map(|kind| ScimAttributePath::parse(*kind, name));
                         let path = others.ok_or_else(unknown)?;
                         match self.about(path, depth)? {
                             // A value filter on an attribute that the type lacks matches nothing.
-                            ScimFilter::Element(..) => Ok(ScimFilter::Any(Vec::new())),
-                            ScimFilter::Test(test) => Ok(ScimFilter::Test(ScimAttributeExpression {
-                                subject: ScimFilterAttribute::Nowhere(path),
-                                ..test
-                            })),
+                            ScimFilter::ValuePath(..) => Ok(ScimFilter::Or(Vec::new())),
+                            ScimFilter::AttributeExpression(test) => {
+                                Ok(ScimFilter::AttributeExpression(ScimAttributeExpression {
+                                    subject: ScimFilterAttribute::UndefinedAttribute(path),
+                                    ..test
+                                }))
+                            }
                             other => Ok(other),
                         }
                     }
@@ -125,34 +127,34 @@ impl<'a> ScimFilterParser<'a> {
                     "The attribute before the brackets is not complex. Compare it without brackets.",
                 ));
             }
-            let inner = self.enclosed(FilterNameContext::Parts(path.attribute), depth, "]")?;
+            let inner = self.enclosed(FilterNameContext::SubAttributes(path.attribute), depth, "]")?;
             // Directories write `emails[type eq "work"].value eq "x"` for an element that matches both.
             let inner = match self.rest.strip_prefix('.') {
                 None => inner,
                 Some(rest) => {
                     self.rest = rest;
                     let part = path.attribute.find_sub_attribute(self.word()).ok_or_else(unknown)?;
-                    ScimFilter::Every(vec![inner, self.test(ScimFilterAttribute::Part(part), part)?])
+                    ScimFilter::And(vec![inner, self.test(ScimFilterAttribute::SubAttribute(part), part)?])
                 }
             };
-            return Ok(ScimFilter::Element(path, Box::new(inner)));
+            return Ok(ScimFilter::ValuePath(path, Box::new(inner)));
         }
         // For a multi-valued complex attribute, `value` is the default sub-attribute.
         let attribute_path = match (path.part, path.attribute.find_sub_attribute("value")) {
             (None, Some(value)) if path.attribute.is_many => ScimAttributePath { part: Some(value), ..path },
             _ => path,
         };
-        self.test(ScimFilterAttribute::At(attribute_path), attribute_path.target_attribute()).map(|filter| {
-            match filter {
-                ScimFilter::Test(ScimAttributeExpression { check: ScimFilterCondition::Present, .. }) => {
-                    ScimFilter::Test(ScimAttributeExpression {
-                        subject: ScimFilterAttribute::At(path),
-                        check: ScimFilterCondition::Present,
-                    })
-                }
+        self.test(ScimFilterAttribute::ResourceAttribute(attribute_path), attribute_path.target_attribute())
+            .map(|filter| match filter {
+                ScimFilter::AttributeExpression(ScimAttributeExpression {
+                    check: ScimFilterCondition::Present,
+                    ..
+                }) => ScimFilter::AttributeExpression(ScimAttributeExpression {
+                    subject: ScimFilterAttribute::ResourceAttribute(path),
+                    check: ScimFilterCondition::Present,
+                }),
                 other => other,
-            }
-        })
+            })
     }
 
     fn enclosed(&mut self, names: FilterNameContext, depth: usize, end: &str) -> Result<ScimFilter, Refusal> {
@@ -172,12 +174,12 @@ impl<'a> ScimFilterParser<'a> {
         self.spaced();
         let word = self.word();
         if word.eq_ignore_ascii_case("pr") {
-            return Ok(ScimFilter::Test(ScimAttributeExpression {
+            return Ok(ScimFilter::AttributeExpression(ScimAttributeExpression {
                 subject,
                 check: ScimFilterCondition::Present,
             }));
         }
-        let known = ScimFilterOperator::WRITTEN.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+        let known = ScimFilterOperator::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
         let (_, operator) = known.ok_or_else(|| {
             wrong(
                 "The filter has an unknown comparison operator. Use eq, \
@@ -191,9 +193,9 @@ impl<'a> ScimFilterParser<'a> {
                                   string, number or boolean as its schema says.",
             )
         })?;
-        Ok(ScimFilter::Test(ScimAttributeExpression {
+        Ok(ScimFilter::AttributeExpression(ScimAttributeExpression {
             subject,
-            check: ScimFilterCondition::Compared(*operator, operand),
+            check: ScimFilterCondition::Comparison(*operator, operand),
         }))
     }
 
@@ -206,9 +208,9 @@ impl<'a> ScimFilterParser<'a> {
         };
         if !self.spaced().starts_with('"') {
             return match self.word() {
-                "true" => Ok(ScimFilterValue::Truth(true)),
-                "false" => Ok(ScimFilterValue::Truth(false)),
-                "null" => Ok(ScimFilterValue::Nothing),
+                "true" => Ok(ScimFilterValue::Boolean(true)),
+                "false" => Ok(ScimFilterValue::Boolean(false)),
+                "null" => Ok(ScimFilterValue::Null),
                 _ => Err(malformed()),
             };
         }
@@ -276,33 +278,33 @@ fn fitting(
             | ScimFilterOperator::LessOrEqual
     );
     match (attribute.kind, operand) {
-        (_, ScimFilterValue::Nothing) => is_equality.then_some(ScimFilterValue::Nothing),
-        (ScimAttributeType::Boolean, ScimFilterValue::Truth(truth)) => {
-            is_equality.then_some(ScimFilterValue::Truth(truth))
+        (_, ScimFilterValue::Null) => is_equality.then_some(ScimFilterValue::Null),
+        (ScimAttributeType::Boolean, ScimFilterValue::Boolean(truth)) => {
+            is_equality.then_some(ScimFilterValue::Boolean(truth))
         }
         // Entra ID sends booleans as strings.
         (ScimAttributeType::Boolean, ScimFilterValue::Text(text)) => {
             let truth = text.to_ascii_lowercase().parse().ok()?;
-            is_equality.then_some(ScimFilterValue::Truth(truth))
+            is_equality.then_some(ScimFilterValue::Boolean(truth))
         }
-        (ScimAttributeType::Moment, ScimFilterValue::Text(text)) => {
+        (ScimAttributeType::DateTime, ScimFilterValue::Text(text)) => {
             let moment = date_time::parse_date_time(&text)?;
-            (is_equality || is_order).then_some(ScimFilterValue::Moment(moment))
+            (is_equality || is_order).then_some(ScimFilterValue::DateTime(moment))
         }
         (
             ScimAttributeType::Text
-            | ScimAttributeType::Lines
+            | ScimAttributeType::MultilineText
             | ScimAttributeType::Email
-            | ScimAttributeType::WebAddress
+            | ScimAttributeType::Url
             | ScimAttributeType::Reference,
             ScimFilterValue::Text(text),
         ) => Some(ScimFilterValue::Text(text)),
-        (ScimAttributeType::Complex | ScimAttributeType::Boolean | ScimAttributeType::Moment, _)
+        (ScimAttributeType::Complex | ScimAttributeType::Boolean | ScimAttributeType::DateTime, _)
         | (
             ScimAttributeType::Text
-            | ScimAttributeType::Lines
+            | ScimAttributeType::MultilineText
             | ScimAttributeType::Email
-            | ScimAttributeType::WebAddress
+            | ScimAttributeType::Url
             | ScimAttributeType::Reference,
             _,
         ) => None,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 fn read(text: &str) -> Result<ScimFilter, RefusalCode> {
-    ScimFilter::parse(ScimResourceType::User, FilterAttributeScope::Own, text)
+    ScimFilter::parse(ScimResourceType::User, FilterAttributeScope::SearchedType, text)
         .map_err(|refusal| refusal.code())
 }
 
@@ -121,18 +121,18 @@ fn scim_filter_by_unique_attribute_is_answered_by_lookup() {
 #[test]
 fn scim_filter_on_an_attribute_of_another_resource_type_matches_nothing() {
     let text = r#"displayName eq "x" or userName eq "ana""#;
-    assert!(ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Own, text).is_err());
-    let filter = ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Everybodys, text).unwrap();
+    assert!(ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::SearchedType, text).is_err());
+    let filter = ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::AllTypes, text).unwrap();
     let group = |name: &str| Map::from_iter([("displayName".to_owned(), json!(name))]);
     assert!(filter.matches(&group("X")) && !filter.matches(&group("ana")));
     let emails = r#"emails[type eq "work"] or displayName pr"#;
     assert!(
-        ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Everybodys, emails)
+        ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::AllTypes, emails)
             .unwrap()
             .matches(&group("y"))
     );
     assert!(
-        ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::Everybodys, "nothing pr").is_err()
+        ScimFilter::parse(ScimResourceType::Group, FilterAttributeScope::AllTypes, "nothing pr").is_err()
     );
 }
 

@@ -16,9 +16,9 @@ pub(super) enum ScimPatchTarget {
     /// All attributes of the extension.
     Extension(&'static [ScimAttribute]),
     /// An attribute.
-    Whole { is_extension: bool, attribute: &'static ScimAttribute },
+    Attribute { is_extension: bool, attribute: &'static ScimAttribute },
     /// A sub-attribute of a complex value, or of each element of a multi-valued attribute.
-    Part { is_extension: bool, attribute: &'static ScimAttribute, part: &'static ScimAttribute },
+    SubAttribute { is_extension: bool, attribute: &'static ScimAttribute, part: &'static ScimAttribute },
     /// The elements that match a value filter, or a sub-attribute of each.
     Elements {
         is_extension: bool,
@@ -27,7 +27,7 @@ pub(super) enum ScimPatchTarget {
         part: Option<&'static ScimAttribute>,
     },
     /// Something of an extension that the organization registered.
-    Registered(RegisteredAttribute),
+    RegisteredExtension(RegisteredAttribute),
 }
 
 /// A registered extension, an attribute of it, or a sub-attribute.
@@ -53,15 +53,15 @@ impl ScimPatchTarget {
         if kind == ScimResourceType::User
             && let Some(attribute) = RegisteredAttribute::parse(path, registered)?
         {
-            return Ok(Some(Self::Registered(attribute)));
+            return Ok(Some(Self::RegisteredExtension(attribute)));
         }
         let Some((before, rest)) = path.split_once('[') else {
             return match ScimAttributePath::parse(kind, path) {
                 Some(ScimAttributePath { is_extension, attribute, part: None }) => {
-                    Ok(Some(Self::Whole { is_extension, attribute }))
+                    Ok(Some(Self::Attribute { is_extension, attribute }))
                 }
                 Some(ScimAttributePath { is_extension, attribute, part: Some(part) }) => {
-                    Ok(Some(Self::Part { is_extension, attribute, part }))
+                    Ok(Some(Self::SubAttribute { is_extension, attribute, part }))
                 }
                 None => unknown_unless_malformed(path),
             };
@@ -94,9 +94,9 @@ impl ScimPatchTarget {
     /// Whether the target is read-only.
     pub(super) fn is_read_only(&self) -> bool {
         match self {
-            Self::Extension(_) | Self::Registered(_) => false,
-            Self::Whole { attribute, .. } => attribute.is_read_only(),
-            Self::Part { attribute, part, .. } => attribute.is_read_only() || part.is_read_only(),
+            Self::Extension(_) | Self::RegisteredExtension(_) => false,
+            Self::Attribute { attribute, .. } => attribute.is_read_only(),
+            Self::SubAttribute { attribute, part, .. } => attribute.is_read_only() || part.is_read_only(),
             Self::Elements { attribute, part, .. } => {
                 attribute.is_read_only() || part.is_some_and(ScimAttribute::is_read_only)
             }

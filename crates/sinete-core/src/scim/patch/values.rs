@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 /// The maximum number of elements that are compared one by one.
-const FEW: usize = 16;
+const LINEAR_COMPARISON_MAX: usize = 16;
 
 /// `add`: appends to a multi-valued attribute, merges sub-attributes of a complex one, and replaces others.
 pub(super) fn add(
@@ -28,7 +28,7 @@ pub(super) fn add(
     let id = |element: &Value| normalization::find_member_id(attribute, element).map(str::to_owned);
     // Few elements are compared one by one; for many, the existing ones are collected in a set first.
     let known: Option<HashSet<String>> =
-        (added.len() > FEW).then(|| elements.iter().filter_map(id).collect());
+        (added.len() > LINEAR_COMPARISON_MAX).then(|| elements.iter().filter_map(id).collect());
     for element in added {
         let is_there = match (normalization::find_member_id(attribute, &element), &known) {
             (Some(id), Some(known)) => known.contains(id),

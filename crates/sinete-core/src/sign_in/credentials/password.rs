@@ -65,7 +65,7 @@ impl Password {
         if rules.names.iter().any(|name| is_name(&folded, &name.to_lowercase())) {
             return Err(PasswordRejection::Name);
         }
-        if COMMON.lines().any(|common| common == folded) {
+        if COMMON_PASSWORDS.lines().any(|common| common == folded) {
             return Err(PasswordRejection::Common);
         }
         Ok(password)
@@ -110,7 +110,7 @@ impl fmt::Debug for PasswordHash {
 }
 
 /// Common passwords in lower case, one per line. Decision 0031 names the source.
-static COMMON: &str = include_str!("common_passwords.txt");
+static COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 
 #[cfg(test)]
 mod tests {
@@ -154,7 +154,7 @@ mod tests {
             assert_eq!(chosen(common), Err(PasswordRejection::Common), "{common}");
         }
         assert!(chosen("my password is long").is_ok());
-        let lines: Vec<_> = COMMON.lines().collect();
+        let lines: Vec<_> = COMMON_PASSWORDS.lines().collect();
         let distinct: BTreeSet<_> = lines.iter().collect();
         assert_eq!(distinct.len(), lines.len());
         assert!(lines.iter().all(|line| line.chars().count() >= PASSWORD_CHARACTERS_MIN_ALLOWED));
@@ -189,7 +189,7 @@ mod tests {
         fn password_of_sufficient_length_that_is_not_common_is_accepted(text in "\\PC{15,100}") {
             let folded = text.nfc().collect::<String>();
             prop_assume!(folded.chars().count() >= 15 && text.len() <= 512);
-            prop_assume!(!COMMON.lines().any(|common| common == folded.to_lowercase()));
+            prop_assume!(!COMMON_PASSWORDS.lines().any(|common| common == folded.to_lowercase()));
             prop_assert!(chosen(&text).is_ok());
         }
     }

@@ -77,9 +77,9 @@ actions! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CredentialAccountSource {
     /// The account with the given e-mail address.
-    OfAddress,
+    SubmittedContact,
     /// The account of the flow.
-    OfPerson,
+    FlowAccount,
 }
 
 impl AuthenticationFlow {
@@ -147,9 +147,9 @@ impl AuthenticationFlow {
     pub fn password_owner(&self) -> CredentialAccountSource {
         match (self.stage(), self.purpose()) {
             // An invitation names its e-mail address.
-            (FlowStage::SignIn, FlowPurpose::AcceptInvitation { .. }) => CredentialAccountSource::OfPerson,
-            (FlowStage::SignIn, _) => CredentialAccountSource::OfAddress,
-            _ => CredentialAccountSource::OfPerson,
+            (FlowStage::SignIn, FlowPurpose::AcceptInvitation { .. }) => CredentialAccountSource::FlowAccount,
+            (FlowStage::SignIn, _) => CredentialAccountSource::SubmittedContact,
+            _ => CredentialAccountSource::FlowAccount,
         }
     }
 

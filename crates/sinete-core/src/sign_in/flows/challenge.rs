@@ -13,19 +13,20 @@ impl AuthenticationFlow {
         answer: VerifiedFlowInput,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         match (stage, answer) {
-            (FlowStage::MailedProof(challenge), VerifiedFlowInput::Again) => {
-                Ok(self.into_transition([FlowEffect::RepeatProof(challenge)]))
+            (FlowStage::MailedProof(challenge), VerifiedFlowInput::ResendRequested) => {
+                Ok(self.into_transition([FlowEffect::ResendEmailChallenge(challenge)]))
             }
-            (FlowStage::MailedProof(challenge), VerifiedFlowInput::CodeRight { person: account }) => {
+            (FlowStage::MailedProof(challenge), VerifiedFlowInput::CodeVerified { person: account }) => {
                 self.accept_email_proof(challenge, account, AuthenticationProof::EmailCode)
             }
-            (FlowStage::MailedProof(challenge), VerifiedFlowInput::LinkRight { person: account, opener }) => {
-                self.accept_magic_link(challenge, account, opener)
+            (
+                FlowStage::MailedProof(challenge),
+                VerifiedFlowInput::MagicLinkVerified { person: account, opener },
+            ) => self.accept_magic_link(challenge, account, opener),
+            (FlowStage::TextedProof(challenge), VerifiedFlowInput::ResendRequested) => {
+                Ok(self.into_transition([FlowEffect::ResendSmsChallenge(challenge)]))
             }
-            (FlowStage::TextedProof(challenge), VerifiedFlowInput::Again) => {
-                Ok(self.into_transition([FlowEffect::RepeatDigits(challenge)]))
-            }
-            (FlowStage::TextedProof(challenge), VerifiedFlowInput::CodeRight { person: account }) => {
+            (FlowStage::TextedProof(challenge), VerifiedFlowInput::CodeVerified { person: account }) => {
                 self.accept_sms_proof(challenge, account)
             }
             (FlowStage::TextedProof(SmsChallenge { from: Some(from), .. }), VerifiedFlowInput::Restart) => {

@@ -14,7 +14,7 @@ impl AuthenticationFlow {
         challenge: EmailChallenge,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         self.stage = FlowStage::MailedProof(challenge.clone());
-        Ok(self.into_transition([FlowEffect::SendProof(challenge)]))
+        Ok(self.into_transition([FlowEffect::SendEmailChallenge(challenge)]))
     }
 
     /// The user has proven access to the mailbox.
@@ -71,7 +71,7 @@ impl AuthenticationFlow {
         account: Option<FlowAccount>,
         opener: MagicLinkOpener,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
-        if let MagicLinkOpener::Reader(carrier) = opener {
+        if let MagicLinkOpener::LinkHolder(carrier) = opener {
             if !self.can_continue_on_other_device() {
                 return Err(FlowActionUnavailable);
             }

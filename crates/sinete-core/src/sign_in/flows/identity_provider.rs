@@ -24,11 +24,12 @@ impl AuthenticationFlow {
         match (stage, answer) {
             (
                 from @ (FlowStage::SignIn | FlowStage::Reauthenticate { .. }),
-                VerifiedFlowInput::SentToProvider(at),
+                VerifiedFlowInput::RedirectedToProvider(at),
             ) => self.send_to_provider(from, at),
-            (FlowStage::AtProvider(at), VerifiedFlowInput::Vouched { person: account, proof, admission }) => {
-                self.accept_provider_identity(at, account, proof, admission)
-            }
+            (
+                FlowStage::AtProvider(at),
+                VerifiedFlowInput::IdentityAsserted { person: account, proof, admission },
+            ) => self.accept_provider_identity(at, account, proof, admission),
             (
                 FlowStage::AtProvider(IdentityProviderRedirect { from: Some(from), .. }),
                 VerifiedFlowInput::Restart,
@@ -69,7 +70,7 @@ impl AuthenticationFlow {
             return Err(FlowActionUnavailable);
         }
         let account = flow_account.account;
-        let admit = FlowEffect::Admit { account, admission };
+        let admit = FlowEffect::ResolveIdentity { account, admission };
         match (self.kind(), at.from) {
             (FlowKind::LinkIdentity, None) => {
                 self.stage = FlowStage::Finished(FlowOutcome::IdentityLinked);

@@ -36,7 +36,7 @@ impl AuthenticationFlow {
         }
         let challenge = SmsChallenge { number, account, from: Some(Box::new(from)) };
         self.stage = FlowStage::TextedProof(challenge.clone());
-        Ok(self.into_transition([FlowEffect::SendDigits(challenge)]))
+        Ok(self.into_transition([FlowEffect::SendSmsChallenge(challenge)]))
     }
 
     /// The user has proven access to the phone.

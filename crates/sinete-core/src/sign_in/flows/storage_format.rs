@@ -5,14 +5,14 @@ use crate::id::FlowId;
 use serde_json::Value;
 
 /// The version written.
-pub const FORM: u32 = 1;
+pub const FORMAT_VERSION: u32 = 1;
 
 /// Why a stored flow cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidStoredFlow {
     /// Its version is unknown.
     #[error("the flow is written in a form that this program does not know")]
-    UnknownForm,
+    UnknownVersion,
     /// It is damaged, or belongs to another flow or account.
     #[error("the flow is damaged")]
     Damaged,
@@ -24,8 +24,8 @@ pub fn parse_stored_flow(
     form: u32,
     state: Value,
 ) -> Result<AuthenticationFlow, InvalidStoredFlow> {
-    if form != FORM {
-        return Err(InvalidStoredFlow::UnknownForm);
+    if form != FORMAT_VERSION {
+        return Err(InvalidStoredFlow::UnknownVersion);
     }
     let flow: AuthenticationFlow = serde_json::from_value(state).map_err(|_| InvalidStoredFlow::Damaged)?;
     let is_whole = flow.id == id

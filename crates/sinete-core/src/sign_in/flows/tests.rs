@@ -144,7 +144,7 @@ fn walk(
 }
 
 fn proved(account: FlowAccount, proof: AuthenticationProof) -> VerifiedFlowInput {
-    VerifiedFlowInput::Proved { person: account, proof }
+    VerifiedFlowInput::Authenticated { person: account, proof }
 }
 
 #[test]
@@ -181,11 +181,11 @@ fn flow_actions_match_accepted_input_and_reveal_no_account() {
         assert_eq!(names, expected, "{:?}", flow.kind());
     }
     let authentication_flow =
-        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::Addressed(mailed(Some(ANA), None))])
+        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None))])
             .unwrap()
             .flow;
     let unknown =
-        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::Addressed(mailed(None, None))]).unwrap().flow;
+        walk(begin(FlowPurpose::SignIn), [VerifiedFlowInput::EmailEntered(mailed(None, None))]).unwrap().flow;
     assert_eq!(authentication_flow.available_actions(), unknown.available_actions());
     assert_eq!(authentication_flow.stage().name(), unknown.stage().name());
 }
@@ -234,9 +234,9 @@ fn any_mailed() -> impl Strategy<Value = EmailChallenge> {
 
 fn any_opener() -> impl Strategy<Value = MagicLinkOpener> {
     prop::sample::select(vec![
-        MagicLinkOpener::Walker,
-        MagicLinkOpener::Reader(FlowTokenTransport::Cookie),
-        MagicLinkOpener::Reader(FlowTokenTransport::Token),
+        MagicLinkOpener::FlowHolder,
+        MagicLinkOpener::LinkHolder(FlowTokenTransport::Cookie),
+        MagicLinkOpener::LinkHolder(FlowTokenTransport::Token),
     ])
 }
 
@@ -259,35 +259,35 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
         Just(NextAuthorizationStep::Resume),
     ];
     prop_oneof![
-        4 => (any_person(), any_proof()).prop_map(|(person, proof)| VerifiedFlowInput::Proved { person, proof }),
-        2 => any_mailed().prop_map(VerifiedFlowInput::Addressed),
-        2 => any_mailed().prop_map(VerifiedFlowInput::Drafted),
+        4 => (any_person(), any_proof()).prop_map(|(person, proof)| VerifiedFlowInput::Authenticated { person, proof }),
+        2 => any_mailed().prop_map(VerifiedFlowInput::EmailEntered),
+        2 => any_mailed().prop_map(VerifiedFlowInput::DetailsEntered),
         2 => prop::option::of(prop::sample::select(vec![ANA, BIA]))
-            .prop_map(|account| VerifiedFlowInput::Called { number: number(), account }),
+            .prop_map(|account| VerifiedFlowInput::SmsCodeRequested { number: number(), account }),
         1 => Just(VerifiedFlowInput::SignUp),
         1 => Just(VerifiedFlowInput::FactorChosen(PendingEnrollment::Passkey)),
-        1 => Just(VerifiedFlowInput::Again),
-        2 => prop::option::of(any_person()).prop_map(|person| VerifiedFlowInput::CodeRight { person }),
+        1 => Just(VerifiedFlowInput::ResendRequested),
+        2 => prop::option::of(any_person()).prop_map(|person| VerifiedFlowInput::CodeVerified { person }),
         2 => (prop::option::of(any_person()), any_opener())
-            .prop_map(|(person, opener)| VerifiedFlowInput::LinkRight { person, opener }),
+            .prop_map(|(person, opener)| VerifiedFlowInput::MagicLinkVerified { person, opener }),
         1 => Just(VerifiedFlowInput::Restart),
         1 => Just(VerifiedFlowInput::PasswordChosen { hash: PasswordHash("h".into()), keep: Vec::new() }),
-        2 => direction.prop_map(|direction| VerifiedFlowInput::Directed(Box::new(direction))),
-        1 => Just(VerifiedFlowInput::Chose(HOUSE)),
-        1 => any::<bool>().prop_map(VerifiedFlowInput::Consented),
+        2 => direction.prop_map(|direction| VerifiedFlowInput::NextStepDecided(Box::new(direction))),
+        1 => Just(VerifiedFlowInput::OrganizationChosen(HOUSE)),
+        1 => any::<bool>().prop_map(VerifiedFlowInput::ConsentDecided),
         1 => Just(device_authorization::recognised()),
-        1 => Just(VerifiedFlowInput::Reconsidered),
+        1 => Just(VerifiedFlowInput::RequestChanged),
         1 => prop::sample::select(vec![
             CompletedEnrollment::Passkey(passkey()),
             CompletedEnrollment::Totp { step: 1, name: String::new() },
             CompletedEnrollment::RecoveryCodes,
         ])
-        .prop_map(VerifiedFlowInput::SetUp),
-        3 => Just(VerifiedFlowInput::SentToProvider(at_provider())),
-        3 => (any_person(), any_proof()).prop_map(|(person, proof)| VerifiedFlowInput::Vouched {
+        .prop_map(VerifiedFlowInput::CredentialEnrolled),
+        3 => Just(VerifiedFlowInput::RedirectedToProvider(at_provider())),
+        3 => (any_person(), any_proof()).prop_map(|(person, proof)| VerifiedFlowInput::IdentityAsserted {
             person,
             proof,
-            admission: Box::new(IdentityResolution::Known),
+            admission: Box::new(IdentityResolution::ExistingMember),
         }),
     ]
 }
@@ -350,19 +350,19 @@ proptest! {
                         prop_assert_eq!(enrolling.factor(), made.factor());
                         prop_assert_eq!(moved.effects.len(), 1, "and it proves nothing");
                     }
-                    FlowEffect::SendDigits(texted) | FlowEffect::RepeatDigits(texted) => {
+                    FlowEffect::SendSmsChallenge(texted) | FlowEffect::ResendSmsChallenge(texted) => {
                         let is_first = matches!(texted.from.as_deref(), Some(FlowStage::SignIn));
                         prop_assert!(is_first || texted.account == flow.account(), "to no other phone");
                     }
-                    FlowEffect::Admit { account, .. } => {
-                        let is_vouched_for = matches!(answer, VerifiedFlowInput::Vouched { .. });
+                    FlowEffect::ResolveIdentity { account, .. } => {
+                        let is_vouched_for = matches!(answer, VerifiedFlowInput::IdentityAsserted { .. });
                         prop_assert!(is_vouched_for && matches!(flow.stage(), FlowStage::AtProvider(_)));
                         let is_linking = purpose.kind() == FlowKind::LinkIdentity;
                         prop_assert!(!is_linking || *account == ANA, "to the account of the signed-in user");
                         prop_assert!(!is_linking || moved.effects.len() == 1, "and it proves nothing");
                     }
-                    FlowEffect::SendProof(_)
-                    | FlowEffect::RepeatProof(_)
+                    FlowEffect::SendEmailChallenge(_)
+                    | FlowEffect::ResendEmailChallenge(_)
                     | FlowEffect::AcceptInvitation { .. }
                     | FlowEffect::MakeOperator { .. } => {}
                 }
@@ -383,9 +383,9 @@ proptest! {
         }
         let text = serde_json::to_string(&flow).unwrap();
         let state = || serde_json::from_str::<serde_json::Value>(&text).unwrap();
-        prop_assert_eq!(storage_format::parse_stored_flow(FLOW, storage_format::FORM, state()), Ok(flow));
+        prop_assert_eq!(storage_format::parse_stored_flow(FLOW, storage_format::FORMAT_VERSION, state()), Ok(flow));
         let other = FlowId::from_bytes([99; 16]);
-        prop_assert_eq!(storage_format::parse_stored_flow(other, storage_format::FORM, state()), Err(storage_format::InvalidStoredFlow::Damaged));
-        prop_assert_eq!(storage_format::parse_stored_flow(FLOW, storage_format::FORM + 1, state()), Err(storage_format::InvalidStoredFlow::UnknownForm));
+        prop_assert_eq!(storage_format::parse_stored_flow(other, storage_format::FORMAT_VERSION, state()), Err(storage_format::InvalidStoredFlow::Damaged));
+        prop_assert_eq!(storage_format::parse_stored_flow(FLOW, storage_format::FORMAT_VERSION + 1, state()), Err(storage_format::InvalidStoredFlow::UnknownVersion));
     }
 }

@@ -17,16 +17,16 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub enum VerifiedFlowInput {
     /// The user gave a proof.
-    Proved {
+    Authenticated {
         /// The account and its proof methods.
         person: FlowAccount,
         /// The proof.
         proof: AuthenticationProof,
     },
     /// The user entered an e-mail address to send a challenge to.
-    Addressed(EmailChallenge),
+    EmailEntered(EmailChallenge),
     /// The user requested a code by SMS.
-    Called {
+    SmsCodeRequested {
         /// The phone number.
         number: PhoneNumber,
         /// The account with this number, if any.
@@ -35,16 +35,16 @@ pub enum VerifiedFlowInput {
     /// The user has no account yet and wants to create one.
     SignUp,
     /// The user entered the details of a new account.
-    Drafted(EmailChallenge),
+    DetailsEntered(EmailChallenge),
     /// The user requested the code again.
-    Again,
+    ResendRequested,
     /// The user entered the correct code.
-    CodeRight {
+    CodeVerified {
         /// The account with this address, in its current state.
         person: Option<FlowAccount>,
     },
     /// The user opened the magic link and confirmed.
-    LinkRight {
+    MagicLinkVerified {
         /// The account with this address, in its current state.
         person: Option<FlowAccount>,
         /// Who opened it.
@@ -60,23 +60,23 @@ pub enum VerifiedFlowInput {
         keep: Vec<String>,
     },
     /// The engine decided the next step of the authorization request.
-    Directed(Box<NextAuthorizationStep>),
+    NextStepDecided(Box<NextAuthorizationStep>),
     /// The user entered the user code of this request.
-    Recognised(Box<PendingAuthorization>),
+    UserCodeEntered(Box<PendingAuthorization>),
     /// The user chose this organization.
-    Chose(OrganizationId),
+    OrganizationChosen(OrganizationId),
     /// The user allowed or denied the request.
-    Consented(bool),
+    ConsentDecided(bool),
     /// The user answered, but the request has changed meanwhile.
-    Reconsidered,
+    RequestChanged,
     /// The user chose a factor to set up, which an authorization request demands.
     FactorChosen(PendingEnrollment),
     /// The user enrolled a credential.
-    SetUp(CompletedEnrollment),
+    CredentialEnrolled(CompletedEnrollment),
     /// The user is redirected to an identity provider.
-    SentToProvider(IdentityProviderRedirect),
+    RedirectedToProvider(IdentityProviderRedirect),
     /// The user returned, and the provider asserts their identity.
-    Vouched {
+    IdentityAsserted {
         /// The account and its proof methods.
         person: FlowAccount,
         /// The proof.
@@ -90,10 +90,10 @@ pub enum VerifiedFlowInput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MagicLinkOpener {
     /// The holder of the flow token.
-    Walker,
+    FlowHolder,
     /// A holder of only the link, perhaps on another device. They take over the flow with this token
     /// transport.
-    Reader(FlowTokenTransport),
+    LinkHolder(FlowTokenTransport),
 }
 
 /// The next step of an authorization request.
@@ -145,13 +145,13 @@ pub enum NextAuthorizationStep {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FlowEffect {
     /// Send an e-mail challenge.
-    SendProof(EmailChallenge),
+    SendEmailChallenge(EmailChallenge),
     /// Send a code by SMS.
-    SendDigits(SmsChallenge),
+    SendSmsChallenge(SmsChallenge),
     /// Send the e-mail challenge again; if that exceeds the rate limit, the earlier one stays valid.
-    RepeatProof(EmailChallenge),
+    ResendEmailChallenge(EmailChallenge),
     /// Send the SMS code again.
-    RepeatDigits(SmsChallenge),
+    ResendSmsChallenge(SmsChallenge),
     /// Create an account.
     CreateAccount {
         /// Its details.
@@ -212,7 +212,7 @@ pub enum FlowEffect {
         address: EmailAddress,
     },
     /// Apply how an asserted identity maps to an account here.
-    Admit {
+    ResolveIdentity {
         /// The account.
         account: AccountId,
         /// The mapping.

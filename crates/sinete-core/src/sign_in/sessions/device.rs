@@ -23,19 +23,19 @@ pub struct DeviceDescription {
 impl DeviceDescription {
     /// Describes the device of a request.
     pub fn from_origin(origin: &RequestOrigin) -> Self {
-        let device = origin.user_agent().map_or_else(|| UNKNOWN.to_owned(), label);
+        let device = origin.user_agent().map_or_else(|| UNKNOWN_DEVICE.to_owned(), label);
         Self { device, address: origin.address, place: None }
     }
 
     /// Browser and operating system in this language; `None` if both are unknown.
     pub fn localize_device(&self, language: Language) -> Option<String> {
-        let is_known = !self.device.is_empty() && self.device != UNKNOWN;
+        let is_known = !self.device.is_empty() && self.device != UNKNOWN_DEVICE;
         is_known.then(|| localize_device_label(&self.device, language))
     }
 }
 
 /// The name of an unrecognized device.
-const UNKNOWN: &str = "an unknown device";
+const UNKNOWN_DEVICE: &str = "an unknown device";
 
 /// The name of an application on Android that uses no browser.
 const ANDROID_APPLICATION: &str = "an Android application";
@@ -56,7 +56,7 @@ const BROWSERS: [(&str, &str); 11] = [
 ];
 
 /// Operating systems by User-Agent token, the more specific ones first.
-const SYSTEMS: [(&str, &str); 8] = [
+const OPERATING_SYSTEMS: [(&str, &str); 8] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
     ("Android", "Android"),
@@ -68,17 +68,17 @@ const SYSTEMS: [(&str, &str); 8] = [
 ];
 
 /// The word between browser and operating system.
-const ON: &str = " on ";
+const BROWSER_SYSTEM_SEPARATOR: &str = " on ";
 
 /// Builds a label from our own words only, so that no text of the User-Agent is ever shown.
 fn label(user_agent: &str) -> String {
     let known = |table: &[(&str, &'static str)]| {
         table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
     };
-    match (known(&BROWSERS), known(&SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser}{}{system}", ON),
+    match (known(&BROWSERS), known(&OPERATING_SYSTEMS)) {
+        (Some(browser), Some(system)) => format!("{browser}{}{system}", BROWSER_SYSTEM_SEPARATOR),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
-        (None, None) => UNKNOWN.to_owned(),
+        (None, None) => UNKNOWN_DEVICE.to_owned(),
     }
 }
 
@@ -90,11 +90,15 @@ pub fn localize_device_label(device: &str, language: Language) -> String {
 fn translate_label(device: &str, language: Language) -> Option<String> {
     let phrases = &language.phrases().device_label;
     let name = |english: &str| match english {
-        UNKNOWN => Some(phrases.unknown),
+        UNKNOWN_DEVICE => Some(phrases.unknown),
         ANDROID_APPLICATION => Some(phrases.android_application),
-        _ => BROWSERS.iter().chain(&SYSTEMS).find(|(_, name)| *name == english).map(|(_, name)| *name),
+        _ => BROWSERS
+            .iter()
+            .chain(&OPERATING_SYSTEMS)
+            .find(|(_, name)| *name == english)
+            .map(|(_, name)| *name),
     };
-    match device.split_once(ON) {
+    match device.split_once(BROWSER_SYSTEM_SEPARATOR) {
         Some((browser, system)) => Some(phrases.on(name(browser)?, name(system)?)),
         None => name(device).map(str::to_owned),
     }
@@ -161,8 +165,8 @@ mod tests {
             let label = label(&user_agent);
             let named = |table: &[(&str, &str)], text: &str| table.iter().any(|(_, name)| *name == text);
             let is_ours = match label.split_once(" on ") {
-                Some((browser, system)) => named(&BROWSERS, browser) && named(&SYSTEMS, system),
-                None => label == UNKNOWN || named(&BROWSERS, &label) || named(&SYSTEMS, &label),
+                Some((browser, system)) => named(&BROWSERS, browser) && named(&OPERATING_SYSTEMS, system),
+                None => label == UNKNOWN_DEVICE || named(&BROWSERS, &label) || named(&OPERATING_SYSTEMS, &label),
             };
             prop_assert!(is_ours, "{label}");
             prop_assert!(translate_label(&label, Language::Spanish).is_some(), "{label}");

@@ -2,7 +2,7 @@
 //! algorithm that its metadata lists. The claims are validated elsewhere.
 
 use crate::oauth::client_assertion::{VerificationKeySet, parse_header, split_jws};
-use crate::platform::jwt::{BRINGS_KEY, JwtRejection, parse_object};
+use crate::platform::jwt::{EMBEDDED_KEY_HEADERS, JwtRejection, parse_object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
@@ -28,8 +28,8 @@ pub fn verify_provider_token(
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical);
     }
-    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(JwtRejection::BringsKey);
+    if EMBEDDED_KEY_HEADERS.iter().any(|member| header.contains_key(*member)) {
+        return Err(JwtRejection::EmbeddedKey);
     }
     // A token of another type signed with the same key is not an ID token (RFC 8725 §3.11).
     let is_of_the_type = match header.get("typ") {
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(with(json!({"alg": "HS256", "kid": kid}), "AAAA"), Err(JwtRejection::WrongAlgorithm));
         assert_eq!(with(json!({"alg": "ES256", "kid": kid}), "AAAA"), Err(JwtRejection::WrongSignature));
         let brought = json!({"alg": "ES256", "kid": kid, "jwk": key.public_jwk()});
-        assert_eq!(with(brought, "AAAA"), Err(JwtRejection::BringsKey));
+        assert_eq!(with(brought, "AAAA"), Err(JwtRejection::EmbeddedKey));
         assert_eq!(with(json!({"alg": "ES256", "crit": ["x"]}), "AAAA"), Err(JwtRejection::Critical));
         for text in ["", "a.b", "a.b.c.d", "..", &"x".repeat(20_000)] {
             assert!(verify_provider_token(text, &keys(&key), &SigningAlgorithm::ALL).is_err());

@@ -142,7 +142,7 @@ fn client_assertion_header_selects_neither_key_nor_algorithm() {
     assert!(with(&|_| {}).is_ok());
     assert!(with(&|it| drop(it.as_object_mut().unwrap().remove("kid"))).is_ok());
     for member in ["jwk", "jku", "x5u", "x5c"] {
-        assert_eq!(with(&|it| it[member] = json!("x")), Err(JwtRejection::BringsKey.into()), "{member}");
+        assert_eq!(with(&|it| it[member] = json!("x")), Err(JwtRejection::EmbeddedKey.into()), "{member}");
     }
     assert_eq!(with(&|it| it["crit"] = json!(["exp"])), Err(JwtRejection::Critical.into()));
     for kid in ["../../etc/passwd", "' OR 1=1 --", ""] {

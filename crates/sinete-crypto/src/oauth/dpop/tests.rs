@@ -65,14 +65,14 @@ fn dpop_proof_with_a_forbidden_header_is_refused() {
     for member in ["jku", "x5u", "x5c"] {
         assert_eq!(
             with(member, json!("https://keys.example")),
-            Err(JwtRejection::BringsKey.into()),
+            Err(JwtRejection::EmbeddedKey.into()),
             "{member}"
         );
     }
     for wrong in [Value::Null, json!("text"), json!([])] {
         assert_eq!(with("jwk", wrong.clone()), Err(JwtRejection::UnknownKey.into()), "{wrong}");
     }
-    for member in PRIVATE {
+    for member in PRIVATE_JWK_MEMBERS {
         let mut header = header(&key);
         header["jwk"][member] = json!("AQ");
         assert_eq!(read(&header), Err(InvalidDpopProof::PrivateKey), "{member}");

@@ -74,7 +74,7 @@ fn request_object_not_signed_by_the_client_is_refused() {
     assert_eq!(with(json!({"kid": "other"})), JwtRejection::UnknownKey);
     assert_eq!(with(json!({"typ": "at+jwt"})), JwtRejection::WrongType);
     assert_eq!(with(json!({"crit": ["x"]})), JwtRejection::Critical);
-    assert_eq!(with(json!({"jwk": ES256.public_jwk()})), JwtRejection::BringsKey);
+    assert_eq!(with(json!({"jwk": ES256.public_jwk()})), JwtRejection::EmbeddedKey);
     let other = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let forged = signed(&other, &header(json!({})), &claims);
     assert_eq!(judged(&forged, &ES256, None), Err(JwtRejection::WrongSignature));

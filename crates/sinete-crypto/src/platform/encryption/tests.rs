@@ -114,7 +114,7 @@ fn decryption_error_names_the_missing_key() {
 fn unencrypted_value_is_refused_and_needs_reencryption() {
     let keys = keys(1, &[]);
     for plain in [&b""[..], b"\x01", b"plain text that is long enough to be a sealed value", &[2; 60]] {
-        assert_eq!(keys.decrypt(&SEED, plain), Err(DecryptionError::UnknownForm));
+        assert_eq!(keys.decrypt(&SEED, plain), Err(DecryptionError::UnknownFormat));
         assert!(keys.needs_reencryption(plain));
     }
 }

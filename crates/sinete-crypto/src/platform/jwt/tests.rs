@@ -162,7 +162,7 @@ fn jwt_with_crit_or_embedded_keys_in_the_header_is_refused() {
         assert_eq!(judged_with_header(|header| header["crit"] = value.clone()), Err(JwtRejection::Critical));
     }
     for member in ["jwk", "jku", "x5u", "x5c"] {
-        assert_eq!(judged_with_header(|header| header[member] = "x".into()), Err(JwtRejection::BringsKey));
+        assert_eq!(judged_with_header(|header| header[member] = "x".into()), Err(JwtRejection::EmbeddedKey));
     }
 }
 

@@ -49,7 +49,7 @@ pub enum JwtRejection {
     Critical,
     /// The header contains or refers to the verification key.
     #[error("the token's header contains a key")]
-    BringsKey,
+    EmbeddedKey,
     /// `typ` is another type.
     #[error("the token has another type")]
     WrongType,
@@ -119,7 +119,7 @@ pub(crate) fn parse_object(part: &str) -> Result<Map<String, Value>, JwtRejectio
 }
 
 /// The header parameters that contain or refer to a key.
-pub(crate) const BRINGS_KEY: [&str; 4] = ["jwk", "jku", "x5u", "x5c"];
+pub(crate) const EMBEDDED_KEY_HEADERS: [&str; 4] = ["jwk", "jku", "x5u", "x5c"];
 
 /// Finds the key by `kid`, if the rest of the header fits it.
 fn key_for<'k>(
@@ -130,8 +130,8 @@ fn key_for<'k>(
     if header.contains_key("crit") {
         return Err(JwtRejection::Critical);
     }
-    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
-        return Err(JwtRejection::BringsKey);
+    if EMBEDDED_KEY_HEADERS.iter().any(|member| header.contains_key(*member)) {
+        return Err(JwtRejection::EmbeddedKey);
     }
     let text = |member: &str| header.get(member).and_then(Value::as_str);
     if !text("typ").is_some_and(|typ| is_media_type(typ, expected.of_type)) {

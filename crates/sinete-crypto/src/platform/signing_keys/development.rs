@@ -56,13 +56,13 @@ fn compute_mark(random: &[u8; 16]) -> [u8; 16] {
 pub fn generate_rsa(size: rsa::KeySize) -> Result<rsa::KeyPair, InvalidSigningKey> {
     // An attempt fails if the exponent divides the totient, which has a probability of about 2⁻³⁰.
     for _ in 0..4 {
-        let ordinary = rsa::KeyPair::generate(size).map_err(|_| InvalidSigningKey::NotMade)?;
-        let pkcs8: Pkcs8V1Der<'_> = ordinary.as_der().map_err(|_| InvalidSigningKey::NotMade)?;
+        let ordinary = rsa::KeyPair::generate(size).map_err(|_| InvalidSigningKey::GenerationFailed)?;
+        let pkcs8: Pkcs8V1Der<'_> = ordinary.as_der().map_err(|_| InvalidSigningKey::GenerationFailed)?;
         if let Some(marked) = with_exponent(pkcs8.as_ref()) {
             return Ok(marked);
         }
     }
-    Err(InvalidSigningKey::NotMade)
+    Err(InvalidSigningKey::GenerationFailed)
 }
 
 fn with_exponent(pkcs8: &[u8]) -> Option<rsa::KeyPair> {

@@ -20,13 +20,13 @@ pub enum InvalidSigningKey {
     Encrypted,
     /// The text contains more than one key.
     #[error("the text holds more than one private key: use one file for each")]
-    Several,
+    MultipleKeys,
     /// It is a public key or a certificate.
     #[error("this is only a public key: signing needs the private key")]
-    NoPrivateHalf,
+    NotPrivate,
     /// It is a private key where a public key is expected.
     #[error("the JWK contains a private key: publish only the public key, and replace the key pair")]
-    PrivateHalf,
+    NotPublic,
     /// The key type is not supported.
     #[error("the key type is not supported: use RSA, EC on P-256 or Ed25519")]
     UnknownKind,
@@ -47,7 +47,7 @@ pub enum InvalidSigningKey {
     MissingFactors,
     /// The RSA key has more than two primes.
     #[error("the RSA key has more than two prime factors, which is not supported")]
-    MorePrimes,
+    MultiPrime,
     /// A member is missing or has the wrong length.
     #[error("the JWK's member {0} is missing or malformed")]
     BadMember(&'static str),
@@ -59,7 +59,7 @@ pub enum InvalidSigningKey {
     Inconsistent,
     /// An RSA key without an algorithm.
     #[error("an RSA key signs with one algorithm only: state whether it is RS256 or PS256")]
-    AlgorithmNeeded,
+    AlgorithmMissing,
     /// The stated algorithms contradict each other or do not fit the key type.
     #[error("this key cannot sign with {0}")]
     WrongAlgorithm(SigningAlgorithm),
@@ -68,5 +68,5 @@ pub enum InvalidSigningKey {
     NotForSigning,
     /// The library could not generate a key.
     #[error("the key could not be generated")]
-    NotMade,
+    GenerationFailed,
 }

@@ -35,16 +35,17 @@ impl SigningKeyPair {
     pub fn generate(algorithm: SigningAlgorithm) -> Result<Self, InvalidSigningKey> {
         match algorithm {
             SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 => {
-                let pair = rsa::KeyPair::generate(RSA_SIZE).map_err(|_| InvalidSigningKey::NotMade)?;
+                let pair =
+                    rsa::KeyPair::generate(RSA_SIZE).map_err(|_| InvalidSigningKey::GenerationFailed)?;
                 Ok(Self::Rsa(pair, rsa_encoding(Some(algorithm))?))
             }
             SigningAlgorithm::Es256 => {
                 let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING);
-                Ok(Self::P256(pair.map_err(|_| InvalidSigningKey::NotMade)?))
+                Ok(Self::P256(pair.map_err(|_| InvalidSigningKey::GenerationFailed)?))
             }
-            SigningAlgorithm::EdDsa => {
-                Ok(Self::Ed25519(Ed25519KeyPair::generate().map_err(|_| InvalidSigningKey::NotMade)?))
-            }
+            SigningAlgorithm::EdDsa => Ok(Self::Ed25519(
+                Ed25519KeyPair::generate().map_err(|_| InvalidSigningKey::GenerationFailed)?,
+            )),
         }
     }
 
@@ -97,7 +98,7 @@ impl SigningKeyPair {
         // rejection.
         PublicKey::from_rsa(n, e, algorithm)?;
         if !version.is_empty() {
-            return Err(InvalidSigningKey::MorePrimes);
+            return Err(InvalidSigningKey::MultiPrime);
         }
         let pair = rsa::KeyPair::from_der(der).map_err(|_| InvalidSigningKey::Inconsistent)?;
         Ok(Self::Rsa(pair, rsa_encoding(algorithm)?))
@@ -121,7 +122,7 @@ impl SigningKeyPair {
     /// Reads a key pair from a JWK whose public key was already checked. The caller must check that the
     /// private key matches it: if the key type allows, the public key is derived again.
     pub fn from_jwk(jwk: &Jwk, algorithm: SigningAlgorithm) -> Result<Self, InvalidSigningKey> {
-        let d = jwk.d.as_ref().ok_or(InvalidSigningKey::NoPrivateHalf)?;
+        let d = jwk.d.as_ref().ok_or(InvalidSigningKey::NotPrivate)?;
         match algorithm {
             SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 => {
                 Ok(Self::Rsa(rsa_from_jwk(jwk, d)?, rsa_encoding(Some(algorithm))?))
@@ -258,7 +259,7 @@ fn parse_pkcs8(der: &[u8]) -> Option<Pkcs8Contents<'_>> {
 
 fn rsa_from_jwk(jwk: &Jwk, d: &SecretJwkBytes) -> Result<rsa::KeyPair, InvalidSigningKey> {
     if jwk.oth.is_some() {
-        return Err(InvalidSigningKey::MorePrimes);
+        return Err(InvalidSigningKey::MultiPrime);
     }
     let (Some(p), Some(q), Some(dp), Some(dq), Some(qi)) = (&jwk.p, &jwk.q, &jwk.dp, &jwk.dq, &jwk.qi) else {
         return Err(InvalidSigningKey::MissingFactors);
@@ -276,6 +277,6 @@ fn rsa_encoding(algorithm: Option<SigningAlgorithm>) -> Result<&'static dyn RsaE
         Some(other @ (SigningAlgorithm::Es256 | SigningAlgorithm::EdDsa)) => {
             Err(InvalidSigningKey::WrongAlgorithm(other))
         }
-        None => Err(InvalidSigningKey::AlgorithmNeeded),
+        None => Err(InvalidSigningKey::AlgorithmMissing),
     }
 }

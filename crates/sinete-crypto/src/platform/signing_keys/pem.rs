@@ -52,14 +52,14 @@ pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
             "EC PRIVATE KEY" => PrivateKeyEncoding::Sec1,
             "ENCRYPTED PRIVATE KEY" => return Err(InvalidSigningKey::Encrypted),
             "PUBLIC KEY" | "RSA PUBLIC KEY" | "CERTIFICATE" => {
-                absent = InvalidSigningKey::NoPrivateHalf;
+                absent = InvalidSigningKey::NotPrivate;
                 continue;
             }
             // Curve parameters may precede an EC key; they repeat what the key contains.
             _ => continue,
         };
         if found.replace((encoding, body)).is_some() {
-            return Err(InvalidSigningKey::Several);
+            return Err(InvalidSigningKey::MultipleKeys);
         }
     }
     let (encoding, body) = found.ok_or(absent)?;
@@ -149,13 +149,13 @@ mod tests {
         assert_eq!(refusal(&section("ENCRYPTED PRIVATE KEY", "AQID")), InvalidSigningKey::Encrypted);
         let old = section("RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nAQID");
         assert_eq!(refusal(&old), InvalidSigningKey::Encrypted);
-        assert_eq!(refusal(&section("PUBLIC KEY", "AQID")), InvalidSigningKey::NoPrivateHalf);
-        assert_eq!(refusal(&section("CERTIFICATE", "AQID")), InvalidSigningKey::NoPrivateHalf);
+        assert_eq!(refusal(&section("PUBLIC KEY", "AQID")), InvalidSigningKey::NotPrivate);
+        assert_eq!(refusal(&section("CERTIFICATE", "AQID")), InvalidSigningKey::NotPrivate);
         assert_eq!(refusal(&section("PRIVATE KEY", "AQI=\nAQI=")), InvalidSigningKey::Damaged);
         assert_eq!(refusal("-----BEGIN PRIVATE KEY-----\nAQID\n"), InvalidSigningKey::Damaged);
         let crossed = "-----BEGIN PRIVATE KEY-----\nAQID\n-----END RSA PRIVATE KEY-----";
         assert_eq!(refusal(crossed), InvalidSigningKey::Damaged);
         let two = section("PRIVATE KEY", "AQID").repeat(2);
-        assert_eq!(refusal(&two), InvalidSigningKey::Several);
+        assert_eq!(refusal(&two), InvalidSigningKey::MultipleKeys);
     }
 }

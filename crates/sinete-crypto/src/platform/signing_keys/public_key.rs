@@ -43,7 +43,7 @@ impl PublicKey {
     pub fn from_jwk(text: &str, algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let jwk = Jwk::parse(text)?;
         if jwk.d.is_some() {
-            return Err(InvalidSigningKey::PrivateHalf);
+            return Err(InvalidSigningKey::NotPublic);
         }
         if !jwk.allows_operation("verify") {
             return Err(InvalidSigningKey::NotForSigning);
@@ -112,7 +112,7 @@ impl PublicKey {
             Some(SigningAlgorithm::Rs256) => (SigningAlgorithm::Rs256, &RSA_PKCS1_2048_8192_SHA256),
             Some(SigningAlgorithm::Ps256) => (SigningAlgorithm::Ps256, &RSA_PSS_2048_8192_SHA256),
             Some(other) => return Err(InvalidSigningKey::WrongAlgorithm(other)),
-            None => return Err(InvalidSigningKey::AlgorithmNeeded),
+            None => return Err(InvalidSigningKey::AlgorithmMissing),
         };
         let components = PublicKeyComponents { n, e };
         let parsed = components.to_parsed_public_key(parameters).map_err(|_| InvalidSigningKey::Damaged)?;

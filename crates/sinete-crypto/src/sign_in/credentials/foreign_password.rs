@@ -60,7 +60,7 @@ impl ForeignHashAlgorithm {
 pub enum InvalidForeignHash {
     /// The format is unknown.
     #[error("unsupported password hash: use bcrypt, scrypt, PBKDF2, Argon2, sha-crypt or Firebase scrypt")]
-    UnknownForm,
+    UnknownFormat,
     /// The format is known but the hash is malformed.
     #[error("the password hash is not well formed")]
     Malformed,
@@ -103,7 +103,7 @@ impl ForeignPasswordHash {
         } else if starts(&["$firebase-scrypt$"]) {
             firebase::FirebaseScryptHash::parse(text).map(ParsedForeignHash::Firebase)
         } else {
-            Err(InvalidForeignHash::UnknownForm)
+            Err(InvalidForeignHash::UnknownFormat)
         };
         method.map(|method| Self { method })
     }

@@ -24,13 +24,13 @@ pub const PASSES_MAX: u32 = 16;
 pub const LANES_MAX: u32 = 16;
 /// The maximum length of a stored hash.
 const STORED_LENGTH_MAX: usize = 300;
-const SALT_BYTES_READ: std::ops::RangeInclusive<usize> = 8..=64;
-const TAG_BYTES_READ: std::ops::RangeInclusive<usize> = 16..=64;
+const SALT_BYTES_ACCEPTED: std::ops::RangeInclusive<usize> = 8..=64;
+const TAG_BYTES_ACCEPTED: std::ops::RangeInclusive<usize> = 16..=64;
 /// RFC 9106 §3.1 calls it 0x13.
 const VERSION: u32 = 19;
 
 /// The maximum memory that a thread keeps between two hashes, in blocks of 1 KiB.
-const BLOCKS_KEPT_MAX: usize = 65_536;
+const RETAINED_BLOCKS_MAX: usize = 65_536;
 
 thread_local! {
     /// The memory of the previous hash. A few threads hash one password after another: allocating and freeing
@@ -105,7 +105,7 @@ pub enum PasswordHashingError {
 pub enum PasswordVerificationError {
     /// It is not an Argon2id hash within bounds.
     #[error("the stored password hash has an unknown format")]
-    UnknownForm,
+    UnknownFormat,
     /// It was made with an unknown pepper.
     #[error("the stored password hash was made with a pepper that is not configured")]
     UnknownPepper,
@@ -140,7 +140,7 @@ pub fn verify_password(
     stored: &str,
     peppers: &[PasswordPepper],
 ) -> Result<bool, PasswordVerificationError> {
-    let stored = StoredArgon2Hash::parse(stored).ok_or(PasswordVerificationError::UnknownForm)?;
+    let stored = StoredArgon2Hash::parse(stored).ok_or(PasswordVerificationError::UnknownFormat)?;
     let key: &[u8] = match &stored.pepper {
         None => &[],
         Some(id) => match peppers.iter().find(|pepper| pepper.id == *id) {
@@ -197,8 +197,8 @@ impl<'a> StoredArgon2Hash<'a> {
         let (salt, tag) = (BASE64.decode(salt).ok()?, BASE64.decode(tag).ok()?);
         let fits = costs.next().is_none()
             && parameters.are_within_bounds()
-            && SALT_BYTES_READ.contains(&salt.len())
-            && TAG_BYTES_READ.contains(&tag.len());
+            && SALT_BYTES_ACCEPTED.contains(&salt.len())
+            && TAG_BYTES_ACCEPTED.contains(&tag.len());
         fits.then_some(Self { parameters, pepper, salt, tag })
     }
 }
@@ -242,7 +242,7 @@ impl Argon2Inputs<'_> {
                 memory.resize(blocks, Block::default());
             }
             let done = argon.hash_password_into_with_memory(password, salt, tag, &mut *memory).ok();
-            if memory.len() > BLOCKS_KEPT_MAX {
+            if memory.len() > RETAINED_BLOCKS_MAX {
                 *memory = Vec::new();
             }
             done

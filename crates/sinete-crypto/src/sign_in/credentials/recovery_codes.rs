@@ -8,18 +8,18 @@ use aws_lc_rs::digest::{SHA256, digest};
 use sinete_core::entropy::{Entropy, draw_bytes};
 
 /// The number of codes in a set.
-pub const CODES: usize = 10;
-const CHARACTERS: usize = 28;
-const GROUP: usize = 4;
+pub const CODES_PER_SET: usize = 10;
+const CODE_CHARACTERS: usize = 28;
+const GROUP_CHARACTERS: usize = 4;
 /// The maximum length of an entered code, including spaces.
 const TYPED_CHARACTERS_MAX: usize = 64;
 
 /// Generates a code, to show once.
 pub fn mint_recovery_code(entropy: &dyn Entropy) -> String {
     let bytes: [u8; 18] = draw_bytes(entropy);
-    let characters = base32::encode_base32(base32::UNMISTAKABLE, &bytes);
-    let groups: Vec<_> = characters.as_bytes()[..CHARACTERS]
-        .chunks(GROUP)
+    let characters = base32::encode_base32(base32::CROCKFORD, &bytes);
+    let groups: Vec<_> = characters.as_bytes()[..CODE_CHARACTERS]
+        .chunks(GROUP_CHARACTERS)
         .map(|group| String::from_utf8_lossy(group).into_owned())
         .collect();
     groups.join("-")
@@ -30,17 +30,17 @@ pub fn digest_recovery_code(typed: &str) -> Option<[u8; 32]> {
     if typed.len() > TYPED_CHARACTERS_MAX {
         return None;
     }
-    let mut characters = Vec::with_capacity(CHARACTERS);
+    let mut characters = Vec::with_capacity(CODE_CHARACTERS);
     for character in typed.chars().filter(|character| !matches!(character, '-' | ' ')) {
         let character = match character.to_ascii_lowercase() {
             'o' => '0',
             'i' | 'l' => '1',
             other => other,
         };
-        let byte = u8::try_from(character).ok().filter(|byte| base32::UNMISTAKABLE.contains(byte))?;
+        let byte = u8::try_from(character).ok().filter(|byte| base32::CROCKFORD.contains(byte))?;
         characters.push(byte);
     }
-    if characters.len() != CHARACTERS {
+    if characters.len() != CODE_CHARACTERS {
         return None;
     }
     let whole = [b"recovery code:".as_slice(), &characters].concat();

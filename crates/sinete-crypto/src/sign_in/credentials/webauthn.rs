@@ -22,7 +22,7 @@ pub use options::{
     PasskeyCreationRequest, PasskeyDescriptor, PasskeyUser, build_creation_options, build_request_options,
 };
 pub use passkey::{InvalidStoredPasskey, StoredPasskey};
-pub use public_key::{CoseAlgorithm, OFFERED};
+pub use public_key::{CoseAlgorithm, OFFERED_ALGORITHMS};
 pub use registration::{VerifiedPasskeyRegistration, verify_registration};
 pub use response::{AssertionResponse, RegistrationResponse};
 

@@ -61,7 +61,7 @@ pub async fn apply_change(
             let Some(id) = known else { return Err(no_longer_exists("webhook").into()) };
             applying.remove(owner.as_ref(), id).await
         }
-        DeclarativeChange::SignOn(slug, change) => {
+        DeclarativeChange::SingleSignOn(slug, change) => {
             identity_providers::apply_change(engine, caller, slug, change, secrets).await
         }
         DeclarativeChange::RemoveClient(id) => remove_client(engine, caller, id).await,
@@ -282,7 +282,7 @@ async fn remove_client(engine: &Engine, caller: &AuthenticatedCaller, id: &Clien
         ClientOrigin::Organization(organization) => Some(
             organization_access::authorize_in_organization(engine, caller, &organization.to_string()).await?,
         ),
-        ClientOrigin::Operator | ClientOrigin::Itself => None,
+        ClientOrigin::Operator | ClientOrigin::DynamicRegistration => None,
     };
     let admin_scope = inside.as_ref().map_or(AdminScope::Instance(&instance_admin), AdminScope::Organization);
     clients::remove(engine, admin_scope, id).await.map(drop)

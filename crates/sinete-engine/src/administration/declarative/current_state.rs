@@ -194,7 +194,7 @@ async fn declare_client(
         ClientOrigin::Organization(organization) => {
             memberships::find_client_membership(engine.store(), organization, &client.id).await?
         }
-        ClientOrigin::Operator | ClientOrigin::Itself => None,
+        ClientOrigin::Operator | ClientOrigin::DynamicRegistration => None,
     };
     let roles = match membership {
         Some(membership) => {

@@ -125,7 +125,7 @@ impl<'a> RelationshipReader<'a> {
         input: &SubjectInput,
         must: MembershipRule,
     ) -> Result<Option<RelationshipSubject>, Failure> {
-        let of_people = sinete_core::authzen::NOT_TYPES.contains(&input.subject_type.as_str());
+        let of_people = sinete_core::authzen::RESERVED_TYPE_NAMES.contains(&input.subject_type.as_str());
         if of_people && input.relation.is_some() {
             self.faults.add(format!("{at}/relation"), "only objects can have relations");
             return Ok(None);

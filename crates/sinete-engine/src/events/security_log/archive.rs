@@ -304,7 +304,7 @@ impl ArchiveTurn<'_> {
                 }
             }
             let (done, of) = (walk.position().unsigned_abs(), head.position.unsigned_abs());
-            (self.tell)(VerificationProgress::Reached { done, of });
+            (self.tell)(VerificationProgress::Position { done, of });
         }
         require_no_findings(walk.finish(head).0)?;
         Ok(chain_anchors)
@@ -352,7 +352,7 @@ impl ArchiveTurn<'_> {
             file: ArchivedFile { name: name.to_owned(), bytes: bytes.try_into().unwrap_or(i64::MAX), digest },
             archived_at: now,
             kid: key.kid().to_owned(),
-            signature: key.sign(&signed).map_err(|_| SecurityLogError::NotSigned)?,
+            signature: key.sign(&signed).map_err(|_| SecurityLogError::SigningFailed)?,
         };
         let event = self
             .event(EventKind::LogArchived)

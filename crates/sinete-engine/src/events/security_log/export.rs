@@ -177,7 +177,7 @@ impl SecurityLog {
                     ))?;
                 }
             }
-            tell(VerificationProgress::Reached {
+            tell(VerificationProgress::Position {
                 done: walk.position().unsigned_abs(),
                 of: head.position.unsigned_abs(),
             });
@@ -204,7 +204,7 @@ impl SecurityLog {
         )
         .await?;
         let Some(LogChainLink { hash, .. }) = links.first() else {
-            let gone = LogDefect::PlacesMissing { from: position, to: position };
+            let gone = LogDefect::PositionsMissing { from: position, to: position };
             return Err(SecurityLogError::Tampered(Box::new(LogFinding::for_log(gone))));
         };
         Ok(LogChainVerifier::resume_from(position, Some(*hash), ChainGapPolicy::AreFindings, []))
@@ -249,7 +249,7 @@ impl<'a> SignedLineWriter<'a> {
     }
 
     pub(super) fn write_line(&mut self, line: &impl serde::Serialize) -> Result<(), SecurityLogError> {
-        let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Write(error.into()))?;
+        let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Io(error.into()))?;
         bytes.push(b'\n');
         self.out.write_all(&bytes)?;
         self.digest.update(&bytes);
@@ -262,7 +262,7 @@ impl<'a> SignedLineWriter<'a> {
         let (lines, digest) = (self.lines, std::mem::take(&mut self.digest).finish());
         let key = log.keys.signing_key()?;
         let signed = signed(log.instance, lines, digest);
-        let signature = Base64UrlBytes(key.sign(&signed).map_err(|_| SecurityLogError::NotSigned)?);
+        let signature = Base64UrlBytes(key.sign(&signed).map_err(|_| SecurityLogError::SigningFailed)?);
         self.write_line(&ExportSignatureLine { lines, digest, kid: key.kid().to_owned(), signature })?;
         Ok(self.out.flush()?)
     }

@@ -42,7 +42,7 @@ impl LogVerificationKeys {
                     unknown = Some(error);
                     continue;
                 }
-                Err(DecryptionError::UnknownForm | DecryptionError::Altered) => continue,
+                Err(DecryptionError::UnknownFormat | DecryptionError::Altered) => continue,
             };
             match SigningKey::from_pkcs8(&private, ALGORITHM, SigningKeyMarking::Real) {
                 Ok(key) if key.kid() == stored.kid => keys.push((key, stored.life)),
@@ -50,7 +50,7 @@ impl LogVerificationKeys {
             }
         }
         match unknown {
-            Some(error) if keys.is_empty() => Err(SecurityLogError::KeySealed(error)),
+            Some(error) if keys.is_empty() => Err(SecurityLogError::KeyNotDecryptable(error)),
             _ => Ok(Self { keys }),
         }
     }
@@ -61,11 +61,11 @@ impl LogVerificationKeys {
         now: Timestamp,
         entropy: &dyn Entropy,
     ) -> Result<(Self, GuardedStatement), SecurityLogError> {
-        let key = SigningKey::generate(ALGORITHM).map_err(|_| SecurityLogError::NotSigned)?;
-        let private = key.to_pkcs8().map_err(|_| SecurityLogError::NotSigned)?;
+        let key = SigningKey::generate(ALGORITHM).map_err(|_| SecurityLogError::SigningFailed)?;
+        let private = key.to_pkcs8().map_err(|_| SecurityLogError::SigningFailed)?;
         let sealed = instance_keys
             .encrypt(&EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid()), &private, entropy)
-            .map_err(|_| SecurityLogError::NotSigned)?;
+            .map_err(|_| SecurityLogError::SigningFailed)?;
         let key_lifecycle = SigningKeyLifecycle::new_first(now);
         let step = signing_keys::add_signing_key(&NewSigningKey {
             kid: key.kid(),

@@ -23,7 +23,7 @@ use std::future::Future;
 use tokio::task::JoinHandle;
 
 /// Maximum batches in one turn, so that a turn ends even if events arrive faster than they are sealed.
-const BATCHES_PER_TURN_MAX: u32 = 100;
+const BATCHES_PER_RUN_MAX: u32 = 100;
 /// Maximum interval between attempts while sealing fails.
 const RETRY_INTERVAL_MAX: Lifetime = Lifetime::from_seconds(30);
 
@@ -69,7 +69,7 @@ impl LogSealer {
     pub async fn seal_pending(&mut self, now: Timestamp) -> Result<SealingTurn, SecurityLogError> {
         let (mut sealed, mut last) = (0, None);
         let window = self.lookback(now);
-        for _ in 0..BATCHES_PER_TURN_MAX {
+        for _ in 0..BATCHES_PER_RUN_MAX {
             let stored = self.load_trusted_head().await?;
             // Looking back happens once per turn: later batches start at the last sealed event.
             let floor = match last {

@@ -71,7 +71,7 @@ pub(super) fn sign_head(
     instance: InstanceId,
     head: &LogChainHead,
 ) -> Result<Vec<u8>, SecurityLogError> {
-    keys.signing_key()?.sign(&head.signed_bytes(instance)).map_err(|_| SecurityLogError::NotSigned)
+    keys.signing_key()?.sign(&head.signed_bytes(instance)).map_err(|_| SecurityLogError::SigningFailed)
 }
 
 /// Finds problems of the head itself: its signature, and whether the chain ends there.
@@ -114,7 +114,7 @@ pub(super) fn find_sealing_obstacle(
             return Some(LogFinding::at_position(end, LogDefect::ChainTooShort { head: head.position }));
         }
     };
-    (hash_in_chain != head.hash).then(|| LogFinding::at_position(head.position, LogDefect::HeadElsewhere))
+    (hash_in_chain != head.hash).then(|| LogFinding::at_position(head.position, LogDefect::HeadDiffers))
 }
 
 /// Parses recorded heads: output of `sinete log head`, or lines of the application log in JSON or text. Other

@@ -190,7 +190,7 @@ impl LogCheck<'_> {
                 self.check_link(&mut walk, link);
             }
             let of = head.map_or(0, |head| head.position.unsigned_abs());
-            (self.report)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
+            (self.report)(VerificationProgress::Position { done: walk.position().unsigned_abs(), of });
         }
         let (findings, tally) = match head {
             // What the head confirmed was cut meanwhile, with a checkpoint beyond it.
@@ -318,7 +318,7 @@ impl LogCheck<'_> {
     fn add_findings(&mut self, findings: impl IntoIterator<Item = LogFinding>) {
         for finding in findings {
             self.findings += 1;
-            (self.report)(VerificationProgress::Found(finding));
+            (self.report)(VerificationProgress::Finding(finding));
         }
     }
 }

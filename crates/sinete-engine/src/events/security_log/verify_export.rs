@@ -55,7 +55,7 @@ pub fn verify_export(
     let kid = public.thumbprint();
     let mut check = ExportCheck { report: tell, findings: 0 };
     if key.is_some_and(|expected| expected != kid) {
-        check.add_finding(LogFinding::for_log(LogDefect::ExportKeyOther { kid: kid.clone() }));
+        check.add_finding(LogFinding::for_log(LogDefect::ExportKeyUnexpected { kid: kid.clone() }));
     }
     if !is_head_of(&first.head, first.instance, &public) {
         check.add_finding(LogFinding::for_log(LogDefect::HeadForged));
@@ -136,7 +136,10 @@ impl ExportCheck<'_> {
                 let (link, previous) = event.into_link();
                 self.add_findings(walk.verify_link(&link, Some(previous)));
                 if walk.stats().links.is_multiple_of(1000) {
-                    (self.report)(VerificationProgress::Reached { done: walk.position().unsigned_abs(), of });
+                    (self.report)(VerificationProgress::Position {
+                        done: walk.position().unsigned_abs(),
+                        of,
+                    });
                 }
                 continue;
             }
@@ -157,7 +160,7 @@ impl ExportCheck<'_> {
 
     fn add_finding(&mut self, finding: LogFinding) {
         self.findings += 1;
-        (self.report)(VerificationProgress::Found(finding));
+        (self.report)(VerificationProgress::Finding(finding));
     }
 
     fn add_findings(&mut self, findings: Vec<LogFinding>) {

@@ -22,7 +22,7 @@ use sinete_store::events::webhooks::attempts;
 use sinete_store::events::webhooks::attempts::{WebhookAttemptOutcome, WebhookAttemptRow};
 use sinete_store::events::webhooks::delivery;
 use sinete_store::events::webhooks::delivery::{
-    ChainPositionRange, ChainedEvent, DueWebhookDelivery, PLACES_MAX, WebhookClaim,
+    ChainPositionRange, ChainedEvent, DueWebhookDelivery, SCANNED_POSITIONS_MAX, WebhookClaim,
 };
 use sinete_store::{GuardedStatement, WriteBatch};
 use std::time::Duration;
@@ -31,7 +31,7 @@ use tokio::task::JoinSet;
 /// Maximum concurrent webhooks of one node.
 const CONCURRENT_MAX: usize = 32;
 /// Maximum events for one webhook before others get a turn.
-const EVENTS_PER_TURN_MAX: u32 = 100;
+const EVENTS_PER_RUN_MAX: u32 = 100;
 /// Polling interval when nothing is due.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval when the database does not respond.
@@ -125,7 +125,7 @@ pub async fn scan_new_events(engine: &Engine) -> Result<(), Failure> {
         if walk.from >= walk.head || !walk.has_listeners {
             return Ok(());
         }
-        let to = walk.head.min(walk.from + PLACES_MAX);
+        let to = walk.head.min(walk.from + SCANNED_POSITIONS_MAX);
         // A conflict means that another node scanned the same entries.
         let _ = engine.store().commit(delivery::advance_delivery_scan(walk.from, to)).await?;
     }
@@ -165,16 +165,16 @@ async fn deliver_to_webhook(
         return Ok(tally);
     }
     let mut telling = WebhookDelivery::new(engine, &webhook_delivery, claim);
-    let up_to = webhook_delivery.wanted_position.min(webhook_delivery.position + PLACES_MAX);
+    let up_to = webhook_delivery.wanted_position.min(webhook_delivery.position + SCANNED_POSITIONS_MAX);
     let places = ChainPositionRange { after: webhook_delivery.position, up_to };
     let events = delivery::list_chained_events(
         engine.store(),
         webhook_delivery.organization,
         places,
-        EVENTS_PER_TURN_MAX,
+        EVENTS_PER_RUN_MAX,
     )
     .await?;
-    let is_full = events.len() >= usize::try_from(EVENTS_PER_TURN_MAX).unwrap_or(usize::MAX);
+    let is_full = events.len() >= usize::try_from(EVENTS_PER_RUN_MAX).unwrap_or(usize::MAX);
     let reached = events.last().filter(|_| is_full).map_or(up_to, |last| last.position);
     for event in &events {
         let is_about_this_one = event.subject_id.as_deref() == Some(&webhook_delivery.id.to_string());
@@ -227,7 +227,7 @@ impl<'a> WebhookDelivery<'a> {
         let now = self.engine.now();
         let verdict = decide_delivery(attempt, self.failing, now);
         let batch = match verdict {
-            WebhookDeliveryDecision::Told => {
+            WebhookDeliveryDecision::Delivered => {
                 let until = now.plus(WEBHOOK_CLAIM);
                 let batch = self.record_attempt(
                     delivery::mark_event_delivered(self.claim, event.position, until),
@@ -240,7 +240,7 @@ impl<'a> WebhookDelivery<'a> {
                 tally.delivered += 1;
                 batch
             }
-            WebhookDeliveryDecision::Again(at) => {
+            WebhookDeliveryDecision::Retry(at) => {
                 tally.retried += 1;
                 self.record_attempt(delivery::schedule_retry(self.claim, now, at), event, attempt, now)
             }
@@ -258,7 +258,7 @@ impl<'a> WebhookDelivery<'a> {
         };
         // A conflict means that the claim was lost or the webhook paused: the event may be delivered again.
         let committed = self.engine.store().commit(batch).await?;
-        Ok(if committed.is_committed() && verdict == WebhookDeliveryDecision::Told {
+        Ok(if committed.is_committed() && verdict == WebhookDeliveryDecision::Delivered {
             DeliveryContinuation::Continue
         } else {
             DeliveryContinuation::Stop
@@ -283,7 +283,7 @@ impl<'a> WebhookDelivery<'a> {
         let target = OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &self.behind.address };
         let posted = OutboundPost { target, headers: &headers, body: &body };
         Ok(match self.engine.outbound_http().post(&posted).await {
-            Ok(status) => Some(WebhookDeliveryAttempt::Answered(status)),
+            Ok(status) => Some(WebhookDeliveryAttempt::Responded(status)),
             Err(not_reached) if not_reached.is_busy() => None,
             Err(_) => Some(WebhookDeliveryAttempt::NotReached),
         })
@@ -301,12 +301,12 @@ impl<'a> WebhookDelivery<'a> {
             event: event.id,
             kind: event.kind.clone(),
             status: match attempt {
-                WebhookDeliveryAttempt::Answered(status) => Some(status),
+                WebhookDeliveryAttempt::Responded(status) => Some(status),
                 WebhookDeliveryAttempt::NotReached => None,
             },
             outcome: match decide_delivery(attempt, self.failing, now) {
-                WebhookDeliveryDecision::Told => WebhookAttemptOutcome::Told,
-                WebhookDeliveryDecision::Again(_) => WebhookAttemptOutcome::Again,
+                WebhookDeliveryDecision::Delivered => WebhookAttemptOutcome::Delivered,
+                WebhookDeliveryDecision::Retry(_) => WebhookAttemptOutcome::Retrying,
                 WebhookDeliveryDecision::Pause(_) => WebhookAttemptOutcome::Paused,
             },
             at: now,

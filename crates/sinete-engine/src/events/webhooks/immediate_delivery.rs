@@ -20,7 +20,7 @@ use sinete_store::events::webhooks::delivery::ChainedEvent;
 use std::time::{Duration, Instant};
 
 /// The detail of a test event that was sent at once, so that the queue leaves it out.
-const AT_ONCE: &str = "at_once";
+const IMMEDIATE_DELIVERY_DETAIL: &str = "at_once";
 
 /// The answer of a webhook to a delivery at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,8 @@ pub async fn send_test_event_now(
     if webhook.paused_at.is_some() {
         return Err(Refusal::because(EventRefusal::WebhookPaused, "a test event for a paused webhook").into());
     }
-    let event = webhook_event(engine, admin_scope, EventKind::WebhookTested, id).with_detail(AT_ONCE, true);
+    let event = webhook_event(engine, admin_scope, EventKind::WebhookTested, id)
+        .with_detail(IMMEDIATE_DELIVERY_DETAIL, true);
     commit_event(engine, admin_scope, &event).await?;
     send_now(engine, admin_scope, &webhook, event.id).await
 }
@@ -74,7 +75,8 @@ pub async fn resend_event(
 /// Whether the queue leaves out an event about the webhook itself, because it was sent at once.
 pub(super) fn was_sent_at_once(event: &ChainedEvent) -> bool {
     event.kind == EventKind::WebhookTested.name()
-        && serde_json::from_str::<serde_json::Value>(&event.detail).is_ok_and(|it| it[AT_ONCE] == true)
+        && serde_json::from_str::<serde_json::Value>(&event.detail)
+            .is_ok_and(|it| it[IMMEDIATE_DELIVERY_DETAIL] == true)
 }
 
 async fn commit_event(

@@ -58,7 +58,7 @@ fn discovery_refusal(url: &str, error: &ProviderError) -> Refusal {
         ProviderError::NotReached(_) => {
             format!("Nothing could be read at {url}. Check the issuer, and that this service can reach it.")
         }
-        ProviderError::NotAProvider(InvalidOidcMetadata::AnotherIssuer(other)) => format!(
+        ProviderError::NotAProvider(InvalidOidcMetadata::IssuerMismatch(other)) => format!(
             "The discovery document at {url} names the issuer {}. Enter the issuer exactly so.",
             to_plain_text(other)
         ),

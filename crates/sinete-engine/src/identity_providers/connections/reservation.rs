@@ -10,7 +10,7 @@ use sinete_store::identity_providers::connections;
 
 /// How many connections to one kind of provider an organization can have made in its life with reserved ids. After
 /// that, ids are random.
-const RESERVED_MAX: u32 = 200;
+const RESERVED_IDS_MAX: u32 = 200;
 
 /// The id that the organization's next connection to this kind of provider gets.
 pub async fn reserve_connection_id(
@@ -19,7 +19,7 @@ pub async fn reserve_connection_id(
     provider: &str,
 ) -> Result<ConnectionId, Failure> {
     let organization = access.organization.id;
-    for number in 0..RESERVED_MAX {
+    for number in 0..RESERVED_IDS_MAX {
         let number = number.to_be_bytes();
         let parts: [&[u8]; 3] = [organization.as_bytes(), provider.as_bytes(), &number];
         let seed = engine.instance_keys().compute_mac(MacPurpose::ConnectionReservation, &parts);

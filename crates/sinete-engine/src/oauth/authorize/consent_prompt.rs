@@ -231,6 +231,6 @@ fn serialize_client_trust<S: Serializer>(
     serializer.serialize_str(match client_trust {
         ClientTrust::Operator => "operator",
         ClientTrust::Organization => "organization",
-        ClientTrust::Nobody => "nobody",
+        ClientTrust::SelfRegistered => "nobody",
     })
 }

@@ -274,7 +274,7 @@ impl GrantDraft {
             ClientKind::Agent => AGENT_GRANT_LIFETIME_MAX,
             ClientKind::Application | ClientKind::Service => GRANT_LIFETIME_MAX,
         };
-        (GrantLifespan::Own, now.plus(lifetime))
+        (GrantLifespan::Expiry, now.plus(lifetime))
     }
 
     fn remember_consent(&self, remember: &RememberedConsent, now: Timestamp) -> GuardedStatement {

@@ -91,9 +91,9 @@ pub async fn find_member_hint(
     membership: MembershipId,
 ) -> Result<Option<IdTokenHint>, Failure> {
     let snapshot =
-        subject_state::load_subject(engine.store(), membership, ActingClient::Itself, engine.now()).await?;
+        subject_state::load_subject(engine.store(), membership, ActingClient::None, engine.now()).await?;
     Ok(snapshot.and_then(|snapshot| match snapshot.standing.subject {
-        TokenSubject::Person { account, .. } => {
+        TokenSubject::User { account, .. } => {
             Some(IdTokenHint { account, organization: snapshot.standing.organization })
         }
         TokenSubject::Machine { .. } => None,

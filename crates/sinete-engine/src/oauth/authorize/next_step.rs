@@ -9,7 +9,7 @@ use organization_selection::OrganizationChoice;
 
 use super::channel::{AuthorizationCodeDelivery, AuthorizationResponseChannel};
 use super::consent_prompt;
-use super::consent_prompt::ConsentTarget as Shown;
+use super::consent_prompt::ConsentTarget;
 use super::context::AuthorizingMemberships;
 use super::deferred;
 use super::error::AuthorizationError;
@@ -26,7 +26,7 @@ use super::{
 use crate::sign_in::flows::SignUpPolicy;
 use crate::sign_in::sessions::ActiveSession;
 use crate::{Engine, Failure};
-use sinete_core::access_control::subject::{ActiveSubject, SignInStatus as Anybody};
+use sinete_core::access_control::subject::{ActiveSubject, SignInStatus};
 use sinete_core::assurance::AssuranceLevel;
 use sinete_core::assurance::freshness::ReauthenticationRequirement;
 use sinete_core::oauth::authorize::consent;
@@ -55,7 +55,7 @@ pub async fn next_step(
 ) -> Result<AuthorizationStep, Failure> {
     use sinete_core::oauth::authorize::raw_params::UnredirectableError;
     let Some(client) = RequestingClient::find(engine, &pending.client).await? else {
-        return Ok(AuthorizationStep::Show(UnredirectableError::ClientUnknown));
+        return Ok(AuthorizationStep::ShowError(UnredirectableError::ClientUnknown));
     };
     let context = AuthorizeContext::from_client(client);
     match pending.arrival.deferred_grant() {
@@ -82,10 +82,10 @@ pub(super) async fn next_browser_step(
         .filter(|authorizing_memberships| Some(authorizing_memberships.account) == account);
     let addressed = match pending.raw_params().verify_redirect_uri(&client.redirect_target()) {
         Ok(addressed) => addressed,
-        Err(error) => return Ok(AuthorizationStep::Show(error)),
+        Err(error) => return Ok(AuthorizationStep::ShowError(error)),
     };
     let reply_to = addressed.response_target().clone();
-    let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
+    let anybody = if signed_in.is_some() { SignInStatus::SignedIn } else { SignInStatus::SignedOut };
     let walked = match addressed.validate(anybody) {
         Ok(AuthorizationRequest { reply_to, challenge, wish: params, .. }) => {
             let via = AuthorizationResponseChannel::Browser(AuthorizationCodeDelivery {
@@ -165,11 +165,13 @@ impl AuthorizationCheck<'_> {
         let signed_in = match (reason, signed_in) {
             (None, Some(signed_in)) => signed_in,
             (Some(reason), _) => return Ok(self.require_sign_in(reason, None)),
-            (None, None) => return Ok(self.require_sign_in(LoginRequiredReason::Nobody, None)),
+            (None, None) => return Ok(self.require_sign_in(LoginRequiredReason::NotSignedIn, None)),
         };
         let organization = match self.select_organization(signed_in, expects).await? {
             OrganizationChoice::Chosen(organization) => organization,
-            OrganizationChoice::Open(options) => return Ok(AuthorizationStep::ChooseOrganization(options)),
+            OrganizationChoice::ChoiceRequired(options) => {
+                return Ok(AuthorizationStep::ChooseOrganization(options));
+            }
         };
         if subject.is_some_and(|subject| subject.organization() != Some(organization.usable.organization)) {
             return Err((
@@ -190,7 +192,7 @@ impl AuthorizationCheck<'_> {
     /// Requires that a user can create an account, if the client asks for that.
     fn require_open_sign_up(&self) -> Result<(), AuthorizationError> {
         let is_open = self.engine.settings().flows.sign_up == SignUpPolicy::Open;
-        if self.params.prompt.requires(PromptValue::AccountCreation) && !is_open {
+        if self.params.prompt.requires(PromptValue::Create) && !is_open {
             let text =
                 "The prompt create is not supported, because sign-up is closed. Send the request without it.";
             return Err((AuthorizationErrorCode::InvalidRequest, text).into());
@@ -244,9 +246,9 @@ impl AuthorizationCheck<'_> {
     fn prompt_check(&self, signed_in: &ActiveSession, expects: Option<NamedSubject>) -> PromptCheck {
         let is_them = |account| {
             if account == signed_in.session.account {
-                IdTokenHintMatch::Them
+                IdTokenHintMatch::SameUser
             } else {
-                IdTokenHintMatch::SomebodyElse
+                IdTokenHintMatch::OtherUser
             }
         };
         PromptCheck {
@@ -254,8 +256,8 @@ impl AuthorizationCheck<'_> {
             hinted: match (self.channel.required_account(), expects) {
                 (Some(account), _) => is_them(account),
                 (None, Some(NamedSubject::Member(expects))) => is_them(expects.account),
-                (None, Some(NamedSubject::Unknown)) => IdTokenHintMatch::SomebodyElse,
-                (None, None) => IdTokenHintMatch::Nobody,
+                (None, Some(NamedSubject::Unknown)) => IdTokenHintMatch::OtherUser,
+                (None, None) => IdTokenHintMatch::NoHint,
             },
             sign_in: self.answers.sign_in,
         }
@@ -268,7 +270,7 @@ impl AuthorizationCheck<'_> {
     ) -> AuthorizationStep {
         AuthorizationStep::SignIn(SignInRequirement {
             reason,
-            creates_account: self.params.prompt.requires(PromptValue::AccountCreation)
+            creates_account: self.params.prompt.requires(PromptValue::Create)
                 && self.answers.sign_in == super::SignInRelativeToRequest::Before,
             login_hint: self.params.login_hint.clone(),
             allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
@@ -330,12 +332,12 @@ impl AuthorizationCheck<'_> {
             asks_each_time: self.channel.requires_consent_each_time(),
         };
         let (remember, agreed_at) = match consent::decide_consent(&circumstances, self.answers)? {
-            ConsentOutcome::Settled => (None, agreed_before),
-            ConsentOutcome::Given(remembered) => {
+            ConsentOutcome::Satisfied => (None, agreed_before),
+            ConsentOutcome::Granted(remembered) => {
                 (self.channel.remembers_consent().then_some(remembered), None)
             }
-            ConsentOutcome::Needed { new } => {
-                let at = Shown { usable: &organization.usable, audience };
+            ConsentOutcome::Required { new } => {
+                let at = ConsentTarget { usable: &organization.usable, audience };
                 let consent_prompt =
                     consent_prompt::build_consent_prompt(self.client, &self.channel, at, question, &new);
                 return Ok(AuthorizationStep::Consent(Box::new(consent_prompt)));

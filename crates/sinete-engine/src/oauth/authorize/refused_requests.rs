@@ -23,7 +23,7 @@ const REFUSED_CLIENTS_MAX: usize = 1_000;
 const REFUSED_TEXT_CHARACTERS_MAX: usize = 300;
 
 /// Within this time, requests that are refused for the same reason are one entry.
-const REFUSED_REQUESTS_MERGED: Lifetime = Lifetime::from_minutes(1);
+const REFUSED_REQUESTS_MERGE_WINDOW: Lifetime = Lifetime::from_minutes(1);
 
 /// A refused authorization request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl RefusedRequestLog {
         }
         let entries = clients.entry(client.clone()).or_default();
         let is_merged = |entry: &&mut RefusedRequest| {
-            entry.reason == request.reason && request.at.since(entry.at) < REFUSED_REQUESTS_MERGED
+            entry.reason == request.reason && request.at.since(entry.at) < REFUSED_REQUESTS_MERGE_WINDOW
         };
         match entries.iter_mut().rev().find(is_merged) {
             // The time stays that of the first request, so that the minute ends even if requests continue.
@@ -158,7 +158,7 @@ pub async fn find_refused_request(
     let Some(client) = clients::find_client(engine.store(), &id).await? else { return Ok(None) };
     let owner = match client.origin {
         ClientOrigin::Organization(owner) => Some(owner),
-        ClientOrigin::Operator | ClientOrigin::Itself => None,
+        ClientOrigin::Operator | ClientOrigin::DynamicRegistration => None,
     };
     if organization.is_some() && owner != organization {
         return Ok(None);

@@ -112,12 +112,12 @@ fn refuse_request(
     let is_silent = parameters.get("prompt") == Some("none");
     let Ok(addressed) = parameters.verify_redirect_uri(&client.redirect_target()) else {
         return ReceivedRequest::ShowError(match error {
-            AuthorizationErrorCode::InvalidRequestObject => UnredirectableError::RequestUnsigned,
+            AuthorizationErrorCode::InvalidRequestObject => UnredirectableError::RequestObjectInvalid,
             _ => UnredirectableError::RequestUnknown,
         });
     };
     let redirected = RedirectedError { reply_to: addressed.response_target().clone(), error, description };
-    let delivery = redirected.choose_delivery(client.trust, SignInStatus::No, is_silent);
+    let delivery = redirected.choose_delivery(client.trust, SignInStatus::SignedOut, is_silent);
     let client_name = client.cached.client.name.clone();
     ReceivedRequest::Refused(Box::new(RefusedAuthorization { response: redirected, delivery, client_name }))
 }

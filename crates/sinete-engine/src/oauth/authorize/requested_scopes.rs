@@ -52,7 +52,7 @@ impl RequestedAudience {
 
     pub(crate) fn target(&self) -> TargetResource<'_> {
         match self {
-            Self::Instance(issuer) => TargetResource::Ourselves(issuer),
+            Self::Instance(issuer) => TargetResource::Instance(issuer),
             Self::Api(api) => TargetResource::Api(&api.definition),
         }
     }

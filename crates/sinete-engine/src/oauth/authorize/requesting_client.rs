@@ -77,7 +77,7 @@ impl RequestingClient {
             (_, ClientTrust::Operator | ClientTrust::Organization, Some(own)) => {
                 InteractionTarget::External(own.clone())
             }
-            (usual, ClientTrust::Nobody, _) | (usual, _, None) => usual,
+            (usual, ClientTrust::SelfRegistered, _) | (usual, _, None) => usual,
         }
     }
 
@@ -111,17 +111,18 @@ pub async fn find_request_branding(
     let requesting_client = RequestingClient::find(engine, &client).await?;
     match requesting_client.map(|client| client.cached.client.origin) {
         Some(ClientOrigin::Organization(owner)) => branding::find_branding(engine, owner).await,
-        Some(ClientOrigin::Operator | ClientOrigin::Itself) | None => Ok(None),
+        Some(ClientOrigin::Operator | ClientOrigin::DynamicRegistration) | None => Ok(None),
     }
 }
 
 /// Who verified a client: its owner, or an operator.
 pub fn client_trust(client: &ClientRow) -> ClientTrust {
     match (client.origin, client.verified_at) {
-        (ClientOrigin::Operator, _) | (ClientOrigin::Itself | ClientOrigin::Organization(_), Some(_)) => {
+        (ClientOrigin::Operator, _)
+        | (ClientOrigin::DynamicRegistration | ClientOrigin::Organization(_), Some(_)) => {
             ClientTrust::Operator
         }
         (ClientOrigin::Organization(_), None) => ClientTrust::Organization,
-        (ClientOrigin::Itself, None) => ClientTrust::Nobody,
+        (ClientOrigin::DynamicRegistration, None) => ClientTrust::SelfRegistered,
     }
 }

@@ -74,7 +74,7 @@ async fn complete_flow(
         }
         AuthorizationOutcome::StepRequired(next) => matches!(
             **next,
-            AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) | AuthorizationStep::Deny(_)
+            AuthorizationStep::Refuse(_) | AuthorizationStep::ShowError(_) | AuthorizationStep::Deny(_)
         ),
     };
     let batch = WriteBatch::new().with_statements(finished(engine.now()));

@@ -2,7 +2,7 @@
 
 use super::requested_scopes::RequestedAudience;
 use sinete_core::access_control::permission::Permission;
-use sinete_core::access_control::permission_catalog::CATALOGUE;
+use sinete_core::access_control::permission_catalog::PERMISSION_CATALOG;
 use sinete_core::access_control::scope::Scope;
 use sinete_core::oauth::claims::ClaimDefinition;
 
@@ -40,7 +40,7 @@ impl ScopeDescription {
 
 fn describe_permission(permission: &Permission, audience: &RequestedAudience) -> ScopeDescription {
     let covered: Vec<(&str, &str, bool)> = match audience {
-        RequestedAudience::Instance(_) => CATALOGUE
+        RequestedAudience::Instance(_) => PERMISSION_CATALOG
             .iter()
             .filter(|it| it.permission.parse().is_ok_and(|it: Permission| permission.covers(&it)))
             .map(|it| (it.english, it.portuguese, it.is_irreversible))

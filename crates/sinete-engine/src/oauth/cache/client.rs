@@ -34,7 +34,7 @@ impl CachedClient {
     pub(crate) fn is_cacheable(&self) -> bool {
         use ClientAuthMethod::{ClientSecretBasic, ClientSecretPost, None};
         let method = self.metadata.token_endpoint_auth_method;
-        self.client.origin != ClientOrigin::Itself
+        self.client.origin != ClientOrigin::DynamicRegistration
             && matches!(method, None | ClientSecretBasic | ClientSecretPost)
     }
 
@@ -46,7 +46,7 @@ impl CachedClient {
     ) -> ScopeCeiling<'_> {
         let organization = settings.and_then(|settings| settings.registration.scope_ceiling);
         let policy = engine.settings().scope_ceiling.restrict(organization);
-        let is_self_registered = self.client.origin == ClientOrigin::Itself;
+        let is_self_registered = self.client.origin == ClientOrigin::DynamicRegistration;
         self.metadata.scope_ceiling(&self.client.scope, is_self_registered, policy)
     }
 

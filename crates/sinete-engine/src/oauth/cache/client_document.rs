@@ -206,11 +206,11 @@ fn to_document_failure(error: &OutboundError) -> ClientDocumentFailure {
         OutboundFailureKind::TimedOut => ClientDocumentFailure::TimedOut,
         OutboundFailureKind::TooLarge => ClientDocumentFailure::TooLarge,
         OutboundFailureKind::Redirected => ClientDocumentFailure::Redirected,
-        OutboundFailureKind::NameNotAllowed | OutboundFailureKind::AddressNotAllowed => {
+        OutboundFailureKind::HostNotAllowed | OutboundFailureKind::AddressNotAllowed => {
             ClientDocumentFailure::PrivateAddress
         }
         OutboundFailureKind::StatusNotOk => ClientDocumentFailure::StatusNotOk,
-        OutboundFailureKind::Busy | OutboundFailureKind::NoAnswer | OutboundFailureKind::Unusable => {
+        OutboundFailureKind::Busy | OutboundFailureKind::NoResponse | OutboundFailureKind::Unusable => {
             ClientDocumentFailure::Unreachable
         }
     }

@@ -64,7 +64,7 @@ pub(super) fn encrypt_notification(
 ) -> Result<Vec<u8>, Failure> {
     let notice = CibaNotification { auth_req_id: auth_req_id.to_owned(), token: token.clone() };
     let text = serde_json::to_vec(&notice).map_err(|_| Failure::Interrupted)?;
-    let context = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, id.as_bytes());
+    let context = EncryptionContext::new(EncryptionPurpose::CibaNotificationToken, id.as_bytes());
     Ok(engine.instance_keys().encrypt(&context, &text, engine.entropy())?)
 }
 
@@ -128,14 +128,14 @@ async fn attempt_notification(
             CibaNotificationOutcome::Delivered,
             WriteBatch::new().with_statement(notifications::delete_notification(&due)),
         ),
-        CibaNotificationReply::NotNow if next_attempt_at(&due, engine.now()) < due.expires_at => {
+        CibaNotificationReply::TemporaryFailure if next_attempt_at(&due, engine.now()) < due.expires_at => {
             let again = next_attempt_at(&due, engine.now());
             (
                 CibaNotificationOutcome::Retried,
                 WriteBatch::new().with_statement(notifications::postpone_notification(&due, until, again)),
             )
         }
-        CibaNotificationReply::NotNow | CibaNotificationReply::Never => {
+        CibaNotificationReply::TemporaryFailure | CibaNotificationReply::PermanentFailure => {
             let kind = EventKind::ApprovalNoticeGivenUp;
             let event = SecurityEvent::new(kind, SecurityEventActor::System, engine.now(), engine.entropy())
                 .with_client(due.client.clone())
@@ -156,9 +156,9 @@ enum CibaNotificationReply {
     /// The client accepted it.
     Accepted,
     /// It may succeed later.
-    NotNow,
+    TemporaryFailure,
     /// It cannot be sent, or the client rejects it.
-    Never,
+    PermanentFailure,
 }
 
 async fn send_notification(
@@ -166,13 +166,13 @@ async fn send_notification(
     due: &DueCibaNotification,
 ) -> Result<CibaNotificationReply, Failure> {
     let Some((owner, address)) = find_notification_endpoint(engine, &due.client).await? else {
-        return Ok(CibaNotificationReply::Never);
+        return Ok(CibaNotificationReply::PermanentFailure);
     };
-    let context = EncryptionContext::new(EncryptionPurpose::ApprovalNotice, due.id.as_bytes());
+    let context = EncryptionContext::new(EncryptionPurpose::CibaNotificationToken, due.id.as_bytes());
     let opened = engine.instance_keys().decrypt(&context, &due.sealed).ok();
     let notice = opened.and_then(|text| serde_json::from_slice::<CibaNotification>(&text).ok());
     let Some(CibaNotification { auth_req_id, token }) = notice else {
-        return Ok(CibaNotificationReply::Never);
+        return Ok(CibaNotificationReply::PermanentFailure);
     };
     let body = serde_json::json!({ "auth_req_id": auth_req_id }).to_string();
     let headers = [("authorization", format!("Bearer {}", token.reveal()))];
@@ -180,13 +180,13 @@ async fn send_notification(
     let posted = OutboundPost { target, headers: &headers, body: body.as_bytes() };
     Ok(match engine.outbound_http().post(&posted).await {
         Ok(200..=299) => CibaNotificationReply::Accepted,
-        Ok(408 | 425 | 429 | 500..=599) => CibaNotificationReply::NotNow,
+        Ok(408 | 425 | 429 | 500..=599) => CibaNotificationReply::TemporaryFailure,
         // Redirects are not followed, because the request contains a token, and a rejection would be
         // repeated.
-        Ok(_) => CibaNotificationReply::Never,
+        Ok(_) => CibaNotificationReply::PermanentFailure,
         Err(error) => {
             tracing::warn!(client = %due.client, reason = error.reason(), "a CIBA ping was not delivered");
-            CibaNotificationReply::NotNow
+            CibaNotificationReply::TemporaryFailure
         }
     })
 }

@@ -36,8 +36,8 @@ impl OrganizationCibaRequest {
     /// The grant, if it was approved.
     pub const fn grant(&self) -> Option<GrantId> {
         match self.row.request.deferred.state {
-            DeferredGrantState::Approved(grant) | DeferredGrantState::Spent(grant) => Some(grant),
-            DeferredGrantState::Waiting | DeferredGrantState::Denied => None,
+            DeferredGrantState::Approved(grant) | DeferredGrantState::Redeemed(grant) => Some(grant),
+            DeferredGrantState::Pending | DeferredGrantState::Denied => None,
         }
     }
 }
@@ -89,10 +89,10 @@ impl CibaRequestState {
     fn from_row(row: &OrganizationCibaRequestRow, now: Timestamp) -> Self {
         let deferred = &row.request.deferred;
         match deferred.state {
-            DeferredGrantState::Approved(_) | DeferredGrantState::Spent(_) => Self::Approved,
+            DeferredGrantState::Approved(_) | DeferredGrantState::Redeemed(_) => Self::Approved,
             DeferredGrantState::Denied => Self::Denied,
-            DeferredGrantState::Waiting if deferred.expires_at <= now => Self::Expired,
-            DeferredGrantState::Waiting => Self::Pending,
+            DeferredGrantState::Pending if deferred.expires_at <= now => Self::Expired,
+            DeferredGrantState::Pending => Self::Pending,
         }
     }
 }
@@ -162,9 +162,9 @@ fn build_filter(access: &OrganizationAccess, member: Option<MembershipId>) -> Ci
 fn to_request(access: &OrganizationAccess, row: OrganizationCibaRequestRow) -> OrganizationCibaRequest {
     let state = CibaRequestState::from_row(&row, access.now());
     let stored = match row.request.deferred.state {
-        DeferredGrantState::Waiting => row.request.deferred.request.parse::<StoredDeferredRequest>(),
+        DeferredGrantState::Pending => row.request.deferred.request.parse::<StoredDeferredRequest>(),
         // The parameters are deleted with the decision.
-        DeferredGrantState::Approved(_) | DeferredGrantState::Denied | DeferredGrantState::Spent(_) => {
+        DeferredGrantState::Approved(_) | DeferredGrantState::Denied | DeferredGrantState::Redeemed(_) => {
             return OrganizationCibaRequest { row, state, requested: None };
         }
     };

@@ -102,7 +102,7 @@ pub async fn show(
             ApprovalAvailability::AfterStepUp
         }
         AuthorizationStep::Deny((_, why)) => ApprovalAvailability::Never(why),
-        AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_) => {
+        AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::ShowError(_) => {
             ApprovalAvailability::Never("the application may no longer make requests".into())
         }
     };
@@ -236,7 +236,9 @@ fn step_required(next: &AuthorizationStep) -> Refusal {
         | AuthorizationStep::Grant(_)
         | AuthorizationStep::Refuse(_)
         | AuthorizationStep::Deny(_)
-        | AuthorizationStep::Show(_) => Refusal::because(OAuthRefusal::ApprovalChanged, "changed meanwhile"),
+        | AuthorizationStep::ShowError(_) => {
+            Refusal::because(OAuthRefusal::ApprovalChanged, "changed meanwhile")
+        }
     }
 }
 

@@ -63,15 +63,15 @@ pub(super) async fn resolve_user_hint(
     approval: &CibaAuthenticationRequest,
 ) -> Result<ResolvedCibaUser, AuthorizationError> {
     let (found, spelled) = match &approval.whom {
-        CibaUserHint::Address(_) | CibaUserHint::Subject(_) if client.trust == ClientTrust::Nobody => {
+        CibaUserHint::Email(_) | CibaUserHint::Subject(_) if client.trust == ClientTrust::SelfRegistered => {
             let text = "An unverified client cannot use login_hint. Send id_token_hint, or ask an operator to \
                         verify the client.";
             return Err((AuthorizationErrorCode::UnauthorizedClient, text).into());
         }
-        CibaUserHint::Address(address) => {
+        CibaUserHint::Email(address) => {
             let lookup = address.lookup_key();
             let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
-            (owner.map(|owner| (owner.account, None)), UserHint::Address(lookup))
+            (owner.map(|owner| (owner.account, None)), UserHint::Email(lookup))
         }
         CibaUserHint::Subject(subject) => (find_member(engine, *subject).await?, UserHint::Subject(*subject)),
         CibaUserHint::IdToken(token) => {
@@ -103,7 +103,7 @@ pub(super) async fn resolve_user_hint(
 
 /// The hint, as sent.
 enum UserHint {
-    Address(String),
+    Email(String),
     Subject(MembershipId),
 }
 
@@ -130,7 +130,7 @@ async fn list_askable_organizations(
         let is_meant = named.is_none_or(|name| matches_organization(&usable, name));
         let is_hinted = hinted.is_none_or(|hinted| hinted == usable.organization);
         let is_served = match client.cached.client.origin {
-            ClientOrigin::Operator | ClientOrigin::Itself => true,
+            ClientOrigin::Operator | ClientOrigin::DynamicRegistration => true,
             ClientOrigin::Organization(only) => only == usable.organization,
         };
         if is_meant && is_hinted && is_served && is_switched_on(&settings, usable.organization) {
@@ -146,7 +146,7 @@ fn is_switched_on(settings: &OrganizationSettings, organization: OrganizationId)
     let request = PolicyRequest {
         organization,
         source: TokenSource::Ciba,
-        step: TokenDerivation::First,
+        step: TokenDerivation::Direct,
         client: None,
         user: None,
     };
@@ -160,10 +160,10 @@ fn matches_organization(usable: &UsableMembership, name: &str) -> bool {
 /// The key for counting: the account, or else the hint.
 fn rate_limit_key(engine: &Engine, account: Option<AccountId>, spelled: &UserHint) -> Digest<HintedCibaUser> {
     let stamp =
-        |kind: &[u8], what: &[u8]| engine.instance_keys().compute_mac(MacPurpose::AskedPerson, &[kind, what]);
+        |kind: &[u8], what: &[u8]| engine.instance_keys().compute_mac(MacPurpose::CibaUser, &[kind, what]);
     let stamp = match (account, spelled) {
         (Some(account), _) => stamp(b"account", account.as_bytes()),
-        (None, UserHint::Address(lookup)) => stamp(b"address", lookup.as_bytes()),
+        (None, UserHint::Email(lookup)) => stamp(b"address", lookup.as_bytes()),
         (None, UserHint::Subject(subject)) => stamp(b"subject", subject.as_bytes()),
     };
     Digest::from_parts(&[&stamp])

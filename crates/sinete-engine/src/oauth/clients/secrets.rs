@@ -14,7 +14,7 @@ use sinete_core::refusal::request::RequestRefusal;
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::oauth::client_secrets;
-use sinete_store::oauth::client_secrets::ClientSecretRow as Stored;
+use sinete_store::oauth::client_secrets::ClientSecretRow;
 use sinete_store::oauth::clients;
 use sinete_store::{BatchOutcome, WriteBatch};
 use std::fmt::Write as _;
@@ -165,7 +165,7 @@ pub async fn revoke_secret(
 }
 
 impl ClientSecretOverview {
-    fn from_stored(stored: &Stored) -> Self {
+    fn from_stored(stored: &ClientSecretRow) -> Self {
         Self { id: secret_name(&stored.digest), created_at: stored.created_at, expires_at: stored.expires_at }
     }
 }

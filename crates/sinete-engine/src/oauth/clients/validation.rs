@@ -133,7 +133,7 @@ async fn is_active_owner(
     let membership =
         memberships::find_membership(engine.store(), admin_scope.audit_organization(), owner).await?;
     Ok(membership.is_some_and(|it| {
-        it.condition == LifecycleCondition::Enabled && matches!(it.holder, MembershipHolder::Person(_))
+        it.condition == LifecycleCondition::Enabled && matches!(it.holder, MembershipHolder::User(_))
     }))
 }
 

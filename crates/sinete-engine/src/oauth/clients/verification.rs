@@ -25,7 +25,7 @@ pub async fn list_self_registered(
     limit: u32,
 ) -> Result<Vec<ClientRow>, Error> {
     instance_admin.require_permission(READ_INSTANCE)?;
-    Ok(clients::list_clients(engine.store(), ClientOrigin::Itself, after, limit).await?)
+    Ok(clients::list_clients(engine.store(), ClientOrigin::DynamicRegistration, after, limit).await?)
 }
 
 /// Shows a client of any origin, for deciding about its verification. Its membership is not shown.
@@ -81,7 +81,7 @@ async fn find(engine: &Engine, id: &ClientId) -> Result<Option<ClientRow>, Failu
 fn audited_organization(instance_admin: &InstanceAdmin, client: &ClientRow) -> OrganizationId {
     match client.origin {
         ClientOrigin::Organization(organization) => organization,
-        ClientOrigin::Operator | ClientOrigin::Itself => instance_admin.operator_organization(),
+        ClientOrigin::Operator | ClientOrigin::DynamicRegistration => instance_admin.operator_organization(),
     }
 }
 

@@ -9,9 +9,9 @@ use sinete_store::oauth::dcr;
 use sinete_store::oauth::dcr::UnusedClientCutoff;
 
 /// How long a registration that was never used is kept.
-pub const KEPT_UNUSED: Lifetime = UNUSED_CLIENT_RETENTION;
+pub const UNUSED_RETENTION: Lifetime = UNUSED_CLIENT_RETENTION;
 /// How long a registration is kept after its last grant has ended.
-pub const KEPT_IDLE: Lifetime = IDLE_CLIENT_RETENTION;
+pub const IDLE_RETENTION: Lifetime = IDLE_CLIENT_RETENTION;
 
 /// Maximum registrations removed in one transaction.
 const BATCH: u32 = 100;
@@ -22,8 +22,10 @@ pub async fn remove_unused(engine: &Engine) -> Result<usize, Failure> {
     let mut ended = 0;
     loop {
         let now = engine.now();
-        let unused =
-            UnusedClientCutoff { never_since: now.minus(KEPT_UNUSED), idle_since: now.minus(KEPT_IDLE) };
+        let unused = UnusedClientCutoff {
+            never_since: now.minus(UNUSED_RETENTION),
+            idle_since: now.minus(IDLE_RETENTION),
+        };
         let clients = dcr::list_unused_clients(engine.store(), unused, BATCH).await?;
         if !clients.is_empty() {
             let event = engine

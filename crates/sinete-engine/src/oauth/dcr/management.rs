@@ -11,9 +11,7 @@ use crate::{ATTEMPTS_MAX, Engine, Error, EventCause, Failure};
 use serde_json::{Map, Value};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::client_id::ClientId;
-use sinete_core::events::security_event::{
-    EventKind, RequestOrigin as From, SecurityEvent, SecurityEventActor,
-};
+use sinete_core::events::security_event::{EventKind, RequestOrigin, SecurityEvent, SecurityEventActor};
 use sinete_core::oauth::client_metadata::{ClientMetadata, GrantType};
 use sinete_core::oauth::client_trust::{ClientEditor, RevokedClientTrust};
 use sinete_core::oauth::dcr;
@@ -45,7 +43,7 @@ pub async fn authenticate_registration_token(
     engine: &Engine,
     id: &str,
     bearer: &str,
-    origin: From,
+    origin: RequestOrigin,
 ) -> Result<RegistrationTokenClient, Error> {
     let (Ok(id), Ok(secret)) = (id.parse::<ClientId>(), Secret::<RegistrationToken>::parse(bearer)) else {
         return Err(invalid_token("no client's id, or no registration token").into());
@@ -119,7 +117,7 @@ fn validate_replacement(
     document: &Map<String, Value>,
 ) -> Result<(ClientMetadata, RevokedClientTrust), Refusal> {
     let registrar = match client.origin {
-        ClientOrigin::Itself => ClientRegistrar::Itself,
+        ClientOrigin::DynamicRegistration => ClientRegistrar::Client,
         ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
     };
     let client_metadata = dcr::parse_registration(document, registrar)?;
@@ -245,7 +243,7 @@ fn with_client_event(
         ClientOrigin::Organization(organization) => {
             with_audit_log_event(batch, &event.with_organization(organization), organization, "")
         }
-        ClientOrigin::Itself | ClientOrigin::Operator => Ok(batch.with_event(&event)),
+        ClientOrigin::DynamicRegistration | ClientOrigin::Operator => Ok(batch.with_event(&event)),
     }
 }
 

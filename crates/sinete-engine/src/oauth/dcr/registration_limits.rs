@@ -24,7 +24,7 @@ pub struct RegistrationRate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateLimitExemption {
     /// No caller.
-    Nobody,
+    None,
     /// Loopback addresses, for development.
     Loopback,
 }
@@ -45,7 +45,7 @@ impl Default for RegistrationLimits {
         Self {
             by_address: RegistrationRate { count: 10, per: Lifetime::from_seconds(60), burst: 60 },
             by_all: RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 },
-            exempt: RateLimitExemption::Nobody,
+            exempt: RateLimitExemption::None,
         }
     }
 }
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn rate_limit_allows_a_burst_of_sixty_and_then_one_every_six_seconds() {
-        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
+        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::None);
         for _ in 0..60 {
             assert_eq!(take(&limiter, "192.0.2.1", NOON), Ok(()));
         }
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn rate_limit_counts_an_ipv6_network_as_one_and_maps_ipv4_addresses() {
-        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
+        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::None);
         for host in 1..=60 {
             assert_eq!(take(&limiter, &format!("2001:db8::{host:x}"), NOON), Ok(()));
         }
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn rate_limit_over_all_addresses_ignores_refused_requests() {
         let few = RegistrationRate { count: 2, per: Lifetime::from_hours(24), burst: 2 };
-        let limiter = limiter(few, RateLimitExemption::Nobody);
+        let limiter = limiter(few, RateLimitExemption::None);
         assert!(take(&limiter, "192.0.2.1", NOON).is_ok() && take(&limiter, "192.0.2.2", NOON).is_ok());
         for _ in 0..100 {
             assert!(take(&limiter, "192.0.2.3", NOON).is_err());
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn rate_limit_over_all_addresses_is_not_exhausted_by_one_network() {
         let day = RegistrationRate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
-        let limiter = limiter(day, RateLimitExemption::Nobody);
+        let limiter = limiter(day, RateLimitExemption::None);
         let at =
             |day: u32, second: u32| NOON.plus(Lifetime::from_days(day)).plus(Lifetime::from_seconds(second));
         let taken = |day, addresses: &dyn Fn(u32) -> String| {
@@ -260,7 +260,7 @@ mod tests {
         let limited = RegistrationLimits {
             by_address: RegistrationRate::UNLIMITED,
             by_all: RegistrationRate::UNLIMITED,
-            exempt: RateLimitExemption::Nobody,
+            exempt: RateLimitExemption::None,
         };
         let limiter = RegistrationLimiter::new(limited);
         assert!((0..1000).all(|_| take(&limiter, "192.0.2.1", NOON).is_ok()));
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn rate_limit_memory_is_bounded() {
-        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::Nobody);
+        let limiter = limiter(RegistrationRate::UNLIMITED, RateLimitExemption::None);
         let mut turned_away = 0;
         for address in 0..=(RATE_LIMITED_ADDRESSES_MAX as u32 + 1_000) {
             let address = IpAddr::V4(std::net::Ipv4Addr::from_bits(0x0b00_0000 + address));

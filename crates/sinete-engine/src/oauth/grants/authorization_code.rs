@@ -166,8 +166,8 @@ fn check_code(
     status: AuthorizationCodeStatus,
 ) -> Result<AuthorizationCodeRow, Refusal> {
     let (code, spent_at) = match status {
-        AuthorizationCodeStatus::Fresh(code) => (code, None),
-        AuthorizationCodeStatus::Spent(code, at) => (code, Some(at)),
+        AuthorizationCodeStatus::Unredeemed(code) => (code, None),
+        AuthorizationCodeStatus::Redeemed(code, at) => (code, Some(at)),
     };
     let facts = AuthorizationCodeFacts {
         client: &code.client,
@@ -189,7 +189,7 @@ fn check_code(
         AuthorizationCodeRejection::Replayed => refusal
             .with_consequence(RefusalConsequence::RevokeGrant(code.grant))
             .with_consequence(event(EventKind::CodeReplayed)),
-        AuthorizationCodeRejection::AnothersCode => {
+        AuthorizationCodeRejection::OtherClient => {
             refusal.with_consequence(event(EventKind::CodeMisdirected))
         }
         AuthorizationCodeRejection::Expired
@@ -228,7 +228,7 @@ pub(in crate::oauth) async fn prepare_tokens(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
-    let policy = active_grant.check_policy(engine, context, TokenDerivation::First, &scopes, &details)?;
+    let policy = active_grant.check_policy(engine, context, TokenDerivation::Direct, &scopes, &details)?;
     let renews = lasts && client.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
     let (refresh_token, refresh_family) = match renews {
         true => {

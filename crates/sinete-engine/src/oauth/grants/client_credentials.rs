@@ -82,7 +82,7 @@ pub(in crate::oauth) async fn reissue_service_token(
 }
 
 fn new_jti(engine: &Engine, epoch: i64) -> Jti {
-    Jti::mint(TokenRevocationRoot::Own { epoch }, None, &engine.id_entropy())
+    Jti::mint(TokenRevocationRoot::Machine { epoch }, None, &engine.id_entropy())
 }
 
 /// Signs the token, with the event that must be durable before the response.
@@ -138,8 +138,8 @@ async fn decide_access(
         organization: active_subject.organization(),
         settings: &settings,
         source: TokenSource::ClientCredentials,
-        step: TokenDerivation::First,
-        root: TokenRevocationRoot::Own { epoch },
+        step: TokenDerivation::Direct,
+        root: TokenRevocationRoot::Machine { epoch },
         user: None,
     };
     let access = RequestedAccess { audience: &audience, scopes: &scopes, details: &details };
@@ -172,7 +172,7 @@ fn require_service(
         ClientOrigin::Organization(_) => {
             service.ok_or_else(|| unauthorized_client("the client has no roles"))
         }
-        ClientOrigin::Operator | ClientOrigin::Itself => {
+        ClientOrigin::Operator | ClientOrigin::DynamicRegistration => {
             Err(unauthorized_client("the client belongs to no organization"))
         }
     }

@@ -88,10 +88,10 @@ fn check_deferred_grant(
     deferred_grant: &DeferredGrantRow,
 ) -> DeferredVerdict {
     let (status, grant) = match deferred_grant.state {
-        DeferredGrantState::Waiting => (DeferredGrantStatus::NotYet, None),
-        DeferredGrantState::Approved(grant) => (DeferredGrantStatus::Allowed, Some(grant)),
+        DeferredGrantState::Pending => (DeferredGrantStatus::Pending, None),
+        DeferredGrantState::Approved(grant) => (DeferredGrantStatus::Approved, Some(grant)),
         DeferredGrantState::Denied => (DeferredGrantStatus::Denied, None),
-        DeferredGrantState::Spent(grant) => (DeferredGrantStatus::Spent, Some(grant)),
+        DeferredGrantState::Redeemed(grant) => (DeferredGrantStatus::Redeemed, Some(grant)),
     };
     let interval = Lifetime::from_micros(u32::try_from(deferred_grant.poll_interval).unwrap_or(u32::MAX));
     let facts = DeferredGrantFacts {
@@ -119,14 +119,14 @@ fn check_deferred_grant(
                 .fold(refusal, |refusal, id| refusal.with_consequence(RefusalConsequence::RevokeGrant(id)));
             DeferredVerdict::Refused(ended.with_consequence(event(kind.events().replayed)))
         }
-        DeferredGrantRejection::AnothersCode => {
+        DeferredGrantRejection::OtherClient => {
             DeferredVerdict::Refused(refusal.with_consequence(event(kind.events().misdirected)))
         }
         DeferredGrantRejection::Denied | DeferredGrantRejection::Expired => DeferredVerdict::Refused(refusal),
         DeferredGrantRejection::Pending => DeferredVerdict::Pending(refusal, interval),
         // The interval is already at its maximum, so nothing needs to be recorded.
-        DeferredGrantRejection::TooSoon { wait } if wait == interval => DeferredVerdict::Refused(refusal),
-        DeferredGrantRejection::TooSoon { wait } => DeferredVerdict::SlowDown(refusal, wait),
+        DeferredGrantRejection::SlowDown { wait } if wait == interval => DeferredVerdict::Refused(refusal),
+        DeferredGrantRejection::SlowDown { wait } => DeferredVerdict::SlowDown(refusal, wait),
     }
 }
 
@@ -179,7 +179,7 @@ async fn redeem_grant(
         key: None,
     };
     // An untrusted client gets no lasting access and must ask the user again.
-    let lasts = client_trust(&context.client.cached.client) != ClientTrust::Nobody;
+    let lasts = client_trust(&context.client.cached.client) != ClientTrust::SelfRegistered;
     let (client, membership) = (context.client.id(), granted.membership);
     let standing =
         subject_state::load_subject_with_grant(engine.store(), membership, client, grant, context.now)

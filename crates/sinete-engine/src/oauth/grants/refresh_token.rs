@@ -287,8 +287,8 @@ fn check_refresh_token(
     refresh_token: &RefreshTokenSecret,
 ) -> Result<CheckedRefreshToken, Error> {
     let (token, is_spent) = match status {
-        RefreshTokenStatus::Fresh(token) => (token, false),
-        RefreshTokenStatus::Spent(token) => (token, true),
+        RefreshTokenStatus::Current(token) => (token, false),
+        RefreshTokenStatus::Rotated(token) => (token, true),
     };
     let bound = read_confirmation(&token)?;
     let successors =
@@ -317,7 +317,7 @@ fn check_refresh_token(
             RefreshTokenRejection::Reused => refusal
                 .with_consequence(RefusalConsequence::RevokeGrant(token.grant))
                 .with_consequence(record(event(EventKind::RefreshTokenReused))),
-            RefreshTokenRejection::AnothersToken => {
+            RefreshTokenRejection::OtherClient => {
                 refusal.with_consequence(record(event(EventKind::RefreshTokenMisdirected)))
             }
             RefreshTokenRejection::KeyMismatch => refusal.with_consequence(record(

@@ -285,6 +285,6 @@ fn narrow_scopes(
 const fn client_organization(origin: ClientOrigin) -> Option<OrganizationId> {
     match origin {
         ClientOrigin::Organization(organization) => Some(organization),
-        ClientOrigin::Operator | ClientOrigin::Itself => None,
+        ClientOrigin::Operator | ClientOrigin::DynamicRegistration => None,
     }
 }

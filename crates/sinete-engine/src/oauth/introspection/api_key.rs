@@ -45,7 +45,7 @@ pub(super) async fn introspect_api_key(
     let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
         return Ok(INACTIVE);
     };
-    let snapshot = subject_state::load_subject(store, key.membership, ActingClient::Itself, now).await?;
+    let snapshot = subject_state::load_subject(store, key.membership, ActingClient::None, now).await?;
     let Some(snapshot) = snapshot else { return Ok(INACTIVE) };
     let settings = snapshot.settings.parse::<OrganizationSettings>()?;
     let catalog = snapshot.offering.load_catalog(store).await?;
@@ -64,7 +64,7 @@ pub(super) async fn introspect_api_key(
         token_type: "api_key",
         iss: engine.settings().issuer.clone(),
         sub: match subject.subject() {
-            TokenSubject::Person { membership, .. } => membership.to_string(),
+            TokenSubject::User { membership, .. } => membership.to_string(),
             TokenSubject::Machine { client, .. } => client.to_string(),
         },
         exp: key.expires_at.seconds(),

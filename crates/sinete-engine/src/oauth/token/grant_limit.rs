@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum tracked grants.
-const REMEMBERED_MAX: usize = 100_000;
+const TRACKED_GRANTS_MAX: usize = 100_000;
 
 /// The buckets by client and grant.
 #[derive(Debug, Default)]
@@ -29,10 +29,10 @@ impl GrantRateLimits {
         now: Timestamp,
     ) -> Result<(), Lifetime> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
+        if buckets.len() >= TRACKED_GRANTS_MAX && !buckets.contains_key(&key) {
             buckets.retain(|_, bucket| !bucket.is_full(rate_limit, now));
             // This many mean an attack; the state is reset.
-            if buckets.len() >= REMEMBERED_MAX {
+            if buckets.len() >= TRACKED_GRANTS_MAX {
                 buckets.clear();
             }
         }
@@ -81,10 +81,10 @@ mod tests {
     fn grants_without_end_are_forgotten_rather_than_kept() {
         let (limits, rate_limit) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let app: ClientId = "app".parse().unwrap();
-        for number in 0..(REMEMBERED_MAX as u128 + 10) {
+        for number in 0..(TRACKED_GRANTS_MAX as u128 + 10) {
             let root = TokenRevocationRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));
             limits.take((app.clone(), root), rate_limit, NOW).unwrap();
         }
-        assert!(limits.0.lock().unwrap().len() <= REMEMBERED_MAX);
+        assert!(limits.0.lock().unwrap().len() <= TRACKED_GRANTS_MAX);
     }
 }

@@ -37,7 +37,7 @@ pub(crate) async fn prepare_first_owner(
     let new_membership = NewMembership {
         id: membership,
         organization,
-        holder: &MembershipHolder::Nobody,
+        holder: &MembershipHolder::Unclaimed,
         profile: &JsonDocument::from_value(&serde_json::Map::new())?,
         external_id: None,
         created_at: now,

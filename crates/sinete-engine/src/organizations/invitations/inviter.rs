@@ -16,8 +16,7 @@ pub(super) async fn find_inviter_name(
 ) -> Result<Option<String>, Failure> {
     let SecurityEventActor::Membership(id) = access.cause.actor else { return Ok(None) };
     let membership_row = memberships::find_membership(engine.store(), access.organization.id, id).await?;
-    let Some(membership) = membership_row.filter(|it| matches!(it.holder, MembershipHolder::Person(_)))
-    else {
+    let Some(membership) = membership_row.filter(|it| matches!(it.holder, MembershipHolder::User(_))) else {
         return Ok(None);
     };
     let profile: MemberProfile = membership.profile.parse()?;

@@ -22,10 +22,10 @@ impl NotifiedCredential<'_> {
             StoredCredentialKind::Totp => phrases.application,
             StoredCredentialKind::RecoveryCodes => phrases.recovery_codes,
         };
-        let is_named = !self.name.is_empty() && !USUAL_NAMES.contains(&self.name);
+        let is_named = !self.name.is_empty() && !DEFAULT_NAMES.contains(&self.name);
         if is_named { format!("{kind} ({})", sanitize_text(self.name)) } else { kind.to_owned() }
     }
 }
 
 /// The default names of credentials.
-const USUAL_NAMES: [&str; 3] = ["passkey", "authenticator application", "recovery codes"];
+const DEFAULT_NAMES: [&str; 3] = ["passkey", "authenticator application", "recovery codes"];

@@ -47,7 +47,7 @@ pub enum EmailKind<'a> {
         asked: &'a SignInDetails,
     },
     /// A CIBA request needs approval.
-    ApprovalAsked {
+    ApprovalRequested {
         /// The application's name.
         application: &'a str,
         /// The origin of the request.
@@ -129,7 +129,7 @@ impl EmailKind<'_> {
             Self::NewDevice(_) => "new_device",
             Self::ImpossibleTravel(_) => "impossible_travel",
             Self::DeviceAllowed { .. } => "device_allowed",
-            Self::ApprovalAsked { .. } => "approval_asked",
+            Self::ApprovalRequested { .. } => "approval_asked",
             Self::RequestApproved { .. } => "request_approved",
             Self::PasswordChanged => "password_changed",
             Self::CredentialAdded(_) => "credential_added",
@@ -157,7 +157,7 @@ impl EmailKind<'_> {
             Self::NewDevice(_) => &phrases.new_device,
             Self::ImpossibleTravel(_) => &phrases.impossible_travel,
             Self::DeviceAllowed { .. } => &phrases.device_allowed,
-            Self::ApprovalAsked { .. } => &phrases.approval_asked,
+            Self::ApprovalRequested { .. } => &phrases.approval_asked,
             Self::RequestApproved { .. } => &phrases.request_approved,
             Self::PasswordChanged => &phrases.password_changed,
             Self::CredentialAdded(_) => &phrases.credential_added,
@@ -179,7 +179,7 @@ impl EmailKind<'_> {
                 [("organization", sanitize_text(organization))].into_iter().chain(inviter).collect()
             }
             Self::DeviceAllowed { application, .. }
-            | Self::ApprovalAsked { application, .. }
+            | Self::ApprovalRequested { application, .. }
             | Self::RequestApproved { application, .. } => vec![("application", sanitize_text(application))],
             Self::EmailChanged { address }
             | Self::ContactAdded { address }
@@ -236,7 +236,7 @@ impl EmailKind<'_> {
         let (Self::NewDevice(details)
         | Self::ImpossibleTravel(details)
         | Self::DeviceAllowed { asked: details, .. }
-        | Self::ApprovalAsked { asked: details, .. }
+        | Self::ApprovalRequested { asked: details, .. }
         | Self::RequestApproved { asked: details, .. }) = self
         else {
             return Vec::new();

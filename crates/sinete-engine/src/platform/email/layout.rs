@@ -14,7 +14,7 @@ pub(super) fn render_text(content: &EmailContent<'_>) -> String {
     }
     for EmailCallToAction {
         lead,
-        action: EmailAction::Open { link: given, .. } | EmailAction::Type(given),
+        action: EmailAction::OpenLink { link: given, .. } | EmailAction::EnterCode(given),
     } in &content.actions
     {
         let _ = write!(text, "\n{lead}\n\n{given}\n");
@@ -82,7 +82,7 @@ fn render_brand(content: &EmailContent<'_>) -> String {
 fn render_action(ask: &EmailCallToAction<'_>, accent: &str) -> String {
     let lead = escape_html(&ask.lead);
     match &ask.action {
-        EmailAction::Open { link: address, label } => {
+        EmailAction::OpenLink { link: address, label } => {
             let address = escape_html(address);
             format!(
                 "<p>{lead}</p>\n<p style=\"margin:24px 0\"><a href=\"{address}\" style=\"display:inline-block;\
@@ -93,7 +93,7 @@ fn render_action(ask: &EmailCallToAction<'_>, accent: &str) -> String {
                 label = escape_html(label),
             )
         }
-        EmailAction::Type(code) => format!(
+        EmailAction::EnterCode(code) => format!(
             "<p>{lead}</p>\n<p style=\"margin:24px 0;font-family:ui-monospace,monospace;font-size:28px;\
              letter-spacing:4px;font-weight:600;word-break:break-all\">{}</p>\n",
             escape_html(code)

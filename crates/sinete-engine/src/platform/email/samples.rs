@@ -37,7 +37,7 @@ pub(super) fn sample_kinds(details: &SignInDetails) -> [EmailKind<'_>; EmailKind
         EmailKind::NewDevice(details),
         EmailKind::ImpossibleTravel(details),
         EmailKind::DeviceAllowed { application: "Ledger TV", asked: details },
-        EmailKind::ApprovalAsked { application: "Ledger agent", asked: details },
+        EmailKind::ApprovalRequested { application: "Ledger agent", asked: details },
         EmailKind::RequestApproved { application: "Ledger agent", asked: details },
         EmailKind::PasswordChanged,
         EmailKind::CredentialAdded(passkey),
@@ -70,7 +70,7 @@ fn sample_proof(kind: EmailKind<'_>, issuer: &str) -> Option<EmailedLinkOrCode> 
         EmailKind::FirstOperator => {
             (LinkOrCodeKind::Link(link("/first-operator")), Lifetime::from_minutes(15))
         }
-        EmailKind::ApprovalAsked { .. } => {
+        EmailKind::ApprovalRequested { .. } => {
             (LinkOrCodeKind::Link(link("/approve")), Lifetime::from_minutes(5))
         }
         EmailKind::ResetStarted => {

@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The name of a template that applies to every kind of message.
-const EVERY_KIND: &str = "message";
+const GENERIC_TEMPLATE_NAME: &str = "message";
 /// The folder with one folder for each organization.
-const ORGANIZATIONS: &str = "organizations";
+const ORGANIZATIONS_FOLDER: &str = "organizations";
 /// Maximum steps of one template, so that a loop cannot keep a request busy.
 const STEPS_MAX: u64 = 100_000;
 /// Maximum size of a rendered part, in bytes.
@@ -103,7 +103,7 @@ impl EmailTemplates {
     pub fn organizations(&self) -> BTreeSet<&str> {
         self.names
             .iter()
-            .filter_map(|name| name.strip_prefix(ORGANIZATIONS)?.strip_prefix('/')?.split_once('/'))
+            .filter_map(|name| name.strip_prefix(ORGANIZATIONS_FOLDER)?.strip_prefix('/')?.split_once('/'))
             .map(|(slug, _)| slug)
             .collect()
     }
@@ -160,12 +160,12 @@ impl<'a> TemplateVariables<'a> {
             content.values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str())
         };
         let link = content.actions.iter().find_map(|it| match &it.action {
-            EmailAction::Open { link, label } => Some((*link, it.lead.as_str(), label.as_str())),
-            EmailAction::Type(_) => None,
+            EmailAction::OpenLink { link, label } => Some((*link, it.lead.as_str(), label.as_str())),
+            EmailAction::EnterCode(_) => None,
         });
         let code = content.actions.iter().find_map(|it| match &it.action {
-            EmailAction::Open { .. } => None,
-            EmailAction::Type(code) => Some((*code, it.lead.as_str())),
+            EmailAction::OpenLink { .. } => None,
+            EmailAction::EnterCode(code) => Some((*code, it.lead.as_str())),
         });
         Self {
             kind: content.kind,
@@ -227,11 +227,11 @@ fn write_value(out: &mut Output<'_>, state: &State<'_, '_>, value: &Value) -> Re
 
 /// The names of the templates for a part, the most specific first.
 fn candidates(part: EmailPart, content: &EmailContent<'_>) -> Vec<String> {
-    let own = content.organization.map(|slug| format!("{ORGANIZATIONS}/{slug}/"));
+    let own = content.organization.map(|slug| format!("{ORGANIZATIONS_FOLDER}/{slug}/"));
     let (tag, extension) = (content.language.tag(), part.extension());
     let mut names = Vec::new();
     for folder in own.iter().map(String::as_str).chain([""]) {
-        for kind in [content.kind, EVERY_KIND] {
+        for kind in [content.kind, GENERIC_TEMPLATE_NAME] {
             names.push(format!("{folder}{kind}.{tag}.{extension}"));
             names.push(format!("{folder}{kind}.{extension}"));
         }
@@ -243,9 +243,9 @@ fn candidates(part: EmailPart, content: &EmailContent<'_>) -> Vec<String> {
 fn check_path(path: &str) -> Result<(), String> {
     let file = match path.split('/').collect::<Vec<_>>()[..] {
         [file] => file,
-        [ORGANIZATIONS, slug, file] if slug.parse::<OrganizationSlug>().is_ok() => file,
+        [ORGANIZATIONS_FOLDER, slug, file] if slug.parse::<OrganizationSlug>().is_ok() => file,
         _ => {
-            return Err(format!("a template is in the folder itself or in {ORGANIZATIONS}/<slug>"));
+            return Err(format!("a template is in the folder itself or in {ORGANIZATIONS_FOLDER}/<slug>"));
         }
     };
     let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
@@ -256,7 +256,7 @@ fn check_path(path: &str) -> Result<(), String> {
         return Ok(());
     }
     let (kind, tag) = stem.split_once('.').map_or((stem, None), |(kind, tag)| (kind, Some(tag)));
-    if kind != EVERY_KIND && !EmailKind::NAMES.contains(&kind) {
+    if kind != GENERIC_TEMPLATE_NAME && !EmailKind::NAMES.contains(&kind) {
         return Err(format!("there is no message {kind}; there are {}", EmailKind::NAMES.join(", ")));
     }
     let tags = Language::ALL.map(Language::tag);

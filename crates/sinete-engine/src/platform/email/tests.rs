@@ -90,7 +90,7 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
         EmailKind::EmailChanged { address: &hostile },
         EmailKind::NewDevice(&details),
         EmailKind::DeviceAllowed { application: &hostile, asked: &details },
-        EmailKind::ApprovalAsked { application: &hostile, asked: &details },
+        EmailKind::ApprovalRequested { application: &hostile, asked: &details },
         EmailKind::RequestApproved { application: &hostile, asked: &details },
         EmailKind::CredentialAdded(NotifiedCredential {
             kind: StoredCredentialKind::Passkey,

@@ -23,7 +23,7 @@ pub(crate) fn sign_claims(
     let key =
         ring.signing_key(algorithm, now).ok_or_else(|| match ring.has_announced_key(algorithm, now) {
             true => Failure::BeforeFirstKey(algorithm),
-            false => Failure::NoSigner(algorithm),
+            false => Failure::NoSigningKey(algorithm),
         })?;
     Ok(jwt::sign_jwt(key, of_type, claims)?)
 }

@@ -109,7 +109,7 @@ pub(crate) async fn generate_signing_key(
         SigningKeyMarking::Real => SigningKey::generate(algorithm),
         SigningKeyMarking::Development => SigningKey::generate_development(algorithm, &*entropy),
     });
-    join_handle.await.map_err(|_| Failure::Interrupted)?.map_err(Failure::NotMade)
+    join_handle.await.map_err(|_| Failure::Interrupted)?.map_err(Failure::KeyGenerationFailed)
 }
 
 fn marking_of_new_keys(engine: &Engine) -> SigningKeyMarking {
@@ -162,7 +162,7 @@ async fn add_key(
         let others = list_active_keys(engine, algorithm, now).await?;
         let joining = decide_schedule(&others, algorithm, key.marking(), now)?;
         if foreseen == Some(KeySuccession::First) && joining.succession() == KeySuccession::Successor {
-            return Err(KeyChangeRefusal::AlreadyThere(algorithm).into());
+            return Err(KeyChangeRefusal::AlreadyCreated(algorithm).into());
         }
         let context = KeyEventContext { engine, algorithm, cause, now };
         let mut batch = WriteBatch::new();

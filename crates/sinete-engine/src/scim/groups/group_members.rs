@@ -76,7 +76,7 @@ async fn count_remaining_owners(
     }
     let counts = |member: &MemberWithRoles| {
         member.membership.condition == LifecycleCondition::Enabled
-            && matches!(member.membership.holder, MembershipHolder::Person(_))
+            && matches!(member.membership.holder, MembershipHolder::User(_))
     };
     let going = concerned.iter().filter(|(member, comes)| !comes && counts(member)).count();
     let beside_first = members::count_other_owners(engine, first, catalogue).await?;

@@ -81,7 +81,7 @@ async fn prepare_change(
     let owns = turns && check_condition_change(engine, access, user, condition).await?;
     // An unclaimed membership is claimed by its `externalId` together with its roles, so a client that sets
     // it must be able to assign those roles.
-    let is_free = user.membership.holder == MembershipHolder::Nobody;
+    let is_free = user.membership.holder == MembershipHolder::Unclaimed;
     if is_free && after.external_id.is_some() && before.external_id != after.external_id {
         check_condition_change(engine, access, user, LifecycleCondition::Enabled).await?;
     }

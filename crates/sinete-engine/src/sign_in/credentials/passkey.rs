@@ -6,7 +6,7 @@ use sinete_core::entropy::draw_bytes;
 use sinete_core::id::FlowId;
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_core::time::Timestamp;
-use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::platform::mac::{MAC_BYTES, MacPurpose};
 pub use sinete_crypto::sign_in::credentials::totp::TotpTolerance;
 use sinete_crypto::sign_in::credentials::webauthn::{CHALLENGE_BYTES, RelyingParty};
 use sinete_store::platform::instance;
@@ -31,7 +31,7 @@ pub enum PasskeySettingsError {
         "passkeys of this instance are bound to the domain {fixed} since its first start, not to {wanted}; set \
          webauthn.rp_id to {fixed}"
     )]
-    Bound {
+    BoundToOtherDomain {
         /// The fixed domain.
         fixed: String,
         /// The configured domain.
@@ -71,7 +71,7 @@ pub(crate) async fn establish_relying_party(
             let stored = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
             match stored {
                 Some(fixed) if fixed != wanted => {
-                    return Err(PasskeySettingsError::Bound { fixed, wanted }.into());
+                    return Err(PasskeySettingsError::BoundToOtherDomain { fixed, wanted }.into());
                 }
                 Some(_) | None => wanted,
             }
@@ -131,7 +131,7 @@ pub(crate) fn issue_challenge(engine: &Engine, occasion: ChallengePurpose) -> [u
 /// Whether the challenge is ours, for this context, and not expired.
 pub(crate) fn is_challenge_valid(engine: &Engine, occasion: ChallengePurpose, challenge: &[u8]) -> bool {
     let Ok(challenge) = <&[u8; CHALLENGE_BYTES]>::try_from(challenge) else { return false };
-    let (Some(seconds), Some(stamp)) = (challenge.first_chunk::<8>(), challenge.last_chunk::<STAMP_BYTES>())
+    let (Some(seconds), Some(stamp)) = (challenge.first_chunk::<8>(), challenge.last_chunk::<MAC_BYTES>())
     else {
         return false;
     };

@@ -102,13 +102,13 @@ pub async fn acquire_slot(engine: &Engine, requester: HashingRequester) -> Resul
 
 /// Hashes a new password.
 pub async fn hash_password(engine: &Engine, password: &Password) -> Result<PasswordHash, Error> {
-    let HashingSlot(slot) = acquire_slot(engine, HashingRequester::Stranger(None)).await?;
+    let HashingSlot(slot) = acquire_slot(engine, HashingRequester::UnknownDevice(None)).await?;
     let (hashing, salt) = (engine.password_hasher(), draw_bytes(engine.entropy()));
     let (password, parameters) = (password.clone(), hashing.parameters);
     let work = move || password::hash_password(password.as_bytes(), &salt, &parameters, None);
     let hashed = hashing.pool.run(slot, work).await?;
     hashing.hash_count.fetch_add(1, Ordering::Relaxed);
-    let hashed = hashed.map_err(|failed| Failure::NotHashed(failed.to_string()))?;
+    let hashed = hashed.map_err(|failed| Failure::PasswordHashingFailed(failed.to_string()))?;
     Ok(PasswordHash(hashed))
 }
 
@@ -136,7 +136,7 @@ pub async fn verify_password(
     };
     let checked = hashing.pool.run(slot, work).await?;
     hashing.hash_count.fetch_add(1, Ordering::Relaxed);
-    checked.map_err(Failure::NotHashed)
+    checked.map_err(Failure::PasswordHashingFailed)
 }
 
 /// The comparison with a stored hash.
@@ -174,7 +174,7 @@ impl PasswordComparison<'_> {
     fn compare_foreign_hash(&self, stored: &str) -> Result<PasswordCheck, String> {
         let password = self.password.as_bytes();
         let is_right = match password::verify_password(password, stored, &[]) {
-            Err(password::PasswordVerificationError::UnknownForm) => ForeignPasswordHash::parse(stored)
+            Err(password::PasswordVerificationError::UnknownFormat) => ForeignPasswordHash::parse(stored)
                 .map_err(|foreign_hash| foreign_hash.to_string())?
                 .verify_password(password)
                 .map_err(|computation_failed| computation_failed.to_string())?,
@@ -265,10 +265,10 @@ async fn record_wrong_password(
                 .with_statement(credentials::disable_credential(credential, engine.now()))
                 .with_event(&disabled);
         }
-        (LockoutOutcome::ClosedToStrangers, _) => {
+        (LockoutOutcome::LockedForUnknownDevices, _) => {
             batch = batch.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
         }
-        (LockoutOutcome::Disabled, None) | (LockoutOutcome::Waiting, _) => {}
+        (LockoutOutcome::Disabled, None) | (LockoutOutcome::NotLocked, _) => {}
     }
     // A conflict means that the credential changed or was removed meanwhile, so there is nothing to disable.
     let _ = engine.store().commit(batch).await?;

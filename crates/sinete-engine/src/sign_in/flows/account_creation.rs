@@ -142,7 +142,7 @@ async fn join_organization(
     let membership = NewMembership {
         id,
         organization,
-        holder: &MembershipHolder::Person(account),
+        holder: &MembershipHolder::User(account),
         profile: &profile,
         external_id: None,
         created_at: now,

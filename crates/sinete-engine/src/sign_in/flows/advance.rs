@@ -41,8 +41,9 @@ pub(crate) async fn advance_flow(
         let LoadedFlow { flow, digest, version, expires_at } = loaded_flow;
         let id = flow.id();
         let direction = next_direction(engine, &flow).await?;
-        let moved =
-            flow.step(VerifiedFlowInput::Directed(Box::new(direction))).map_err(|_| Failure::Contended)?;
+        let moved = flow
+            .step(VerifiedFlowInput::NextStepDecided(Box::new(direction)))
+            .map_err(|_| Failure::Contended)?;
         let batch = match moved.flow.stage() {
             FlowStage::Refused { error, .. } => {
                 refuse_batch(engine, &moved.flow, version, error, since).await?
@@ -51,7 +52,7 @@ pub(crate) async fn advance_flow(
                 let document = JsonDocument::from_value(&moved.flow)?;
                 let state = StoredFlowState {
                     document: &document,
-                    form: storage_format::FORM,
+                    form: storage_format::FORMAT_VERSION,
                     account: moved.flow.account(),
                 };
                 WriteBatch::new().with_statement(flows::advance_flow(
@@ -146,11 +147,11 @@ async fn next_direction(
             }
         }
         (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.into_owned()),
-        (AuthorizationStep::Show(error), _) if flow.kind().is_deferred_grant() => {
+        (AuthorizationStep::ShowError(error), _) if flow.kind().is_deferred_grant() => {
             refuse(AuthorizationErrorCode::AccessDenied, error.to_string())
         }
         // The result is determined when the authorization request continues.
-        (AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::Show(_), _) => {
+        (AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::ShowError(_), _) => {
             NextAuthorizationStep::Resume
         }
     })

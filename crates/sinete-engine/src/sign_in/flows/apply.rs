@@ -70,16 +70,16 @@ pub(crate) struct FlowTransitionBuilder<'a> {
 impl FlowTransitionBuilder<'_> {
     async fn apply_effect(&mut self, effect: FlowEffect) -> Result<(), Error> {
         match effect {
-            FlowEffect::SendProof(challenge) => {
+            FlowEffect::SendEmailChallenge(challenge) => {
                 Ok(self.send_email(challenge, MessageResendStatus::First).await?)
             }
-            FlowEffect::RepeatProof(challenge) => {
+            FlowEffect::ResendEmailChallenge(challenge) => {
                 Ok(self.send_email(challenge, MessageResendStatus::Repeat).await?)
             }
-            FlowEffect::SendDigits(challenge) => {
+            FlowEffect::SendSmsChallenge(challenge) => {
                 Ok(self.send_sms(&challenge, MessageResendStatus::First).await?)
             }
-            FlowEffect::RepeatDigits(challenge) => {
+            FlowEffect::ResendSmsChallenge(challenge) => {
                 Ok(self.send_sms(&challenge, MessageResendStatus::Repeat).await?)
             }
             FlowEffect::CreateAccount { drafted, is_proven } => {
@@ -116,7 +116,9 @@ impl FlowTransitionBuilder<'_> {
                 self.issued_secrets.add_ended_sessions(&cause, ended);
                 Ok(())
             }
-            FlowEffect::Admit { account, admission } => self.apply_admission(account, *admission).await,
+            FlowEffect::ResolveIdentity { account, admission } => {
+                self.apply_admission(account, *admission).await
+            }
             FlowEffect::ChangeEmail { account, address } => self.change_email(account, &address).await,
             FlowEffect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
         }
@@ -320,7 +322,7 @@ impl FlowTransitionBuilder<'_> {
             let document = JsonDocument::from_value(&self.flow)?;
             let state = StoredFlowState {
                 document: &document,
-                form: storage_format::FORM,
+                form: storage_format::FORMAT_VERSION,
                 account: self.flow.account(),
             };
             flows::advance_flow(id, loaded_flow.version, state, &digest, now)

@@ -46,9 +46,14 @@ pub(crate) async fn send_email_challenge(
     let lookup = challenge.address.lookup_key();
     let subject = find_counted_account(engine, ContactKind::Email, &lookup, challenge.account).await?;
     let requester = MessageRequester::from_actor(engine, subject, actor).await?;
-    let budget =
-        message_rate_limit::count_message(engine, MessageChannel::Mail, &lookup, subject.account, &requester)
-            .await?;
+    let budget = message_rate_limit::count_message(
+        engine,
+        MessageChannel::Email,
+        &lookup,
+        subject.account,
+        &requester,
+    )
+    .await?;
     let (statements, code_key) =
         (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: flow.kind().name() });
     let next = one_time_codes::set_next_message_time(code_key, budget.next_at);
@@ -96,7 +101,7 @@ pub(crate) async fn send_sms_code(
     let subject = find_counted_account(engine, ContactKind::Phone, number, challenge.account).await?;
     let requester = MessageRequester::from_actor(engine, subject, actor).await?;
     let budget =
-        message_rate_limit::count_message(engine, MessageChannel::Text, number, subject.account, &requester)
+        message_rate_limit::count_message(engine, MessageChannel::Sms, number, subject.account, &requester)
             .await?;
     let purpose = sms_purpose(flow.kind());
     let (statements, code_key) = (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: &purpose });
@@ -212,7 +217,7 @@ pub(crate) fn code_digest(
 ) -> Digest<OneTimeCodeDigits> {
     let parts: [&[u8]; 4] =
         [code_key.flow.as_bytes(), code_key.purpose.as_bytes(), to.as_bytes(), digits.as_bytes()];
-    Digest::from_parts(&[&engine.instance_keys().compute_mac(MacPurpose::TypedCode, &parts)])
+    Digest::from_parts(&[&engine.instance_keys().compute_mac(MacPurpose::UserEnteredCode, &parts)])
 }
 
 /// Uniformly random digits.

@@ -34,7 +34,7 @@ use sinete_core::limits::{CONNECTION_TEST_LIFETIME, SAML_ASSERTION_AGE_MAX};
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{Digest, Secret};
-use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::platform::mac::{MAC_BYTES, MacPurpose};
 use sinete_store::identity_providers::connections;
 use sinete_store::identity_providers::connections::ConnectionRow;
 use sinete_store::identity_providers::saml_responses;
@@ -74,7 +74,7 @@ struct ConnectionTest<'a> {
 }
 
 impl<'a> ConnectionTest<'a> {
-    fn derive(&self, parts: &[&[u8]]) -> [u8; STAMP_BYTES] {
+    fn derive(&self, parts: &[&[u8]]) -> [u8; MAC_BYTES] {
         let mut all: Vec<&[u8]> = vec![self.connection.as_bytes(), self.id.as_bytes()];
         all.extend(parts);
         self.engine.instance_keys().compute_mac(MacPurpose::ConnectionTest, &all)
@@ -99,9 +99,9 @@ impl<'a> ConnectionTest<'a> {
 
     /// The test of a `state` that we issued for this connection and that is not too old.
     fn parse(engine: &'a Engine, connection: ConnectionId, state: &str) -> Option<Self> {
-        let bytes = URL_SAFE_NO_PAD.decode(state).ok().filter(|it| it.len() == 16 + 2 * STAMP_BYTES)?;
+        let bytes = URL_SAFE_NO_PAD.decode(state).ok().filter(|it| it.len() == 16 + 2 * MAC_BYTES)?;
         let test = Self { engine, connection, id: FlowId::from_bytes(*bytes.first_chunk()?) };
-        let stamp = bytes.get(16..16 + STAMP_BYTES)?.first_chunk()?;
+        let stamp = bytes.get(16..16 + MAC_BYTES)?.first_chunk()?;
         let parts: [&[u8]; 3] = [connection.as_bytes(), test.id.as_bytes(), b"state"];
         let is_ours = engine.instance_keys().verify_mac(MacPurpose::ConnectionTest, &parts, stamp);
         let is_fresh = engine.now().since(test.id.minted_at()) <= CONNECTION_TEST_LIFETIME;

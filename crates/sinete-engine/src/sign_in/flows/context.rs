@@ -78,7 +78,7 @@ pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Re
             let client = RequestingClient::find(engine, &pending.client).await?;
             let owner = client.as_ref().and_then(|client| match client.cached.client.origin {
                 ClientOrigin::Organization(organization) => Some(organization),
-                ClientOrigin::Operator | ClientOrigin::Itself => None,
+                ClientOrigin::Operator | ClientOrigin::DynamicRegistration => None,
             });
             around.branding = find_branding(engine, flow, pending, answers, owner).await?;
             if let Some(client) = client {

@@ -25,7 +25,7 @@ use sinete_core::sign_in::flows::verified_input::VerifiedFlowInput;
 use sinete_core::validation::ValidationErrors;
 use sinete_crypto::platform::encryption::{EncryptionContext, EncryptionPurpose};
 use sinete_crypto::sign_in::credentials::recovery_codes;
-use sinete_crypto::sign_in::credentials::recovery_codes::{CODES, digest_recovery_code};
+use sinete_crypto::sign_in::credentials::recovery_codes::{CODES_PER_SET, digest_recovery_code};
 use sinete_crypto::sign_in::credentials::totp::TotpSecret;
 use sinete_store::sign_in::credentials;
 use sinete_store::sign_in::credentials::recovery_codes as store_recovery_codes;
@@ -111,7 +111,7 @@ pub(crate) fn verify_first_totp(
     };
     match step {
         Some(step) => Ok(VerifiedInput {
-            answer: VerifiedFlowInput::SetUp(CompletedEnrollment::Totp { step, name }),
+            answer: VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Totp { step, name }),
             batch: WriteBatch::new(),
         }),
         None => {
@@ -244,7 +244,7 @@ impl FlowTransitionBuilder<'_> {
             now,
         )));
         let codes: Vec<String> =
-            (0..CODES).map(|_| recovery_codes::mint_recovery_code(engine.entropy())).collect();
+            (0..CODES_PER_SET).map(|_| recovery_codes::mint_recovery_code(engine.entropy())).collect();
         for code in &codes {
             let digest = digest_recovery_code(code).ok_or(Failure::Interrupted)?;
             steps.push(store_recovery_codes::add_recovery_code(&Digest::from_bytes(digest), id));

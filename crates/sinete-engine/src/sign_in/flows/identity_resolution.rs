@@ -83,7 +83,7 @@ pub(crate) async fn resolve_identity(
         Some(account) => load_person(engine, account).await?,
         None => new_person(AccountId::mint(engine.now(), engine.entropy())),
     };
-    Ok(VerifiedFlowInput::Vouched { person: flow_account, proof, admission: Box::new(admission) })
+    Ok(VerifiedFlowInput::IdentityAsserted { person: flow_account, proof, admission: Box::new(admission) })
 }
 
 /// A new account without credentials.
@@ -110,7 +110,7 @@ async fn link_identity(
     }
     let flow_account = load_person(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));
-    Ok(VerifiedFlowInput::Vouched { person: flow_account, proof, admission })
+    Ok(VerifiedFlowInput::IdentityAsserted { person: flow_account, proof, admission })
 }
 
 /// Which connections a domain can be routed to.
@@ -252,8 +252,8 @@ impl FlowTransitionBuilder<'_> {
         admission: IdentityResolution,
     ) -> Result<(), Error> {
         match admission {
-            IdentityResolution::Known => {}
-            IdentityResolution::Claims { waiting: membership, identity, is_newcomer } => {
+            IdentityResolution::ExistingMember => {}
+            IdentityResolution::ClaimsMembership { waiting: membership, identity, is_newcomer } => {
                 if is_newcomer {
                     self.create_account(account, None, None)?;
                 }
@@ -373,7 +373,7 @@ impl FlowTransitionBuilder<'_> {
         let membership = NewMembership {
             id,
             organization,
-            holder: &MembershipHolder::Person(account),
+            holder: &MembershipHolder::User(account),
             profile: &profile,
             external_id: None,
             created_at: now,

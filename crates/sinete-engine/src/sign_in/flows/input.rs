@@ -106,7 +106,7 @@ pub enum FlowInput {
     /// A request to sign in at an identity provider.
     SingleSignOn(ProviderSignInRequest),
     /// The response of an identity provider.
-    ProviderAnswer(ProviderCallback),
+    ProviderResponse(ProviderCallback),
     /// A restart.
     Restart,
 }
@@ -133,7 +133,7 @@ impl FlowInput {
             Self::TotpConfirmation { .. } => FlowAction::TotpConfirmation,
             Self::RecoveryCodes => FlowAction::RecoveryCodes,
             Self::SingleSignOn(_) => FlowAction::SingleSignOn,
-            Self::ProviderAnswer(_) => FlowAction::ProviderAnswer,
+            Self::ProviderResponse(_) => FlowAction::ProviderAnswer,
             Self::ChooseFactor { .. } => FlowAction::ChooseFactor,
             Self::Restart => FlowAction::Restart,
         }

@@ -86,15 +86,15 @@ pub async fn follow_magic_link(
     for _ in 0..ATTEMPTS_MAX {
         let link = find_magic_link(engine, token).await?;
         let opener = follower.opener(&link.flow);
-        if opener != MagicLinkOpener::Walker && !link.flow.flow.can_continue_on_other_device() {
+        if opener != MagicLinkOpener::FlowHolder && !link.flow.flow.can_continue_on_other_device() {
             return Err(wrong_browser().into());
         }
         let account =
             match email_challenge::find_mail_reader(engine, &link.flow.flow, &link.challenge).await? {
-                MailReader::Person(account) => Some(account),
-                MailReader::Newcomer => None,
-                MailReader::Taken => return Err(email_challenge::address_taken().into()),
-                MailReader::Nobody => {
+                MailReader::Account(account) => Some(account),
+                MailReader::NewAccount => None,
+                MailReader::OtherAccount => return Err(email_challenge::address_taken().into()),
+                MailReader::NoAccount => {
                     let flow_target = FlowTarget::from_flow(&link.flow.flow);
                     let actor = FlowActor { flow_target, ..actor.clone() };
                     record_failed_proof(engine, link.challenge.account, "magic_link", &actor).await?;
@@ -104,8 +104,9 @@ pub async fn follow_magic_link(
         // A user who reads the mailbox is not delayed by the failed attempts of others.
         let forgiven = account
             .as_ref()
-            .map(|account| lockout::reset_strangers_step(account.account, factor::MAILED_CODE));
-        let Ok(moved) = link.flow.flow.clone().step(VerifiedFlowInput::LinkRight { person: account, opener })
+            .map(|account| lockout::reset_strangers_step(account.account, factor::EMAIL_CODE));
+        let Ok(moved) =
+            link.flow.flow.clone().step(VerifiedFlowInput::MagicLinkVerified { person: account, opener })
         else {
             return Err(invalid_link().into());
         };
@@ -129,9 +130,9 @@ impl LinkFollower<'_> {
         let secret = self.flow_token.and_then(|token| Secret::<FlowToken>::parse(token).ok());
         let is_held = secret.is_some_and(|token| token.digest() == loaded_flow.digest);
         if is_held && loaded_flow.flow.carrier() == self.carrier {
-            MagicLinkOpener::Walker
+            MagicLinkOpener::FlowHolder
         } else {
-            MagicLinkOpener::Reader(self.carrier)
+            MagicLinkOpener::LinkHolder(self.carrier)
         }
     }
 }

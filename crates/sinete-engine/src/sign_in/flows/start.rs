@@ -163,7 +163,11 @@ async fn store_flow(
         id: flow.id(),
         digest: &digest,
         kind: flow.kind().name(),
-        state: StoredFlowState { document: &document, form: storage_format::FORM, account: flow.account() },
+        state: StoredFlowState {
+            document: &document,
+            form: storage_format::FORMAT_VERSION,
+            account: flow.account(),
+        },
         created_at: now,
         expires_at,
     };

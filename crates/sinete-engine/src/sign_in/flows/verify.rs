@@ -71,7 +71,9 @@ pub(super) async fn verify_input(
         FlowInput::PasskeyRegistration { credential, name } => {
             let result = passkey::verify_registration(engine, flow, credential, name.as_deref());
             Ok(result.map(|registered_passkey| {
-                without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(registered_passkey)))
+                without_steps(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(
+                    registered_passkey,
+                )))
             })?)
         }
         FlowInput::TotpConfirmation { code, name } => {
@@ -82,12 +84,12 @@ pub(super) async fn verify_input(
             Ok(without_steps(VerifiedFlowInput::FactorChosen(pending_enrollment)))
         }
         FlowInput::RecoveryCodes => {
-            Ok(without_steps(VerifiedFlowInput::SetUp(CompletedEnrollment::RecoveryCodes)))
+            Ok(without_steps(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::RecoveryCodes)))
         }
         FlowInput::NewPassword { password, keep } => {
             new_password::verify_new_password(engine, flow, password, keep).await
         }
-        FlowInput::Resend => Ok(without_steps(VerifiedFlowInput::Again)),
+        FlowInput::Resend => Ok(without_steps(VerifiedFlowInput::ResendRequested)),
         FlowInput::UserCode { user_code } => {
             user_code::verify_user_code(engine, flow, user_code, actor).await
         }
@@ -95,7 +97,7 @@ pub(super) async fn verify_input(
             let mut errors = ValidationErrors::default();
             let read = errors.parse_text("/organization", organization);
             Ok(read
-                .map(|it| without_steps(VerifiedFlowInput::Chose(it)))
+                .map(|it| without_steps(VerifiedFlowInput::OrganizationChosen(it)))
                 .ok_or_else(|| Refusal::from_validation_errors(errors))?)
         }
         FlowInput::Consent { allow } => consent::verify_consent(engine, flow, *allow, actor).await,
@@ -103,7 +105,7 @@ pub(super) async fn verify_input(
             identity_provider::start_provider_sign_in(engine, flow, departure).await
         }
         // A provider's response is not verified here, because its code can be redeemed only once.
-        FlowInput::ProviderAnswer(_) => Err(super::action_not_available(input.action()).into()),
+        FlowInput::ProviderResponse(_) => Err(super::action_not_available(input.action()).into()),
         FlowInput::Restart => Ok(without_steps(VerifiedFlowInput::Restart)),
     }
 }
@@ -123,7 +125,8 @@ async fn verify_password(
 ) -> Result<VerifiedInput, Error> {
     let (account, lookup) = find_password_owner(engine, flow, email).await?;
     let (flow_account, batch) = check_password(engine, account, &lookup, password, actor).await?;
-    let answer = VerifiedFlowInput::Proved { person: flow_account, proof: AuthenticationProof::Password };
+    let answer =
+        VerifiedFlowInput::Authenticated { person: flow_account, proof: AuthenticationProof::Password };
     Ok(VerifiedInput { answer, batch })
 }
 
@@ -134,15 +137,17 @@ async fn find_password_owner(
     email: Option<&str>,
 ) -> Result<(Option<AccountId>, String), Error> {
     match (flow.password_owner(), email) {
-        (CredentialAccountSource::OfAddress, Some(email)) => {
+        (CredentialAccountSource::SubmittedContact, Some(email)) => {
             let address = parse_address(email)?;
             let lookup = address.lookup_key();
             let owner = contacts::find_contact_owner(engine.store(), ContactKind::Email, &lookup).await?;
             Ok((owner.map(|contact| contact.account), lookup))
         }
-        (CredentialAccountSource::OfPerson, None) => Ok((flow.account(), String::new())),
-        (CredentialAccountSource::OfAddress, None) => Err(invalid_field("/email", "is required").into()),
-        (CredentialAccountSource::OfPerson, Some(_)) => {
+        (CredentialAccountSource::FlowAccount, None) => Ok((flow.account(), String::new())),
+        (CredentialAccountSource::SubmittedContact, None) => {
+            Err(invalid_field("/email", "is required").into())
+        }
+        (CredentialAccountSource::FlowAccount, Some(_)) => {
             Err(invalid_field("/email", "is known already; remove this member").into())
         }
     }
@@ -171,7 +176,7 @@ async fn verify_email_address(
     let account = find_verified_owner(engine, ContactKind::Email, &address.lookup_key()).await?;
     let challenge =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(without_steps(VerifiedFlowInput::Addressed(challenge)))
+    Ok(without_steps(VerifiedFlowInput::EmailEntered(challenge)))
 }
 
 /// A request for a code by SMS: to a given number, or to that of the flow's account.
@@ -182,29 +187,29 @@ async fn verify_phone_number(
 ) -> Result<VerifiedInput, Error> {
     let mut errors = ValidationErrors::default();
     let (number, account) = match (flow.password_owner(), phone) {
-        (CredentialAccountSource::OfAddress, Some(phone)) => {
+        (CredentialAccountSource::SubmittedContact, Some(phone)) => {
             let Some(number) = errors.parse_text::<PhoneNumber>("/phone", phone) else {
                 return Err(Refusal::from_validation_errors(errors).into());
             };
             let account = find_verified_owner(engine, ContactKind::Phone, number.as_str()).await?;
             (Some(number), account)
         }
-        (CredentialAccountSource::OfPerson, None) => {
+        (CredentialAccountSource::FlowAccount, None) => {
             let account = flow.account().unwrap_or(NO_ACCOUNT);
             let contacts = contacts::list_account_contacts(engine.store(), account).await?;
             (find_sms_number(engine, &contacts), Some(account))
         }
-        (CredentialAccountSource::OfAddress, None) => {
+        (CredentialAccountSource::SubmittedContact, None) => {
             errors.add("/phone", "is required");
             return Err(Refusal::from_validation_errors(errors).into());
         }
-        (CredentialAccountSource::OfPerson, Some(_)) => {
+        (CredentialAccountSource::FlowAccount, Some(_)) => {
             errors.add("/phone", "is known already; remove this member");
             return Err(Refusal::from_validation_errors(errors).into());
         }
     };
     match number {
-        Some(number) => Ok(without_steps(VerifiedFlowInput::Called { number, account })),
+        Some(number) => Ok(without_steps(VerifiedFlowInput::SmsCodeRequested { number, account })),
         None => Err(super::invalid_proof("there is no phone number that can be used").into()),
     }
 }

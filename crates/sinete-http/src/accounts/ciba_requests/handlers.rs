@@ -158,16 +158,17 @@ pub(crate) const QUERY: &[QueryParameter] = &[QueryParameter {
     schema: || json!({"type": "string", "format": "uuid"}),
 }];
 
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&REQUEST, &REQUEST_DETAIL, &REQUEST_ORIGIN, &APPROVE];
 
 /// The schema of a pending request.
 pub(crate) const REQUEST: NamedSchema = NamedSchema::response::<ApprovalRequestView<'_>>("ApprovalRequest");
 
 /// The schema of its details.
-pub(crate) const LOOK: NamedSchema = NamedSchema::response::<ApprovalDetailView<'_>>("ApprovalRequestInFull");
+pub(crate) const REQUEST_DETAIL: NamedSchema =
+    NamedSchema::response::<ApprovalDetailView<'_>>("ApprovalRequestInFull");
 
 /// The schema of the request's origin.
-pub(crate) const ASKED_FROM: NamedSchema = NamedSchema::response::<ConsentDevice>("AskedFrom")
+pub(crate) const REQUEST_ORIGIN: NamedSchema = NamedSchema::response::<ConsentDevice>("AskedFrom")
     .with_description(
         "The device that sent the request, by its user agent and IP address. It is not verified.",
     );

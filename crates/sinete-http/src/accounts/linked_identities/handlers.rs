@@ -91,11 +91,11 @@ impl ResourceView for LinkableProvider {
     }
 }
 
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IDENTITY, &LINKABLE];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&IDENTITY, &LINKABLE_PROVIDER];
 
 /// The schema of a linked identity.
 pub(crate) const IDENTITY: NamedSchema = NamedSchema::response::<LinkedIdentityView<'_>>("Identity");
 
 /// The schema of a linkable identity provider.
-pub(crate) const LINKABLE: NamedSchema =
+pub(crate) const LINKABLE_PROVIDER: NamedSchema =
     NamedSchema::response::<LinkableProviderView<'_>>("LinkableProvider");

@@ -24,7 +24,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..account_route(
             Get,
             "/account/providers",
-            list_operation("listLinkableProviders", OperationTag::Account, &handlers::LINKABLE),
+            list_operation("listLinkableProviders", OperationTag::Account, &handlers::LINKABLE_PROVIDER),
             |state, request| Box::pin(handlers::list_linkable_providers(state, request)),
         )
     },

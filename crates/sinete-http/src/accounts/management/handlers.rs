@@ -241,7 +241,7 @@ impl<'a> AccountDetailView<'a> {
             SignInMethod::Password => "password",
             SignInMethod::Totp => "totp",
             SignInMethod::RecoveryCodes => "recovery_codes",
-            SignInMethod::Mail => "email",
+            SignInMethod::Email => "email",
             SignInMethod::Provider => "single_sign_on",
         };
         Ok(Self {

@@ -57,14 +57,14 @@ struct RenewedSessionView {
     session_token: Option<String>,
 }
 
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_PASSWORD, &RENEWED];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&NEW_PASSWORD, &RENEWED_SESSION];
 
 /// The schema of a password change.
 pub(crate) const NEW_PASSWORD: NamedSchema =
     NamedSchema::request::<PasswordChangeInput>("SetPasswordRequest");
 
 /// The schema of the session with its new token.
-pub(crate) const RENEWED: NamedSchema = NamedSchema::response::<RenewedSessionView>("RenewedSession")
+pub(crate) const RENEWED_SESSION: NamedSchema = NamedSchema::response::<RenewedSessionView>("RenewedSession")
     .with_description(
         "The session continues with a new token, which is set as a cookie or returned here once.",
     );

@@ -84,8 +84,8 @@ pub(crate) async fn authenticate_and_parse(
 
 fn decision_body(decided: evaluation::EvaluationDecision) -> Value {
     match decided {
-        evaluation::EvaluationDecision::Yes => json!({"decision": true}),
-        evaluation::EvaluationDecision::No => json!({"decision": false}),
+        evaluation::EvaluationDecision::Permit => json!({"decision": true}),
+        evaluation::EvaluationDecision::Deny => json!({"decision": false}),
         evaluation::EvaluationDecision::NoSuchType => {
             json!({"decision": false, "context": {"reason": "the API has no objects of this type"}})
         }

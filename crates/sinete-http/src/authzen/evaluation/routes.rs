@@ -69,7 +69,7 @@ const fn authzen_route(path: &'static str, description: &'static str, handler: H
         caller: CallerKind::Client,
         request_body: RequestBodyKind::Json,
         error_format: ErrorFormat::Problem,
-        cors: CorsPolicy::Own,
+        cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::Limited {
             by: &[RateLimitKind::FailedCredentialsByAddress],

@@ -17,10 +17,10 @@ pub(super) const TEXT_FIELDS: [&str; 8] =
     ["name", "purpose", "redirects", "proof", "keys", "scope", "claims", "role_claims"];
 
 /// The length of a text's fingerprint: enough to detect a change.
-const MARK_BYTES: usize = 8;
+const FINGERPRINT_BYTES: usize = 8;
 
 /// The same in characters.
-const MARK_CHARACTERS: usize = 11;
+const FINGERPRINT_CHARACTERS: usize = 11;
 
 /// An id in characters.
 const ID_CHARACTERS: usize = 22;
@@ -54,10 +54,10 @@ impl ApplicationChanges {
     pub(super) fn from_form(form: &FormParams) -> Option<Self> {
         let mut parts = form.get(ORIGINAL_VALUES_FIELD)?.splitn(3, '.');
         let (marks, grants, roles) = (parts.next()?, parts.next()?, parts.next()?);
-        if marks.len() != TEXT_FIELDS.len() * MARK_CHARACTERS {
+        if marks.len() != TEXT_FIELDS.len() * FINGERPRINT_CHARACTERS {
             return None;
         }
-        let marks = marks.as_bytes().chunks(MARK_CHARACTERS);
+        let marks = marks.as_bytes().chunks(FINGERPRINT_CHARACTERS);
         let held: Vec<&str> = grants.split('-').collect();
         let id = |text: &[u8]| Some(RoleId::from_bytes(URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?));
         let role_ids: Vec<RoleId> = roles.as_bytes().chunks(ID_CHARACTERS).map(id).collect::<Option<_>>()?;
@@ -122,7 +122,7 @@ fn fingerprint_text(name: &str, text: &str) -> String {
         name.as_bytes(),
         normalize_text(name, text).as_bytes(),
     ]);
-    URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..MARK_BYTES])
+    URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..FINGERPRINT_BYTES])
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: 
     };
     let result = match (&tokens, &refused) {
         (Some(tokens), _) => tokens.to_view(),
-        (None, Some(_)) => TestResultView::Over,
+        (None, Some(_)) => TestResultView::Unavailable,
         (None, None) => TestResultView::Error { code: read("error"), description: read("error_description") },
     };
     let page = ApplicationTestView {

@@ -54,8 +54,8 @@ impl BrandingProblem {
             Self::Color(InvalidColor::TooLight) => phrases.branding.accent_light,
             Self::Color(InvalidColor::TooDark) => phrases.branding.background_dark,
             Self::Logo(InvalidLogo::TooLarge) => phrases.branding.logo_too_large,
-            Self::Logo(InvalidLogo::NotAPicture) => phrases.branding.logo_invalid,
-            Self::Logo(InvalidLogo::NotStill) => phrases.branding.logo_active,
+            Self::Logo(InvalidLogo::NotAnImage) => phrases.branding.logo_invalid,
+            Self::Logo(InvalidLogo::ActiveContent) => phrases.branding.logo_active,
         }
     }
 }
@@ -114,7 +114,7 @@ impl BrandingDraft {
             }
         }
         if !self.logo.is_empty() {
-            let bytes = URL_SAFE_NO_PAD.decode(&self.logo).map_err(|_| InvalidLogo::NotAPicture);
+            let bytes = URL_SAFE_NO_PAD.decode(&self.logo).map_err(|_| InvalidLogo::NotAnImage);
             match bytes.and_then(OrganizationLogo::new) {
                 Ok(logo) => checked.logo = Some(logo),
                 Err(invalid_logo) => checked.logo_problem = Some(BrandingProblem::Logo(invalid_logo)),

@@ -3,7 +3,7 @@
 use super::StoredBranding;
 use super::draft::{BrandingDraft, CheckedBranding};
 use crate::console::page_context::PageContext;
-use crate::screens::organization_branding::{PREVIEW_COLOURS_PATH, organization_brand};
+use crate::screens::organization_branding::{PREVIEW_COLORS_PATH, organization_brand};
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
@@ -78,7 +78,7 @@ async fn sample_brand(
 ) -> Result<PageBranding, HandlerError> {
     let instance = context.state.branding().brand();
     let settings = &checked.settings;
-    let colours = format!("{PREVIEW_COLOURS_PATH}?{}", colours_query(settings));
+    let colours = format!("{PREVIEW_COLORS_PATH}?{}", colours_query(settings));
     let name = settings.name.as_ref().map(ToString::to_string);
     if context.is_of_instance() {
         let mut brand = instance.clone();
@@ -102,9 +102,9 @@ async fn sample_brand(
         )),
         None if keeps_logo => {
             let look = branding::find_branding(context.engine(), organization.id).await?;
-            look.map_or(BrandMark::Letters, |look| organization_brand(instance, &look).mark)
+            look.map_or(BrandMark::Initials, |look| organization_brand(instance, &look).mark)
         }
-        None => BrandMark::Letters,
+        None => BrandMark::Initials,
     };
     let name = name.unwrap_or_else(|| organization.name.clone());
     Ok(PageBranding { mark, ..instance.for_organization(name, None, Some(colours)) })
@@ -187,11 +187,11 @@ fn style_response(style: String) -> Response {
 
 /// Moves the styles of a message to a style sheet: each element is marked with the number of its rule.
 fn split_inline_styles(html: &str) -> (String, String) {
-    const ATTRIBUTE: &str = " style=\"";
+    const STYLE_ATTRIBUTE: &str = " style=\"";
     let (mut document, mut style) = (String::with_capacity(html.len()), String::new());
     let mut rest = html;
     let mut number = 0_usize;
-    while let Some((before, after)) = rest.split_once(ATTRIBUTE) {
+    while let Some((before, after)) = rest.split_once(STYLE_ATTRIBUTE) {
         let (rule, after) = after.split_once('"').unwrap_or((after, ""));
         let rule = rule.replace("&#39;", "'").replace("&quot;", "\"").replace("&amp;", "&");
         // A rule ends here, whatever the template contains.

@@ -15,7 +15,7 @@ pub(in crate::console) const PURPOSE: FormField =
     text("/purpose", |w| w.applications.purpose, |w| w.applications.purpose_hint);
 pub(in crate::console) const OWNER: FormField =
     text("/owner", |w| w.applications.owner, |w| w.client_settings.owner_hint);
-pub(in crate::console) const REDIRECTS: FormField =
+pub(in crate::console) const REDIRECT_URIS: FormField =
     lines("/metadata/redirect_uris", |w| w.applications.redirects, |w| w.applications.redirects_hint);
 pub(in crate::console) const AUTH_METHOD: FormField = FormField {
     hint: |w| w.applications.proof_hint,
@@ -24,7 +24,7 @@ pub(in crate::console) const AUTH_METHOD: FormField = FormField {
 pub(in crate::console) const GRANTS: FormField = FormField {
     pointer: "/metadata/grant_types",
     label: |w| w.applications.grants,
-    kind: FieldKind::Ticks(GRANT_TYPES),
+    kind: FieldKind::Checkboxes(GRANT_TYPES),
     // None is an error; without the member, the default grant types would apply.
     is_required: true,
     ..FormField::TEXT
@@ -48,17 +48,17 @@ pub(in crate::console) const CLIENT_ID: FormField =
     text("/id", |w| w.applications.client_id, |w| w.client_settings.id_hint);
 
 /// Grant types and the addresses they need.
-pub(super) const ADDRESSES: &[FormField] = &[
+pub(super) const GRANT_AND_URL_FIELDS: &[FormField] = &[
     choice("/metadata/application_type", |w| w.client_settings.application_type, APPLICATION_TYPES),
     GRANTS,
     FormField {
         pointer: "/metadata/response_types",
         label: |w| w.client_settings.response_types,
         hint: |w| w.client_settings.response_types_hint,
-        kind: FieldKind::Ticks(&[("code", |_| "code")]),
+        kind: FieldKind::Checkboxes(&[("code", |_| "code")]),
         ..FormField::TEXT
     },
-    REDIRECTS,
+    REDIRECT_URIS,
     text(
         "/metadata/initiate_login_uri",
         |w| w.client_settings.initiate_login,
@@ -116,13 +116,13 @@ pub(super) const TOKENS: &[FormField] = &[
         pointer: "/metadata/role_claims",
         label: |w| w.applications.role_claims,
         hint: |w| w.applications.role_claims_hint,
-        kind: FieldKind::Ticks(&[("groups", |_| "groups"), ("roles", |_| "roles")]),
+        kind: FieldKind::Checkboxes(&[("groups", |_| "groups"), ("roles", |_| "roles")]),
         ..FormField::TEXT
     },
     choice(
         "/metadata/id_token_signed_response_alg",
         |w| w.client_settings.id_token_algorithm,
-        USUAL_ALGORITHMS,
+        DEFAULT_ALGORITHMS,
     ),
     choice(
         "/metadata/userinfo_signed_response_alg",
@@ -173,7 +173,7 @@ pub(super) const KEYS: &[FormField] = &[
 ];
 
 /// The texts that users see.
-pub(super) const ABOUT: &[FormField] = &[
+pub(super) const DISPLAY_FIELDS: &[FormField] = &[
     NAME,
     PURPOSE,
     text("/metadata/client_uri", |w| w.instance.client_uri, |w| w.client_settings.consent_page_hint),
@@ -285,7 +285,7 @@ const fn algorithms(none: Phrase) -> [(&'static str, Phrase); 5] {
     ]
 }
 const ANY_ALGORITHMS: Options = &algorithms(|w| w.client_settings.any_algorithm);
-const USUAL_ALGORITHMS: Options = &algorithms(|w| w.client_settings.usual_algorithm);
+const DEFAULT_ALGORITHMS: Options = &algorithms(|w| w.client_settings.usual_algorithm);
 const OPTIONAL_ALGORITHMS: Options = &algorithms(|w| w.client_settings.not_signed);
 
 const fn text(pointer: &'static str, label: Phrase, hint: Phrase) -> FormField {
@@ -301,7 +301,7 @@ const fn choice(pointer: &'static str, label: Phrase, options: Options) -> FormF
 }
 
 const fn tick(pointer: &'static str, label: Phrase) -> FormField {
-    FormField { pointer, label, kind: FieldKind::Tick, ..FormField::TEXT }
+    FormField { pointer, label, kind: FieldKind::Checkbox, ..FormField::TEXT }
 }
 
 const fn certificate_name(pointer: &'static str, label: Phrase) -> FormField {

@@ -156,7 +156,7 @@ fn preview_facts(
     let w = &phrases.sso_wizard;
     let (tag, tone, reason) = match &preview.decision {
         SignInDecision::SignsIn(_) => (w.signs_in, CellTone::Good, w.signs_in_why.to_owned()),
-        SignInDecision::Claims(_) => (w.takes_over, CellTone::Good, w.takes_over_why.to_owned()),
+        SignInDecision::ClaimsMembership(_) => (w.takes_over, CellTone::Good, w.takes_over_why.to_owned()),
         SignInDecision::Joins(address) => (w.joins, CellTone::Good, w.joins_why(address.as_str())),
         SignInDecision::Refused(obstacle) => (w.refused, CellTone::Warn, obstacle_text(phrases, obstacle)),
     };
@@ -164,7 +164,7 @@ fn preview_facts(
         (w.decision.to_owned(), BlockCell::tag(tag, tone)),
         (w.reason.to_owned(), BlockCell::text(reason)),
     ];
-    if let SignInDecision::SignsIn(member) | SignInDecision::Claims(member) = &preview.decision {
+    if let SignInDecision::SignsIn(member) | SignInDecision::ClaimsMembership(member) = &preview.decision {
         let name = if member.name.is_empty() { member.id.to_string() } else { member.name.clone() };
         facts.push((w.member.to_owned(), BlockCell::link(name, format!("{area}/members/{}", member.id))));
     }
@@ -184,10 +184,10 @@ fn obstacle_text(phrases: &'static LocalePhrases, obstacle: &SignInObstacle) -> 
     match obstacle {
         SignInObstacle::Account => w.account_why.to_owned(),
         SignInObstacle::Membership => w.membership_why.to_owned(),
-        SignInObstacle::NoVerifiedAddress => w.no_address_why.to_owned(),
-        SignInObstacle::NoAddressAttribute => w.no_attribute_why.to_owned(),
+        SignInObstacle::NoVerifiedEmail => w.no_address_why.to_owned(),
+        SignInObstacle::NoEmailAttribute => w.no_attribute_why.to_owned(),
         SignInObstacle::DomainMissing(domain) => w.domain_missing_why(domain.as_str()),
         SignInObstacle::DomainUnverified(domain) => w.domain_unverified_why(domain.as_str()),
-        SignInObstacle::DomainElsewhere(domain) => w.domain_elsewhere_why(domain.as_str()),
+        SignInObstacle::DomainNotRouted(domain) => w.domain_elsewhere_why(domain.as_str()),
     }
 }

@@ -30,7 +30,7 @@ pub(super) const PAGES: &[OperationPage] = &[
     },
 ];
 
-const UNVERIFIED: &[(&str, Phrase)] = &[
+const UNVERIFIED_CLIENT_POLICIES: &[(&str, Phrase)] = &[
     ("allow", |w| w.instance.unverified_allow),
     ("irreversible_refused", |w| w.instance.unverified_irreversible),
     ("refuse", |w| w.instance.unverified_refuse),
@@ -83,7 +83,7 @@ pub(in crate::console) const FIELDS: &[FormField] = &[
     FormField {
         pointer: "/unverified_clients",
         label: |w| w.instance.unverified_clients,
-        kind: FieldKind::Choice(UNVERIFIED),
+        kind: FieldKind::Choice(UNVERIFIED_CLIENT_POLICIES),
         ..FormField::TEXT
     },
     FormField {

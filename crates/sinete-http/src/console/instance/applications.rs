@@ -4,7 +4,7 @@ use super::conditions;
 use crate::console::client_settings::fields::{
     AUTH_METHOD, CLIENT_ID, GRANTS, JWKS_URI, KIND, OWNER, PURPOSE, SCOPE, SERVES,
 };
-pub(super) use crate::console::client_settings::fields::{NAME, REDIRECTS, TYPE};
+pub(super) use crate::console::client_settings::fields::{NAME, REDIRECT_URIS, TYPE};
 use crate::console::client_settings::{can_change, settings_link, with_effective_grants};
 use crate::console::operations::form::{FieldKind, FormField, NextPage, PageForm, build_form};
 use crate::console::operations::list::{OperationList, choice_filter, load_table};
@@ -41,8 +41,8 @@ pub(super) const PAGES: &[OperationPage] = &[
 
 /// The secret in the response to a registration.
 pub(super) const CLIENT_SECRET: &[(&str, Phrase)] = &[("/client_secret", |w| w.instance.client_secret)];
-const SECRET: NextPage = NextPage::Secret("/id", CLIENT_SECRET);
-const OWN_SECRET: NextPage = NextPage::Secret("", CLIENT_SECRET);
+const REGISTERED_CLIENT_SECRET: NextPage = NextPage::Secret("/id", CLIENT_SECRET);
+const ADDED_CLIENT_SECRET: NextPage = NextPage::Secret("", CLIENT_SECRET);
 
 /// What it is and for whom; the rest follows from what it is.
 const REGISTER: PageForm = PageForm {
@@ -51,9 +51,9 @@ const REGISTER: PageForm = PageForm {
     title: |w| w.applications.register,
     lead: |w| w.instance.application_create_lead,
     button: |w| w.applications.register_now,
-    fields: &[TYPE, SERVES, NAME, REDIRECTS, CLIENT_ID],
+    fields: &[TYPE, SERVES, NAME, REDIRECT_URIS, CLIENT_ID],
     notice: ConsoleNotice::Created,
-    next: SECRET,
+    next: REGISTERED_CLIENT_SECRET,
     is_collapsed: true,
     ..PageForm::BUTTON
 };
@@ -64,9 +64,21 @@ const CREATE: PageForm = PageForm {
     title: |w| w.client_settings.register_custom,
     lead: |w| w.applications.type_custom_about,
     button: |w| w.applications.register_now,
-    fields: &[KIND, SERVES, NAME, PURPOSE, OWNER, GRANTS, REDIRECTS, AUTH_METHOD, JWKS_URI, SCOPE, CLIENT_ID],
+    fields: &[
+        KIND,
+        SERVES,
+        NAME,
+        PURPOSE,
+        OWNER,
+        GRANTS,
+        REDIRECT_URIS,
+        AUTH_METHOD,
+        JWKS_URI,
+        SCOPE,
+        CLIENT_ID,
+    ],
     notice: ConsoleNotice::Created,
-    next: SECRET,
+    next: REGISTERED_CLIENT_SECRET,
     is_collapsed: true,
     ..PageForm::BUTTON
 };
@@ -76,10 +88,10 @@ const CHANGE: PageForm = PageForm {
     operation: "updateInstanceClient",
     title: |w| w.applications.settings,
     button: |w| w.applications.save,
-    fields: &[NAME, PURPOSE, GRANTS, REDIRECTS, AUTH_METHOD, JWKS_URI, SCOPE],
+    fields: &[NAME, PURPOSE, GRANTS, REDIRECT_URIS, AUTH_METHOD, JWKS_URI, SCOPE],
     notice: ConsoleNotice::Saved,
     // A client that authenticates with a secret from then on gets one.
-    next: OWN_SECRET,
+    next: ADDED_CLIENT_SECRET,
     is_collapsed: true,
     ..PageForm::BUTTON
 };
@@ -98,7 +110,7 @@ const ADD_SECRET: PageForm = PageForm {
         initial: "86400",
         ..FormField::TEXT
     }],
-    next: OWN_SECRET,
+    next: ADDED_CLIENT_SECRET,
     ..PageForm::BUTTON
 };
 

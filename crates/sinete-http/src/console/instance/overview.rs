@@ -1,6 +1,6 @@
 //! The overview of the instance, with the steps that set it up. Each step is ticked by a fact, not by a click.
 
-use super::applications::{CLIENT_SECRET, NAME, REDIRECTS, TYPE};
+use super::applications::{CLIENT_SECRET, NAME, REDIRECT_URIS, TYPE};
 use crate::console::operations::form::{NextPage, PageForm, build_form};
 use crate::console::operations::values::{cell_at, code_at, items_at, text_at};
 use crate::console::operations::{OperationPage, PageContent};
@@ -32,7 +32,7 @@ const FIRST_APPLICATION: PageForm = PageForm {
     title: |w| w.instance.step_application,
     lead: |w| w.instance.step_application_text,
     button: |w| w.applications.register_now,
-    fields: &[TYPE, NAME, REDIRECTS],
+    fields: &[TYPE, NAME, REDIRECT_URIS],
     notice: ConsoleNotice::Created,
     next: NextPage::SecretBelow("/instance/applications", "/id", CLIENT_SECRET),
     ..PageForm::BUTTON

@@ -9,7 +9,7 @@ use sinete_screens::locales::LocalePhrases;
 use sinete_server::reply::HandlerError;
 
 /// How many events the page of a user shows.
-const EVENTS_SHOWN: &str = "10";
+const EVENTS_DISPLAYED: &str = "10";
 
 pub(super) const END_SESSION: PageForm = PageForm {
     action: "end_session",
@@ -158,7 +158,8 @@ async fn devices_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock
 
 async fn events_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
     let phrases = context.words();
-    let operation_call = context.operation("listEvents").query("account", id).query("limit", EVENTS_SHOWN);
+    let operation_call =
+        context.operation("listEvents").query("account", id).query("limit", EVENTS_DISPLAYED);
     let events = context.send(operation_call).await?.body;
     let row = |it: &Value| TableRow {
         cells: vec![

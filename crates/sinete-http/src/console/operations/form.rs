@@ -87,9 +87,9 @@ pub(in crate::console) enum FieldKind {
     /// One of these values.
     Choice(&'static [(&'static str, Phrase)]),
     /// Any of these values.
-    Ticks(&'static [(&'static str, Phrase)]),
+    Checkboxes(&'static [(&'static str, Phrase)]),
     /// Yes or no.
-    Tick,
+    Checkbox,
     /// A JSON value.
     Json,
     /// A parameter of the operation's path, not part of the body.
@@ -149,7 +149,7 @@ impl FormField {
             FieldKind::Lines => lines(),
             FieldKind::Json => serde_json::to_string_pretty(value).unwrap_or_default(),
             FieldKind::Day => text_at(value, "").chars().take(10).collect(),
-            FieldKind::Ticks(_) | FieldKind::Tick => String::new(),
+            FieldKind::Checkboxes(_) | FieldKind::Checkbox => String::new(),
             FieldKind::Text
             | FieldKind::TextOrEmpty
             | FieldKind::Email
@@ -166,13 +166,13 @@ impl FormField {
     fn ticked_boxes(&self, resource: Option<&Value>) -> Vec<String> {
         let value = resource.and_then(|resource| resource.pointer(self.pointer));
         match self.kind {
-            FieldKind::Ticks(options) => {
+            FieldKind::Checkboxes(options) => {
                 let held = resource.map(|resource| items_at(resource, self.pointer)).unwrap_or_default();
                 let is_held = |option: &str| held.iter().any(|item| item.as_str() == Some(option));
                 let ticked = options.iter().filter(|(option, _)| is_held(option));
                 ticked.map(|(option, _)| format!("{}.{option}", self.name())).collect()
             }
-            FieldKind::Tick => {
+            FieldKind::Checkbox => {
                 let is = value.and_then(Value::as_bool).unwrap_or(self.initial == "on");
                 if is { vec![self.name().to_owned()] } else { Vec::new() }
             }
@@ -206,14 +206,14 @@ impl FormField {
                     options.iter().map(|(value, text)| ((*value).to_owned(), text(phrases).to_owned()));
                 FieldInput::Choice(options.collect())
             }
-            FieldKind::Ticks(options) => {
+            FieldKind::Checkboxes(options) => {
                 let option = |(value, text): &(&'static str, Phrase)| {
                     let ticked = is_ticked(&format!("{}.{value}", self.name()));
                     ((*value).to_owned(), text(phrases).to_owned(), ticked)
                 };
-                FieldInput::Ticks(options.iter().map(option).collect())
+                FieldInput::Checkboxes(options.iter().map(option).collect())
             }
-            FieldKind::Tick => FieldInput::Tick(is_ticked(self.name())),
+            FieldKind::Checkbox => FieldInput::Checkbox(is_ticked(self.name())),
         };
         BlockField {
             name: self.name().to_owned(),
@@ -236,12 +236,12 @@ impl FormField {
                 let known = options.iter().find(|(value, _)| !value.is_empty() && *value == current);
                 BlockCell::text(known.map_or(current, |(_, text)| text(phrases).to_owned()))
             }
-            FieldKind::Ticks(options) => {
+            FieldKind::Checkboxes(options) => {
                 let held = items_at(resource, self.pointer);
                 let ticked = options.iter().filter(|(value, _)| held.iter().any(|it| it == value));
                 BlockCell::text(ticked.map(|(_, text)| text(phrases)).collect::<Vec<_>>().join(", "))
             }
-            FieldKind::Tick => BlockCell::text(if is_true(resource, self.pointer) {
+            FieldKind::Checkbox => BlockCell::text(if is_true(resource, self.pointer) {
                 phrases.client_settings.yes
             } else {
                 ""
@@ -261,13 +261,13 @@ impl FormField {
         let (Some(retyped), true) = (retyped, is_conflict) else { return String::new() };
         let (phrases, current) = (context.words(), self.typed_value(resource));
         let boxes = || match self.kind {
-            FieldKind::Ticks(options) => {
+            FieldKind::Checkboxes(options) => {
                 options.iter().map(|(option, _)| format!("{}.{option}", self.name())).collect()
             }
             _ => vec![self.name().to_owned()],
         };
         let (is_changed, is_replaced) = match self.kind {
-            FieldKind::Ticks(_) | FieldKind::Tick => {
+            FieldKind::Checkboxes(_) | FieldKind::Checkbox => {
                 let ticked = self.ticked_boxes(resource);
                 let is_changed = boxes().iter().any(|name| ticked.contains(name) != retyped.was_ticked(name));
                 (is_changed, false)
@@ -328,7 +328,7 @@ pub(in crate::console) fn build_allowed_form(
         let texts: Vec<(&str, String)> = form
             .fields
             .iter()
-            .filter(|field| !matches!(field.kind, FieldKind::Ticks(_) | FieldKind::Tick))
+            .filter(|field| !matches!(field.kind, FieldKind::Checkboxes(_) | FieldKind::Checkbox))
             .map(|field| (field.name(), field.typed_value(resource)))
             .collect();
         let texts = texts.iter().map(|(name, text)| (*name, text.as_str()));

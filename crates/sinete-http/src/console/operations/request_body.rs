@@ -38,14 +38,14 @@ fn changed_value(
     form: &FormParams,
 ) -> Result<Option<Value>, &'static str> {
     Ok(match field.kind {
-        FieldKind::Ticks(options) => {
+        FieldKind::Checkboxes(options) => {
             let name = |option: &str| format!("{}.{option}", field.name());
             let is_changed =
                 options.iter().any(|(option, _)| submitted.changed_tick(&name(option)).is_some());
             let ticked = is_changed.then(|| ticked_options(field, options, form));
             ticked.map(|ticked| if ticked == json!([]) && !keeps_empty(field) { Value::Null } else { ticked })
         }
-        FieldKind::Tick => submitted.changed_tick(field.name()).map(Value::Bool),
+        FieldKind::Checkbox => submitted.changed_tick(field.name()).map(Value::Bool),
         _ => match submitted.changed_text(field.name()) {
             Some(text) if text.trim().is_empty() && !keeps_empty(field) => Some(Value::Null),
             Some(text) => Some(parse_text(field, text)?),
@@ -62,8 +62,8 @@ const fn keeps_empty(field: &FormField) -> bool {
 /// The value of a field of a new resource.
 fn new_value(field: &FormField, form: &FormParams) -> Result<Option<Value>, &'static str> {
     Ok(match field.kind {
-        FieldKind::Ticks(options) => Some(ticked_options(field, options, form)),
-        FieldKind::Tick => Some(Value::Bool(form.get(field.name()).is_some())),
+        FieldKind::Checkboxes(options) => Some(ticked_options(field, options, form)),
+        FieldKind::Checkbox => Some(Value::Bool(form.get(field.name()).is_some())),
         _ => match form.get(field.name()).map(str::trim).unwrap_or_default() {
             "" if !field.is_required => None,
             text => Some(parse_text(field, text)?),
@@ -91,8 +91,8 @@ fn parse_text(field: &FormField, text: &str) -> Result<Value, &'static str> {
         | FieldKind::TextOrEmpty
         | FieldKind::Email
         | FieldKind::Choice(_)
-        | FieldKind::Ticks(_)
-        | FieldKind::Tick
+        | FieldKind::Checkboxes(_)
+        | FieldKind::Checkbox
         | FieldKind::Path => json!(text),
     })
 }
@@ -132,7 +132,7 @@ mod tests {
         FormField { pointer: "/metadata/lifetime", kind: FieldKind::Number, ..FormField::TEXT },
         FormField {
             pointer: "/kinds",
-            kind: FieldKind::Ticks(&[("a", NO_PHRASE), ("b", NO_PHRASE)]),
+            kind: FieldKind::Checkboxes(&[("a", NO_PHRASE), ("b", NO_PHRASE)]),
             ..FormField::TEXT
         },
         FormField { pointer: "/extra", kind: FieldKind::Json, ..FormField::TEXT },

@@ -20,7 +20,7 @@ use sinete_server::extract::time_parameter::TimeParameter;
 use sinete_server::reply::HandlerError;
 
 /// The failed requests on one page.
-const FAILURES_SHOWN: usize = 25;
+const FAILURES_DISPLAYED: usize = 25;
 
 pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     path: "/console/{organization}/scim",
@@ -242,7 +242,7 @@ fn sender_cell(context: &PageContext<'_>, actor: &str, keys: Option<&[Value]>) -
 fn failures_table(context: &PageContext<'_>, overview: &ProvisioningOverview) -> TableBlock {
     let phrases = context.words();
     let page = context.query.get("page").and_then(|page| page.parse::<usize>().ok()).unwrap_or(1).max(1);
-    let skipped = FAILURES_SHOWN.saturating_mul(page - 1);
+    let skipped = FAILURES_DISPLAYED.saturating_mul(page - 1);
     let row = |request: &ScimRequestRow| TableRow {
         cells: vec![
             BlockCell::time(Some(DisplayTime(request.at.seconds()))),
@@ -265,10 +265,10 @@ fn failures_table(context: &PageContext<'_>, overview: &ProvisioningOverview) ->
             phrases.settings.scim_error.to_owned(),
             phrases.settings.scim_external_id.to_owned(),
         ],
-        rows: overview.failures.iter().skip(skipped).take(FAILURES_SHOWN).map(row).collect(),
+        rows: overview.failures.iter().skip(skipped).take(FAILURES_DISPLAYED).map(row).collect(),
         empty: phrases.settings.scim_failures_none.to_owned(),
         first: (page > 1).then(|| context.path.clone()),
-        next: (overview.failures.len() > skipped.saturating_add(FAILURES_SHOWN))
+        next: (overview.failures.len() > skipped.saturating_add(FAILURES_DISPLAYED))
             .then(|| format!("{}?page={}", context.path, page + 1)),
         ..TableBlock::default()
     }

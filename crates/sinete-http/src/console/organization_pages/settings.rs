@@ -94,14 +94,14 @@ const CHANGE: PageForm = PageForm {
             pointer: "/settings/allowed_credentials",
             label: |w| w.settings.allowed_credentials,
             hint: |w| w.settings.allowed_credentials_hint,
-            kind: FieldKind::Ticks(CREDENTIALS),
+            kind: FieldKind::Checkboxes(CREDENTIALS),
             ..FormField::TEXT
         },
         FormField {
             pointer: "/settings/refused_grants",
             label: |w| w.settings.refused_grants,
             hint: |w| w.settings.refused_grants_hint,
-            kind: FieldKind::Ticks(GRANTS),
+            kind: FieldKind::Checkboxes(GRANTS),
             ..FormField::TEXT
         },
         FormField {
@@ -114,7 +114,7 @@ const CHANGE: PageForm = PageForm {
         FormField {
             pointer: "/settings/delegation/own_agents",
             label: |w| w.settings.own_agents,
-            kind: FieldKind::Tick,
+            kind: FieldKind::Checkbox,
             initial: "on",
             ..FormField::TEXT
         },

@@ -75,8 +75,8 @@ pub(super) async fn build_access_test(
 fn decision_text(context: &PageContext<'_>, explained: &ExplainedDecision) -> (String, Vec<TableRow>) {
     let phrases = context.words();
     let text = match explained.decision {
-        EvaluationDecision::Yes => phrases.relationships.allowed,
-        EvaluationDecision::No => phrases.relationships.not_allowed,
+        EvaluationDecision::Permit => phrases.relationships.allowed,
+        EvaluationDecision::Deny => phrases.relationships.not_allowed,
         EvaluationDecision::NoSuchType => phrases.relationships.no_type,
         EvaluationDecision::NoSuchAction => phrases.relationships.no_action,
     };
@@ -87,7 +87,7 @@ fn decision_text(context: &PageContext<'_>, explained: &ExplainedDecision) -> (S
 fn path_row(context: &PageContext<'_>, edge: &RelationshipEdge) -> TableRow {
     let text = |object: &RelationObject| format!("{}:{}", object.object_type(), object.id());
     let subject = match &edge.leads {
-        RelationshipEdgeTarget::ToThem => context.words().relationships.tested_subject.to_owned(),
+        RelationshipEdgeTarget::ToEvaluatedSubject => context.words().relationships.tested_subject.to_owned(),
         RelationshipEdgeTarget::ToObject(object) => text(object),
         RelationshipEdgeTarget::ToSet(object, relation) => format!("{}#{relation}", text(object)),
     };

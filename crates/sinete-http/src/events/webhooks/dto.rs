@@ -5,13 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sinete_core::events::webhooks::WebhookPauseReason;
 use sinete_core::id::{AttemptId, EventId, WebhookId};
-use sinete_core::limits::{
-    DISPLAY_TEXT_CHARACTERS_MAX, WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_SECRET_OVERLAP_MAX,
-};
+use sinete_core::limits::{DISPLAY_TEXT_CHARACTERS_MAX, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOK_URL_BYTES_MAX};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_core::validation::ValidationErrors;
-use sinete_engine::events::webhooks::{SavedWebhook, ShownAttempt, WebhookDraft, WebhookRow};
+use sinete_engine::events::webhooks::{SavedWebhook, WebhookAttemptRow, WebhookDraft, WebhookRow};
 use sinete_server::extract::time_parameter::TimeParameter;
 use sinete_server::reply::HandlerError;
 use sinete_server::reply::json::JsonTimestamp;
@@ -22,7 +20,7 @@ use sinete_server::schema::NamedSchema;
 #[serde(deny_unknown_fields)]
 pub(crate) struct WebhookInput {
     /// The URL that events are posted to: https, without credentials.
-    #[schemars(length(min = 1, max = WEBHOOK_ADDRESS_BYTES_MAX), extend("format" = "uri"))]
+    #[schemars(length(min = 1, max = WEBHOOK_URL_BYTES_MAX), extend("format" = "uri"))]
     address: String,
     #[schemars(length(max = DISPLAY_TEXT_CHARACTERS_MAX))]
     #[serde(default)]
@@ -171,7 +169,7 @@ struct DeliveryAttemptView<'a> {
     at: JsonTimestamp,
 }
 
-impl ResourceView for ShownAttempt {
+impl ResourceView for WebhookAttemptRow {
     fn cursor(&self) -> String {
         self.id.to_string()
     }
@@ -189,7 +187,7 @@ impl ResourceView for ShownAttempt {
 }
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =
-    &[&NEW_WEBHOOK, &WEBHOOK_PATCH, &WEBHOOK, &SETTLED_WEBHOOK, &ROTATION, &SINCE, &WEBHOOK_ATTEMPT];
+    &[&NEW_WEBHOOK, &WEBHOOK_PATCH, &WEBHOOK, &SAVED_WEBHOOK, &ROTATION, &WEBHOOK_REPLAY, &WEBHOOK_ATTEMPT];
 
 /// The schema for adding a webhook.
 pub(crate) const NEW_WEBHOOK: NamedSchema = NamedSchema::request::<WebhookInput>("CreateWebhookRequest")
@@ -209,14 +207,14 @@ pub(crate) const WEBHOOK_PATCH: NamedSchema =
 pub(crate) const WEBHOOK: NamedSchema = NamedSchema::response::<WebhookView<'_>>("Webhook");
 
 /// The schema of a webhook with its secret.
-pub(crate) const SETTLED_WEBHOOK: NamedSchema = NamedSchema::response::<SavedWebhookView>("SettledWebhook");
+pub(crate) const SAVED_WEBHOOK: NamedSchema = NamedSchema::response::<SavedWebhookView>("SettledWebhook");
 
 /// The schema of a secret rotation.
 pub(crate) const ROTATION: NamedSchema = NamedSchema::request::<SecretRotationInput>("WebhookSecretRotation")
     .with_example(r#"{"overlap_seconds": 3600}"#);
 
 /// The schema of a replay.
-pub(crate) const SINCE: NamedSchema =
+pub(crate) const WEBHOOK_REPLAY: NamedSchema =
     NamedSchema::request::<ReplayInput>("WebhookReplay").with_example(r#"{"since": "2026-11-15T02:52:03Z"}"#);
 
 /// The schema of a delivery attempt.

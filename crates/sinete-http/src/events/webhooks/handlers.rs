@@ -2,7 +2,8 @@
 
 use crate::events::webhooks::dto;
 pub(crate) use crate::events::webhooks::dto::{
-    NEW_WEBHOOK, ROTATION, SETTLED_WEBHOOK, SINCE, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_PATCH, WebhookInput,
+    NEW_WEBHOOK, ROTATION, SAVED_WEBHOOK, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_PATCH, WEBHOOK_REPLAY,
+    WebhookInput,
 };
 
 use crate::events::webhooks::dto::{ReplayInput, SavedWebhookView, SecretRotationInput};

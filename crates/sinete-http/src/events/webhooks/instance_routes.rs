@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     "createInstanceWebhook",
                     OperationTag::Webhooks,
                     &handlers::NEW_WEBHOOK,
-                    &handlers::SETTLED_WEBHOOK,
+                    &handlers::SAVED_WEBHOOK,
                 )
             },
             |state, request| Box::pin(handlers::create_webhook(state, request)),
@@ -92,7 +92,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                 ..show_operation(
                     "rotateInstanceWebhookSecret",
                     OperationTag::Webhooks,
-                    &handlers::SETTLED_WEBHOOK,
+                    &handlers::SAVED_WEBHOOK,
                 )
             },
             |state, request| Box::pin(handlers::rotate_webhook_secret(state, request)),
@@ -144,7 +144,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/webhooks/{webhook}/replay",
             OverInstance(OPERATE_INSTANCE),
             ApiOperation {
-                request: Some(&handlers::SINCE),
+                request: Some(&handlers::WEBHOOK_REPLAY),
                 conventions: &[Etag, Mutation],
                 ..show_operation("replayInstanceWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },

@@ -35,7 +35,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
                     "createWebhook",
                     OperationTag::Webhooks,
                     &handlers::NEW_WEBHOOK,
-                    &handlers::SETTLED_WEBHOOK,
+                    &handlers::SAVED_WEBHOOK,
                 )
             },
             |state, request| Box::pin(handlers::create_webhook(state, request)),
@@ -89,7 +89,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             ApiOperation {
                 request: Some(&handlers::ROTATION),
                 conventions: &[Etag, Mutation],
-                ..show_operation("rotateWebhookSecret", OperationTag::Webhooks, &handlers::SETTLED_WEBHOOK)
+                ..show_operation("rotateWebhookSecret", OperationTag::Webhooks, &handlers::SAVED_WEBHOOK)
             },
             |state, request| Box::pin(handlers::rotate_webhook_secret(state, request)),
         )
@@ -140,7 +140,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/manage/organizations/{organization}/webhooks/{webhook}/replay",
             InOrganization(MANAGE_WEBHOOKS),
             ApiOperation {
-                request: Some(&handlers::SINCE),
+                request: Some(&handlers::WEBHOOK_REPLAY),
                 conventions: &[Etag, Mutation],
                 ..show_operation("replayWebhook", OperationTag::Webhooks, &handlers::WEBHOOK)
             },

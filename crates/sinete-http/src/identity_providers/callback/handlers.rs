@@ -100,7 +100,7 @@ pub(crate) async fn oidc_callback(state: HttpState, mut request: RoutedRequest) 
     let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Cookie };
     let actor = flow_actor(&state, &request, FlowTokenTransport::Cookie).await?;
     paced.check_flow_action("provider_answer")?;
-    match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderAnswer(returned), &actor).await {
+    match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderResponse(returned), &actor).await {
         Ok(snapshot) => continue_flow(&state, &request, &actor, &token, snapshot).await,
         Err(Error::Refused(refusal)) => {
             restart_flow_with_error(&state, &request, &ticket, &actor, paced.count_failed_proof(refusal))

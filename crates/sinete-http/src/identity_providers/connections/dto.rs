@@ -2,7 +2,7 @@
 
 mod schemas;
 
-pub(crate) use schemas::{CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, NEW_CONNECTION, SCHEMAS};
+pub(crate) use schemas::{CONNECTION, CONNECTION_PATCH, CONNECTION_TEST_RESULT, NEW_CONNECTION, SCHEMAS};
 
 use crate::management_api::pagination::ResourceView;
 use serde::{Deserialize, Serialize};

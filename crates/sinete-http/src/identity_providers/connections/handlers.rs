@@ -2,7 +2,7 @@
 
 use crate::identity_providers::connections::dto;
 pub(crate) use crate::identity_providers::connections::dto::{
-    CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, ConnectionInput, NEW_CONNECTION, NewConnectionInput,
+    CONNECTION, CONNECTION_PATCH, CONNECTION_TEST_RESULT, ConnectionInput, NEW_CONNECTION, NewConnectionInput,
 };
 
 use crate::identity_providers::connections::dto::{ConnectionTestView, ConnectionView};

@@ -88,7 +88,11 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             InOrganization(MANAGE_SSO),
             ApiOperation {
                 conventions: &[Mutation],
-                ..show_operation("testConnection", OperationTag::SingleSignOn, &handlers::CONNECTION_TRIAL)
+                ..show_operation(
+                    "testConnection",
+                    OperationTag::SingleSignOn,
+                    &handlers::CONNECTION_TEST_RESULT,
+                )
             },
             |state, request| Box::pin(handlers::test_connection(state, request)),
         )

@@ -211,7 +211,7 @@ impl<'a> AuthorizeRequest<'a> {
                 refusals::record_refusal(self.state, self.call, &pending.client, &refused);
                 response::error_response(self.state, self.call, &refused)
             }
-            AuthorizationStep::Show(error) => {
+            AuthorizationStep::ShowError(error) => {
                 let (client, organization) =
                     (Some(pending.client.as_str()), pending.find_parameter("organization"));
                 let redirect_uri = pending.find_parameter("redirect_uri");

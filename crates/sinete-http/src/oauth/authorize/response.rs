@@ -53,13 +53,13 @@ pub(crate) fn error_response(
     let parameters = error.reply_to.build_error_response(error.error, &error.description, issuer);
     let detail = format!("{}: {}", error.error.as_str(), error.description);
     match refused.delivery {
-        AuthorizationErrorDelivery::Straight => {
+        AuthorizationErrorDelivery::Immediate => {
             if error.error.is_invalid_request() {
                 request.context().record_refusal(&Refusal::because(INVALID_REQUEST, detail));
             }
             deliver_response(state, request, &error.reply_to, &parameters)
         }
-        AuthorizationErrorDelivery::PersonFirst => {
+        AuthorizationErrorDelivery::AfterInterstitial => {
             let (host, onward) =
                 (error.reply_to.callback.host(), error.reply_to.build_redirect_url(&parameters));
             let refusal =
@@ -68,7 +68,7 @@ pub(crate) fn error_response(
                 state,
                 request,
                 &refusal,
-                AuthorizationFault::Leaving(host, &onward),
+                AuthorizationFault::UntrustedRedirect(host, &onward),
                 error.error.as_str(),
             ))
         }
@@ -84,7 +84,7 @@ pub(crate) const fn local_refusal(error: UnredirectableError) -> OAuthRefusal {
         UnredirectableError::RedirectUnknown => OAuthRefusal::RedirectUriNotRegistered,
         UnredirectableError::Repeated => OAuthRefusal::ParameterRepeated,
         UnredirectableError::RequestUnknown => OAuthRefusal::RequestUriUnknown,
-        UnredirectableError::RequestUnsigned => OAuthRefusal::RequestObjectInvalid,
+        UnredirectableError::RequestObjectInvalid => OAuthRefusal::RequestObjectInvalid,
     }
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn local_error_response(
         | UnredirectableError::RedirectUnknown
         | UnredirectableError::Repeated
         | UnredirectableError::RequestUnknown
-        | UnredirectableError::RequestUnsigned => AuthorizationFault::Request(look),
+        | UnredirectableError::RequestObjectInvalid => AuthorizationFault::Request(look),
     };
     let detail = match error {
         UnredirectableError::RedirectUnknown => format!("{}: {sent}", reason.name()),

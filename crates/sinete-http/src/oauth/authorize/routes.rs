@@ -86,7 +86,7 @@ const AUTHORIZE_ROUTE: RouteEntry = RouteEntry {
     caller: CallerKind::Browser,
     request_body: RequestBodyKind::Nothing,
     error_format: ErrorFormat::Problem,
-    cors: CorsPolicy::Own,
+    cors: CorsPolicy::SameOrigin,
     weight: RouteWeight::Full,
     rate_limits: RouteRateLimits::Limited {
         by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::WritesByAccount],

@@ -74,7 +74,7 @@ impl<'a> ClientView<'a> {
             origin: match client.origin {
                 ClientOrigin::Operator => "operator",
                 ClientOrigin::Organization(_) => "organization",
-                ClientOrigin::Itself => "self",
+                ClientOrigin::DynamicRegistration => "self",
             },
             purpose: &client.purpose,
             owner: client.owner,

@@ -46,7 +46,7 @@ pub(crate) async fn create_registration(state: HttpState, request: RoutedRequest
     } else {
         let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
         engine_dcr::count_new_client(engine, cause.origin.address)?;
-        engine_dcr::register_client(engine, RegistrationCaller::Itself(&cause), &document).await?
+        engine_dcr::register_client(engine, RegistrationCaller::Client(&cause), &document).await?
     };
     registration_response_with_secrets(&state, StatusCode::CREATED, registered)
 }
@@ -120,7 +120,7 @@ fn registration_response(
 ) -> Map<String, Value> {
     let issuer = state.base_address().issuer();
     let registrar = match client.origin {
-        ClientOrigin::Itself => ClientRegistrar::Itself,
+        ClientOrigin::DynamicRegistration => ClientRegistrar::Client,
         ClientOrigin::Organization(_) | ClientOrigin::Operator => ClientRegistrar::Organization,
     };
     let mut members = dcr::describe_metadata(metadata, registrar);

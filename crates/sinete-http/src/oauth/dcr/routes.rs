@@ -12,7 +12,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     registration_route(
         RouteMethod::Post,
         "/connect/register",
-        CallerKind::Applicant,
+        CallerKind::Registrant,
         "Registers a client (RFC 7591).",
         |state, request| Box::pin(handlers::create_registration(state, request)),
     ),

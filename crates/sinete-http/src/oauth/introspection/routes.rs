@@ -71,7 +71,7 @@ const INTROSPECT: RouteEntry = RouteEntry {
     caller: CallerKind::Client,
     request_body: RequestBodyKind::Form,
     error_format: ErrorFormat::OAuth,
-    cors: CorsPolicy::Own,
+    cors: CorsPolicy::SameOrigin,
     weight: RouteWeight::Full,
     rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FailedCredentialsByAddress], log_rows: 1 },
     description: "Introspects a token (RFC 7662).",

@@ -70,7 +70,7 @@ async fn end_session_response(
     };
     match log_out(state.engine(), logout_request, signed_in.as_ref(), is_confirmed, &cause).await {
         Ok(LogoutOutcome::End(onward)) => Ok(signed_out_response(state, request, onward.as_deref())),
-        Ok(LogoutOutcome::Ask) => {
+        Ok(LogoutOutcome::Confirm) => {
             confirmation_response(state, request, pairs, token.map_or("", |token| token.token))
         }
         Err(Error::Refused(refusal)) => Ok(authorization::invalid_request_response(state, request, &refusal)),

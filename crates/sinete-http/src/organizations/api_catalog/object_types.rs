@@ -2,7 +2,7 @@
 
 use sinete_server::schema::NamedSchema;
 
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&OBJECT_TYPE, &RELATION, &THROUGH, &ACTION];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&OBJECT_TYPE, &RELATION, &INDIRECT_RELATION, &ACTION];
 
 /// The schema of an object type.
 pub(crate) const OBJECT_TYPE: NamedSchema = NamedSchema::from_json(
@@ -53,7 +53,7 @@ const RELATION: NamedSchema = NamedSchema::from_json(
     }"##,
 );
 
-const THROUGH: NamedSchema = NamedSchema::from_json(
+const INDIRECT_RELATION: NamedSchema = NamedSchema::from_json(
     "ObjectThrough",
     r##"{
         "type": "object", "additionalProperties": false, "required": ["relation", "holders_of"],

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sinete_core::organizations::domains::OrganizationDomain as Name;
+use sinete_core::organizations::domains::OrganizationDomain;
 use sinete_engine::organizations::domains;
 use sinete_engine::organizations::domains::DomainRow;
 use sinete_server::reply::json::{JsonTimestamp, json_response, no_content_response, serialize_json};
@@ -20,7 +20,7 @@ pub(crate) async fn list_domains(state: HttpState, request: RoutedRequest) -> Ha
     let management_request = ManagementRequest::authenticate(state, request).await?;
     let access = management_request.enter_organization().await?;
     let page = management_request.page_request(Some(access.organization.id))?;
-    let after = page.after::<Name>()?;
+    let after = page.after::<OrganizationDomain>()?;
     let read =
         domains::list(management_request.engine(), &access, after.as_ref(), page.fetch_limit()).await?;
     page.to_response(management_request.engine(), read)
@@ -45,21 +45,21 @@ pub(crate) async fn add_domain(state: HttpState, request: RoutedRequest) -> Hand
 pub(crate) async fn show_domain(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let management_request = ManagementRequest::authenticate(state, request).await?;
     let access = management_request.enter_organization().await?;
-    let name = management_request.parse_path_param::<Name>("domain")?;
+    let name = management_request.parse_path_param::<OrganizationDomain>("domain")?;
     domain_response(&domains::show(management_request.engine(), &access, &name).await?)
 }
 
 pub(crate) async fn verify_domain(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let management_request = ManagementRequest::authenticate(state, request).await?;
     let access = management_request.enter_organization().await?;
-    let name = management_request.parse_path_param::<Name>("domain")?;
+    let name = management_request.parse_path_param::<OrganizationDomain>("domain")?;
     domain_response(&domains::verify(management_request.engine(), &access, &name).await?)
 }
 
 pub(crate) async fn remove_domain(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let management_request = ManagementRequest::authenticate(state, request).await?;
     let access = management_request.enter_organization().await?;
-    let name = management_request.parse_path_param::<Name>("domain")?;
+    let name = management_request.parse_path_param::<OrganizationDomain>("domain")?;
     domains::remove(management_request.engine(), &access, &name).await?;
     Ok(no_content_response())
 }

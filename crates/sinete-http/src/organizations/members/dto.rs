@@ -59,9 +59,9 @@ impl ResourceView for MemberWithRoles {
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let membership = &self.membership;
         let (kind, client_id) = match &membership.holder {
-            MembershipHolder::Person(_) => ("person", None),
+            MembershipHolder::User(_) => ("person", None),
             MembershipHolder::Machine(client) => ("machine", Some(client)),
-            MembershipHolder::Nobody => ("unclaimed", None),
+            MembershipHolder::Unclaimed => ("unclaimed", None),
         };
         Ok(MemberView {
             id: membership.id,

@@ -8,7 +8,7 @@ use crate::organizations::members::handlers;
 use crate::state::RouteEntry;
 use sinete_core::access_control::built_in_permissions::{MANAGE_MEMBERS, READ_MEMBERS};
 use sinete_server::route::ApiConvention::{Etag, Mutation};
-use sinete_server::route::RequiredPermission::{InOrganization, InOrganizationOrOwn};
+use sinete_server::route::RequiredPermission::{InOrganization, InOrganizationOrOwner};
 use sinete_server::route::RouteMethod::{Delete, Get, Patch, Post, Put};
 use sinete_server::route::{ApiOperation, OperationTag};
 
@@ -96,7 +96,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..management_route(
             Delete,
             "/manage/organizations/{organization}/members/{member}",
-            InOrganizationOrOwn(MANAGE_MEMBERS),
+            InOrganizationOrOwner(MANAGE_MEMBERS),
             ApiOperation {
                 conventions: &[Mutation],
                 ..command_operation("removeMember", OperationTag::Members)

@@ -27,7 +27,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             Get,
             "/manage/permissions",
             Nothing,
-            show_operation("listPermissions", OperationTag::Permissions, &permissions::CATALOGUE_SCHEMA),
+            show_operation("listPermissions", OperationTag::Permissions, &permissions::CATALOG_SCHEMA),
             |state, request| Box::pin(permissions::list_permissions(state, request)),
         )
     },

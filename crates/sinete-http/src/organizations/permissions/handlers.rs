@@ -6,7 +6,9 @@ use crate::state::RoutedRequest;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sinete_core::access_control::permission_catalog::{BuiltInPermission, CATALOGUE, PermissionReach};
+use sinete_core::access_control::permission_catalog::{
+    BuiltInPermission, PERMISSION_CATALOG, PermissionReach,
+};
 use sinete_server::reply::HandlerResult;
 use sinete_server::reply::json::{json_response, serialize_json};
 use sinete_server::schema::NamedSchema;
@@ -35,7 +37,7 @@ struct PermissionListView {
 /// Lists all built-in permissions.
 pub(crate) async fn list_permissions(state: HttpState, request: RoutedRequest) -> HandlerResult {
     ManagementRequest::authenticate(state, request).await?;
-    let items = CATALOGUE.iter().map(permission_view).collect();
+    let items = PERMISSION_CATALOG.iter().map(permission_view).collect();
     Ok(json_response(StatusCode::OK, serialize_json(&PermissionListView { items })?))
 }
 
@@ -53,7 +55,7 @@ fn permission_view(built_in: &BuiltInPermission) -> PermissionView {
     }
 }
 
-pub(crate) const SCHEMAS: &[&NamedSchema] = &[&PERMISSION, &CATALOGUE_SCHEMA];
+pub(crate) const SCHEMAS: &[&NamedSchema] = &[&PERMISSION, &CATALOG_SCHEMA];
 
 const PERMISSION: NamedSchema = NamedSchema::response::<PermissionView>("Permission").with_example(
     r#"{
@@ -63,5 +65,5 @@ const PERMISSION: NamedSchema = NamedSchema::response::<PermissionView>("Permiss
 );
 
 /// The schema of the catalog.
-pub(crate) const CATALOGUE_SCHEMA: NamedSchema =
+pub(crate) const CATALOG_SCHEMA: NamedSchema =
     NamedSchema::response::<PermissionListView>("PermissionCatalogue");

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The CSP of a message: styles and links, but no active content.
-pub(crate) const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
+pub(crate) const MESSAGE_CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; \
      frame-ancestors 'none'; sandbox allow-top-navigation-by-user-activation",
 );
@@ -40,12 +40,12 @@ pub(crate) async fn show_message(state: HttpState, mut request: RoutedRequest) -
     let id = parameters.first().and_then(|(_, id)| id.parse::<MessageId>().ok());
     let arrived: Arc<DevMessage> = id.and_then(|id| mailbox.find(id)).ok_or_else(message_not_found)?;
     match &arrived.content {
-        DevMessageContent::Mail(message) if request.context().prefers_page() => {
+        DevMessageContent::Email(message) if request.context().prefers_page() => {
             let mut response = page::html_response(StatusCode::OK, message.html.clone());
-            response.headers_mut().insert(CONTENT_SECURITY_POLICY, MESSAGE_POLICY);
+            response.headers_mut().insert(CONTENT_SECURITY_POLICY, MESSAGE_CSP);
             Ok(response)
         }
-        DevMessageContent::Mail(_) | DevMessageContent::Sms(_) => {
+        DevMessageContent::Email(_) | DevMessageContent::Sms(_) => {
             Ok(json_response(StatusCode::OK, serialize_json(&message_json(&arrived))?))
         }
     }
@@ -67,7 +67,7 @@ fn open_mailbox<'a>(state: &'a HttpState, request: &RoutedRequest) -> Result<&'a
 
 fn message_json(arrived: &DevMessage) -> Value {
     match &arrived.content {
-        DevMessageContent::Mail(message) => json!({
+        DevMessageContent::Email(message) => json!({
             "id": arrived.id, "channel": "mail", "to": message.to, "subject": message.subject,
             "text": message.text, "html": message.html,
         }),

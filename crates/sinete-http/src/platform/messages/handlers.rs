@@ -99,7 +99,7 @@ impl ResourceView for ObservedDelivery {
             last_problem: delivery.last_problem.as_deref(),
             created_at: JsonTimestamp(delivery.created_at),
             expires_at: JsonTimestamp(delivery.expires_at),
-            next_attempt_at: (state == outbox::MessageState::Waiting)
+            next_attempt_at: (state == outbox::MessageState::Pending)
                 .then_some(JsonTimestamp(delivery.next_attempt_at)),
             sent_at: delivery.sent_at.map(JsonTimestamp),
             given_up_at: delivery.failed_at.map(JsonTimestamp),

@@ -28,13 +28,13 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
     };
     match FlowAction::from_name(action) {
         Some(FlowAction::Password) => {
-            if flow.password_owner() == CredentialAccountSource::OfAddress {
+            if flow.password_owner() == CredentialAccountSource::SubmittedContact {
                 take("email", "identifier");
             }
             take("password", "password");
         }
         Some(FlowAction::Email) if !flow.has_email_address() => take("email", "identifier"),
-        Some(FlowAction::SmsCode) if flow.password_owner() == CredentialAccountSource::OfAddress => {
+        Some(FlowAction::SmsCode) if flow.password_owner() == CredentialAccountSource::SubmittedContact => {
             take("phone", "identifier");
         }
         Some(FlowAction::Details) => {

@@ -32,7 +32,13 @@ pub(crate) async fn show_link_page(state: HttpState, request: RoutedRequest) -> 
         Err(Error::Failed(failed)) => return Err(failed.into()),
     };
     if !opened.is_unbound && !is_flow_of_this_browser(&state, &request, &opened).await? {
-        return Ok(notice_page(&state, &request, &query, StatusCode::OK, OutcomeNotice::FinishedElsewhere));
+        return Ok(notice_page(
+            &state,
+            &request,
+            &query,
+            StatusCode::OK,
+            OutcomeNotice::OpenedInOtherBrowser,
+        ));
     }
     let around = &opened.context;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
@@ -67,7 +73,7 @@ pub(crate) async fn follow_link(state: HttpState, request: RoutedRequest) -> Han
             &request,
             &query,
             StatusCode::CONFLICT,
-            OutcomeNotice::FinishedElsewhere,
+            OutcomeNotice::OpenedInOtherBrowser,
         ));
     }
     let flow_token =

@@ -11,7 +11,7 @@ use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::FlowAction;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
-use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice as Chosen};
+use sinete_core::sign_in::flows::stage::{FlowStage, OrganizationChoice};
 use sinete_core::time::Lifetime;
 use sinete_engine::sign_in::flows::FlowContext;
 use sinete_screens::form::{PageForm, PageLink, PasskeyCeremony};
@@ -25,7 +25,7 @@ use sinete_screens::sign_in::choose_organization::{ChooseOrganizationView, Organ
 use sinete_screens::sign_in::phone_sign_in::PhoneSignInView;
 use sinete_screens::sign_in::provider_redirect::ProviderRedirectView;
 use sinete_screens::sign_in::second_factor::{SecondFactorMethod, SecondFactorView};
-use sinete_screens::sign_in::set_password::{SetPasswordReason as PasswordOccasion, SetPasswordView};
+use sinete_screens::sign_in::set_password::{SetPasswordReason, SetPasswordView};
 use sinete_screens::sign_in::sign_up::{
     SignUpApplication, SignUpField, SignUpInvitation, SignUpReason, SignUpView,
 };
@@ -83,7 +83,7 @@ impl FlowPageData<'_> {
             FlowStage::ChooseFactor { factors } => self.choose_factor_page(factors, frame),
             FlowStage::Enroll(pending_enrollment) => self.enrollment_page(pending_enrollment.factor(), frame),
             FlowStage::Refused { .. } => OutcomeNotice::DeviceRefused.render(frame),
-            FlowStage::Deciding | FlowStage::Finished(_) => OutcomeNotice::FlowOver.render(frame),
+            FlowStage::Deciding | FlowStage::Finished(_) => OutcomeNotice::FlowEnded.render(frame),
         }
     }
 
@@ -287,7 +287,7 @@ impl FlowPageData<'_> {
             form: self.form,
             action: FlowAction::NewPassword.name(),
             person: self.account_label(),
-            occasion: PasswordOccasion::Replace,
+            occasion: SetPasswordReason::Replace,
             password_min: self.password_min,
             asks_current: false,
             access: &self.offers.access_choices(),
@@ -297,10 +297,10 @@ impl FlowPageData<'_> {
         .render(frame)
     }
 
-    fn choose_organization_page(&self, choices: &[Chosen], frame: &PageFrame<'_>) -> String {
+    fn choose_organization_page(&self, choices: &[OrganizationChoice], frame: &PageFrame<'_>) -> String {
         let ids: Vec<String> = choices.iter().map(|choice| choice.organization.to_string()).collect();
         let choice = |(choice, id)| -> OrganizationChoiceView<'_> {
-            let (choice, id): (&Chosen, &String) = (choice, id);
+            let (choice, id): (&OrganizationChoice, &String) = (choice, id);
             OrganizationChoiceView { id, name: &choice.name, slug: &choice.slug }
         };
         let choices: Vec<OrganizationChoiceView<'_>> = choices.iter().zip(&ids).map(choice).collect();

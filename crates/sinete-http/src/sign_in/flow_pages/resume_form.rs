@@ -2,7 +2,7 @@
 
 use super::{set_issued_cookies, with_language};
 use crate::screens::pending_form::{MY_ACCOUNT_PATH, PendingForm, SuspendedForm, SuspendedPage};
-use crate::screens::{ACTION_NOT_DONE, see_other};
+use crate::screens::{ACTION_NOT_PERFORMED, see_other};
 use crate::state::HttpState;
 use crate::state::{ResumedForm, RoutedRequest};
 use axum::http::header::{HeaderValue, SET_COOKIE};
@@ -48,7 +48,7 @@ pub(super) fn suspended_page(
 
 /// Redirects to that page, with a notice that nothing was done.
 pub(super) fn redirect_not_done(state: &HttpState, page: &str, snapshot: FlowSnapshot) -> Response {
-    let mut response = see_other(state, &format!("{page}?trouble={ACTION_NOT_DONE}"));
+    let mut response = see_other(state, &format!("{page}?trouble={ACTION_NOT_PERFORMED}"));
     set_issued_cookies(&mut response, state, snapshot);
     SuspendedForm::clear_cookie(&mut response, state.scheme());
     response

@@ -1,7 +1,7 @@
 //! The routes of the hosted screens, available only while they are enabled.
 
 use crate::route_table::page_route;
-use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
+use crate::screens::branding::{COLORS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, organization_branding};
 use crate::sign_in::flow_pages::{self, start};
 use crate::sign_in::flows::routes::{BROWSER_FLOW_ACTION_LIMITS, FLOW_START_LIMITS};
@@ -99,14 +99,14 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     asset_route(LOGO_PATH, "Returns the logo of the instance.", |state, request| {
         Box::pin(screens::serve_logo(state, request))
     }),
-    asset_route(COLOURS_PATH, "Returns the colors of the instance.", |state, request| {
+    asset_route(COLORS_PATH, "Returns the colors of the instance.", |state, request| {
         Box::pin(screens::serve_colours(state, request))
     }),
     asset_route(STYLE_PATH, "Returns the additional style sheet of the instance.", |state, request| {
         Box::pin(screens::serve_stylesheet(state, request))
     }),
     asset_route(
-        organization_branding::PREVIEW_COLOURS_PATH,
+        organization_branding::PREVIEW_COLORS_PATH,
         "Returns unsaved colors for samples of pages on the console.",
         |state, request| Box::pin(organization_branding::serve_preview_colours(state, request)),
     ),
@@ -121,7 +121,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
         weight: RouteWeight::Full,
         ..asset_route(
-            organization_branding::COLOURS_PATH,
+            organization_branding::COLORS_PATH,
             "Returns the colors of an organization.",
             |state, request| Box::pin(organization_branding::serve_organization_colours(state, request)),
         )

@@ -92,7 +92,7 @@ pub(crate) async fn show_consent(state: HttpState, request: RoutedRequest) -> Ha
     match query.get("flow") {
         Some(id) => flow_pages::show_flow(&state, &request, &query, id).await,
         None => {
-            Ok(flow_pages::notice_page(&state, &request, &query, StatusCode::OK, OutcomeNotice::FlowOver))
+            Ok(flow_pages::notice_page(&state, &request, &query, StatusCode::OK, OutcomeNotice::FlowEnded))
         }
     }
 }
@@ -126,7 +126,7 @@ pub(crate) async fn start_ciba_approval(state: HttpState, routed_request: Routed
             let flow_request = FlowRequest::ApproveRequest { request: request.to_owned() };
             start_flow_and_redirect(&state, &routed_request, &query, flow_request).await
         }
-        (None, None, None) => told(OutcomeNotice::RequestOver),
+        (None, None, None) => told(OutcomeNotice::RequestClosed),
     }
 }
 
@@ -181,11 +181,15 @@ async fn redirect_to_new_flow(
         };
     request.context().record_refusal(&refusal);
     match (&flow_request, refusal.code()) {
-        (FlowRequest::SignUp, RefusalCode::Forbidden) => {
-            Ok(flow_pages::notice_page(state, request, query, StatusCode::OK, OutcomeNotice::InvitedOnly))
-        }
+        (FlowRequest::SignUp, RefusalCode::Forbidden) => Ok(flow_pages::notice_page(
+            state,
+            request,
+            query,
+            StatusCode::OK,
+            OutcomeNotice::InvitationRequired,
+        )),
         (FlowRequest::ApproveRequest { .. }, RefusalCode::NotFound) => {
-            Ok(flow_pages::notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::RequestOver))
+            Ok(flow_pages::notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::RequestClosed))
         }
         (FlowRequest::AcceptInvitation { .. } | FlowRequest::FirstOperator { .. }, _) => {
             let mut response = flow_pages::notice_page(

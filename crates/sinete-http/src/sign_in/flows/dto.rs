@@ -1,9 +1,9 @@
 //! Flows, as requested and returned.
 
 use super::schemas::{
-    CHOOSE_FACTOR, CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS,
-    NEW_PASSKEY, NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE,
-    PROVIDER_ANSWER, SINGLE_SIGN_ON, USER_CODE,
+    CHOOSE_FACTOR, CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, EMAIL, EMAIL_AND_PASSWORD, EMPTY_INPUT,
+    INVITED_ACCOUNT_DETAILS, NEW_PASSKEY, NEW_PASSWORD, PASSKEY, PASSWORD_ONLY, PHONE, PROVIDER_RESPONSE,
+    SINGLE_SIGN_ON, TOTP_CONFIRMATION, USER_CODE,
 };
 use crate::sign_in::long_lived_access::LongLivedAccessView;
 use crate::state::HttpState;
@@ -289,29 +289,31 @@ fn parse_assurance(text: Option<&str>) -> Option<AssuranceLevel> {
 pub(super) fn action_schema(action: FlowAction, flow: &AuthenticationFlow) -> &'static NamedSchema {
     match action {
         FlowAction::Password => match flow.password_owner() {
-            CredentialAccountSource::OfAddress => &PASSWORD_OF_ADDRESS,
-            CredentialAccountSource::OfPerson => &PASSWORD_OF_PERSON,
+            CredentialAccountSource::SubmittedContact => &EMAIL_AND_PASSWORD,
+            CredentialAccountSource::FlowAccount => &PASSWORD_ONLY,
         },
-        FlowAction::Email if flow.has_email_address() => &NOTHING,
+        FlowAction::Email if flow.has_email_address() => &EMPTY_INPUT,
         FlowAction::Email => &EMAIL,
         FlowAction::SmsCode => match flow.password_owner() {
-            CredentialAccountSource::OfAddress => &PHONE,
-            CredentialAccountSource::OfPerson => &NOTHING,
+            CredentialAccountSource::SubmittedContact => &PHONE,
+            CredentialAccountSource::FlowAccount => &EMPTY_INPUT,
         },
         FlowAction::Code | FlowAction::Totp | FlowAction::RecoveryCode => &CODE,
         FlowAction::Passkey => &PASSKEY,
         FlowAction::ChooseFactor => &CHOOSE_FACTOR,
         FlowAction::PasskeyRegistration => &NEW_PASSKEY,
-        FlowAction::TotpConfirmation => &FIRST_DIGITS,
-        FlowAction::Resend | FlowAction::Restart | FlowAction::SignUp | FlowAction::RecoveryCodes => &NOTHING,
-        FlowAction::Details if flow.has_email_address() => &DETAILS_OF_INVITED,
+        FlowAction::TotpConfirmation => &TOTP_CONFIRMATION,
+        FlowAction::Resend | FlowAction::Restart | FlowAction::SignUp | FlowAction::RecoveryCodes => {
+            &EMPTY_INPUT
+        }
+        FlowAction::Details if flow.has_email_address() => &INVITED_ACCOUNT_DETAILS,
         FlowAction::Details => &DETAILS,
         FlowAction::NewPassword => &NEW_PASSWORD,
         FlowAction::UserCode => &USER_CODE,
         FlowAction::ChooseOrganization => &CHOOSE_ORGANIZATION,
         FlowAction::Consent => &CONSENT,
         FlowAction::SingleSignOn => &SINGLE_SIGN_ON,
-        FlowAction::ProviderAnswer => &PROVIDER_ANSWER,
+        FlowAction::ProviderAnswer => &PROVIDER_RESPONSE,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Handlers of the flow API: start, show and submit, by browsers with cookies or programs with tokens.
 
 use crate::sign_in::flows::dto;
-pub(crate) use crate::sign_in::flows::schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
+pub(crate) use crate::sign_in::flows::schemas::{FLOW, FLOW_INPUT, FOLLOWED_LINK, LINK, SCHEMAS, START};
 use sinete_core::refusal::sign_in::SignInRefusal;
 
 use crate::flow_csrf::{csrf_token, is_csrf_token};
@@ -173,7 +173,7 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
             connection: optional("connection"),
             return_to: optional("return_to"),
         }),
-        FlowAction::ProviderAnswer => FlowInput::ProviderAnswer(ProviderCallback {
+        FlowAction::ProviderAnswer => FlowInput::ProviderResponse(ProviderCallback {
             state: text("state"),
             code: optional("code"),
             iss: optional("iss"),

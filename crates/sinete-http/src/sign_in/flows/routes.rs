@@ -13,7 +13,7 @@ use sinete_server::route::{
 
 pub(crate) const ROUTES: &[RouteEntry] = &[
     RouteEntry {
-        rate_limits: STARTED_OR_SENT,
+        rate_limits: FLOW_START_OR_MESSAGE_LIMITS,
         description: "Starts a flow, such as sign-in or sign-up.",
         ..flow_route(
             Post,
@@ -66,7 +66,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/flows/links",
             CallerKind::Anyone,
             ApiOperation {
-                request: Some(&handlers::FOLLOWED),
+                request: Some(&handlers::FOLLOWED_LINK),
                 extra_refusals: &[
                     RefusalCode::Forbidden,
                     RefusalCode::NotFound,
@@ -86,7 +86,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
             "/flows/{flow}/{action}",
             CallerKind::Flow,
             ApiOperation {
-                request: Some(&handlers::ANSWER),
+                request: Some(&handlers::FLOW_INPUT),
                 extra_refusals: &[RefusalCode::Gone, RefusalCode::Conflict, RefusalCode::TooManyRequests],
                 ..show_operation("answerFlow", OperationTag::Flows, &handlers::FLOW)
             },
@@ -103,7 +103,7 @@ pub(crate) const FLOW_START_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
 };
 
 /// The same for flows of all kinds, some of which begin with a message.
-const STARTED_OR_SENT: RouteRateLimits = RouteRateLimits::Limited {
+const FLOW_START_OR_MESSAGE_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
     by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
     log_rows: 1,
 };

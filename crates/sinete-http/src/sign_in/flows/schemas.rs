@@ -3,8 +3,8 @@
 mod enrollment;
 mod provider;
 
-pub(crate) use enrollment::{CHOOSE_FACTOR, FIRST_DIGITS, NEW_PASSKEY};
-pub(crate) use provider::{PROVIDER_ANSWER, SINGLE_SIGN_ON};
+pub(crate) use enrollment::{CHOOSE_FACTOR, NEW_PASSKEY, TOTP_CONFIRMATION};
+pub(crate) use provider::{PROVIDER_RESPONSE, SINGLE_SIGN_ON};
 
 use sinete_server::schema::NamedSchema;
 
@@ -12,17 +12,17 @@ use sinete_server::schema::NamedSchema;
 pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &START,
     &FLOW,
-    &ANSWER,
+    &FLOW_INPUT,
     &LINK,
-    &FOLLOWED,
-    &PASSWORD_OF_ADDRESS,
-    &PASSWORD_OF_PERSON,
+    &FOLLOWED_LINK,
+    &EMAIL_AND_PASSWORD,
+    &PASSWORD_ONLY,
     &EMAIL,
     &PHONE,
     &CODE,
-    &NOTHING,
+    &EMPTY_INPUT,
     &DETAILS,
-    &DETAILS_OF_INVITED,
+    &INVITED_ACCOUNT_DETAILS,
     &NEW_PASSWORD,
     &USER_CODE,
     &CHOOSE_ORGANIZATION,
@@ -30,9 +30,9 @@ pub(crate) const SCHEMAS: &[&NamedSchema] = &[
     &PASSKEY,
     &CHOOSE_FACTOR,
     &NEW_PASSKEY,
-    &FIRST_DIGITS,
+    &TOTP_CONFIRMATION,
     &SINGLE_SIGN_ON,
-    &PROVIDER_ANSWER,
+    &PROVIDER_RESPONSE,
 ];
 
 /// The schema for starting a flow.
@@ -183,7 +183,7 @@ pub(crate) const FLOW: NamedSchema = NamedSchema::from_json(
 );
 
 /// The schema of an input: the fields of one action.
-pub(crate) const ANSWER: NamedSchema = NamedSchema::from_json(
+pub(crate) const FLOW_INPUT: NamedSchema = NamedSchema::from_json(
     "FlowAnswer",
     r##"{
         "description": "The fields of the action. The flow contains the schema of each available action.",
@@ -236,7 +236,7 @@ pub(crate) const LINK: NamedSchema = NamedSchema::from_json(
 );
 
 /// The schema for following a link.
-pub(crate) const FOLLOWED: NamedSchema = NamedSchema::from_json(
+pub(crate) const FOLLOWED_LINK: NamedSchema = NamedSchema::from_json(
     "FollowedLink",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["token"],
@@ -252,7 +252,7 @@ pub(crate) const FOLLOWED: NamedSchema = NamedSchema::from_json(
     }"#,
 );
 
-pub(crate) const PASSWORD_OF_ADDRESS: NamedSchema = NamedSchema::from_json(
+pub(crate) const EMAIL_AND_PASSWORD: NamedSchema = NamedSchema::from_json(
     "FlowPasswordOfAddress",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["email", "password"],
@@ -264,7 +264,7 @@ pub(crate) const PASSWORD_OF_ADDRESS: NamedSchema = NamedSchema::from_json(
     }"#,
 );
 
-pub(crate) const PASSWORD_OF_PERSON: NamedSchema = NamedSchema::from_json(
+pub(crate) const PASSWORD_ONLY: NamedSchema = NamedSchema::from_json(
     "FlowPassword",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["password"],
@@ -300,7 +300,7 @@ pub(crate) const CODE: NamedSchema = NamedSchema::from_json(
     }"#,
 );
 
-pub(crate) const NOTHING: NamedSchema = NamedSchema::from_json(
+pub(crate) const EMPTY_INPUT: NamedSchema = NamedSchema::from_json(
     "FlowNothing",
     r#"{"type": "object", "additionalProperties": false, "description": "An action without fields.", "properties": {}}"#,
 );
@@ -319,7 +319,7 @@ pub(crate) const DETAILS: NamedSchema = NamedSchema::from_json(
     }"#,
 );
 
-pub(crate) const DETAILS_OF_INVITED: NamedSchema = NamedSchema::from_json(
+pub(crate) const INVITED_ACCOUNT_DETAILS: NamedSchema = NamedSchema::from_json(
     "FlowDetailsOfInvited",
     r#"{
         "type": "object", "additionalProperties": false,

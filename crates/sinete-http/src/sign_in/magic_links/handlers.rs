@@ -3,7 +3,7 @@
 use crate::sign_in::flows::handlers::{
     flow_actor, flow_response, parse_checked_body, path_parameter, requested_transport,
 };
-use crate::sign_in::flows::schemas::FOLLOWED;
+use crate::sign_in::flows::schemas::FOLLOWED_LINK;
 use crate::state::HttpState;
 use crate::state::RoutedRequest;
 use axum::http::StatusCode;
@@ -43,7 +43,7 @@ pub(crate) async fn show_link(state: HttpState, mut request: RoutedRequest) -> H
 
 /// Uses a link: its flow continues, for the holder of its token or else for the caller.
 pub(crate) async fn follow_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let sent = parse_checked_body(&state, &request, &FOLLOWED)?;
+    let sent = parse_checked_body(&state, &request, &FOLLOWED_LINK)?;
     let text = |name: &str| sent.get(name).and_then(Value::as_str);
     let carrier = requested_transport(&request, &sent);
     if carrier == FlowTokenTransport::Cookie {

@@ -78,25 +78,25 @@ impl ConsoleNotice {
                 Some(ConsoleField::Domain)
             }
             Self::NoPurpose | Self::BadDescription => Some(ConsoleField::Purpose),
-            Self::BadRedirects => Some(ConsoleField::Redirects),
-            Self::MustProve => Some(ConsoleField::Proof),
+            Self::BadRedirects => Some(ConsoleField::RedirectUris),
+            Self::MustProve => Some(ConsoleField::ClientAuthMethod),
             Self::BadPublicKeys => Some(ConsoleField::PublicKeys),
-            Self::BadGrants => Some(ConsoleField::Grants),
+            Self::BadGrants => Some(ConsoleField::GrantTypes),
             Self::NoName | Self::BadRoleName | Self::NameTaken => Some(ConsoleField::Name),
             Self::BadIssuer | Self::NotDiscovered => Some(ConsoleField::Issuer),
             Self::BadClientId => Some(ConsoleField::ClientId),
             Self::BadClientSecret => Some(ConsoleField::Secret),
             Self::BadMetadata | Self::ProviderTaken => Some(ConsoleField::Metadata),
             Self::BadMetadataUrl => Some(ConsoleField::MetadataUrl),
-            Self::BadSubject => Some(ConsoleField::Subject),
-            Self::BadAttribute => Some(ConsoleField::Attribute),
-            Self::BadNameAttribute => Some(ConsoleField::FullName),
+            Self::BadSubject => Some(ConsoleField::SubjectAttribute),
+            Self::BadAttribute => Some(ConsoleField::EmailAttribute),
+            Self::BadNameAttribute => Some(ConsoleField::NameAttribute),
             Self::NoScope | Self::BadScope | Self::BadScopes | Self::BadPermissions => {
                 Some(ConsoleField::Scope)
             }
-            Self::BadAddress | Self::BadNetworkAddress => Some(ConsoleField::Address),
-            Self::BadKind | Self::NoKinds => Some(ConsoleField::Kind),
-            Self::BadDay | Self::BadSince => Some(ConsoleField::Days),
+            Self::BadAddress | Self::BadNetworkAddress => Some(ConsoleField::WebhookUrl),
+            Self::BadKind | Self::NoKinds => Some(ConsoleField::EventKind),
+            Self::BadDay | Self::BadSince => Some(ConsoleField::Dates),
             Self::BadSearch | Self::TooManyWords => Some(ConsoleField::Search),
             _ => None,
         }

@@ -7,7 +7,7 @@ use super::{QuickstartSettings, SampleUri};
 const DEFAULT_PORT: &str = "3000";
 
 /// Paths that the quickstarts use for their own pages.
-const OWN_PATHS: [&str; 4] = ["", "/", "/login", "/logout"];
+const QUICKSTART_PATHS: [&str; 4] = ["", "/", "/login", "/logout"];
 
 /// The path of a URI in a quickstart.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,7 @@ impl SamplePath {
     fn accepts(self, uri: &HttpUri) -> bool {
         match self {
             Self::Fixed(path) => uri.path == path,
-            Self::Chosen(_) => !OWN_PATHS.contains(&uri.path.as_str()),
+            Self::Chosen(_) => !QUICKSTART_PATHS.contains(&uri.path.as_str()),
             Self::Any(_) => true,
         }
     }

@@ -19,18 +19,18 @@ const ANA: AuditLogParty<'static> = AuditLogParty {
 };
 const BRUNO: AuditLogParty<'static> =
     AuditLogParty { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", name: "Bruno Lima", own: false, ..ANA };
-const FORMER: AuditLogParty<'static> = AuditLogParty {
+const FORMER_MEMBER: AuditLogParty<'static> = AuditLogParty {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
     name: "",
     own: false,
-    standing: PartyRelation::Former,
+    standing: PartyRelation::FormerMember,
     ..ANA
 };
 const KEY: AuditLogParty<'static> =
-    AuditLogParty { kind: "api_key", id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074", ..FORMER };
-const SYSTEM: AuditLogParty<'static> = AuditLogParty { kind: "system", id: "", ..FORMER };
+    AuditLogParty { kind: "api_key", id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074", ..FORMER_MEMBER };
+const SYSTEM: AuditLogParty<'static> = AuditLogParty { kind: "system", id: "", ..FORMER_MEMBER };
 
-const MADE: AuditLogItem<'static> = AuditLogItem {
+const ROLE_CREATED: AuditLogItem<'static> = AuditLogItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
     kind: "role.created",
     about: "billing",
@@ -45,31 +45,37 @@ fn render_audit_log(
     notice: Option<ConsoleNotice>,
 ) -> String {
     let entries = [
-        AuditLogItem { kind: "membership.roles_changed", about: "Bruno Lima", who: ANA, ..MADE },
-        MADE,
+        AuditLogItem { kind: "membership.roles_changed", about: "Bruno Lima", who: ANA, ..ROLE_CREATED },
+        ROLE_CREATED,
         AuditLogItem {
             kind: "domain.verified",
             about: "",
             who: SYSTEM,
             address: "",
             at: DisplayTime(1_763_133_505),
-            ..MADE
+            ..ROLE_CREATED
         },
         AuditLogItem {
             kind: "client_secret.added",
             about: "",
             who: KEY,
             at: DisplayTime(1_763_123_505),
-            ..MADE
+            ..ROLE_CREATED
         },
         AuditLogItem {
             kind: "invitation.sent",
             about: "",
-            who: FORMER,
+            who: FORMER_MEMBER,
             at: DisplayTime(1_763_043_505),
-            ..MADE
+            ..ROLE_CREATED
         },
-        AuditLogItem { kind: "payroll.closed", about: "", who: KEY, at: DisplayTime(1_763_003_505), ..MADE },
+        AuditLogItem {
+            kind: "payroll.closed",
+            about: "",
+            who: KEY,
+            at: DisplayTime(1_763_003_505),
+            ..ROLE_CREATED
+        },
     ];
     let entries = match (notice, filter.kind) {
         (Some(_), _) => &[],
@@ -116,11 +122,11 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 kind: "role",
                 id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
                 name: "billing",
-                ..FORMER
+                ..FORMER_MEMBER
             };
             AuditLogDetailView {
                 desk: layout_of(ConsoleSection::AuditLog),
-                entry: MADE,
+                entry: ROLE_CREATED,
                 exactly: "2025-11-14T18:05:05.000042Z",
                 whom: Some(whom),
                 reason: "",

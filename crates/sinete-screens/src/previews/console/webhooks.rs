@@ -64,7 +64,7 @@ fn render_webhook_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> 
     .render(frame)
 }
 
-const SAMPLE_ANSWER: DeliveryAnswer<'static> =
+const SAMPLE_RESPONSE: DeliveryAnswer<'static> =
     DeliveryAnswer { kind: "webhook.tested", status: Some(503), milliseconds: 132 };
 
 fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_change: bool) -> String {
@@ -132,7 +132,7 @@ fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_chan
         may_change,
         may_replay: may_change,
         once: "once",
-        answer: may_change.then_some(SAMPLE_ANSWER),
+        answer: may_change.then_some(SAMPLE_RESPONSE),
     }
     .render(frame)
 }

@@ -21,9 +21,9 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 /// Most batches in one statement.
-const TOGETHER_MAX: usize = 128;
+const BATCHES_PER_STATEMENT_MAX: usize = 128;
 /// Most statements in flight at once.
-const TURNS_MAX: usize = 2;
+const STATEMENTS_IN_FLIGHT_MAX: usize = 2;
 
 /// The queue, and the number of turns in progress.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl InsertBatcher {
     pub(super) fn enqueue(&self, queued_commit: QueuedCommit) -> bool {
         let mut gathered = self.gathered();
         gathered.waiting.push(queued_commit);
-        let is_needed = gathered.turns < TURNS_MAX;
+        let is_needed = gathered.turns < STATEMENTS_IN_FLIGHT_MAX;
         gathered.turns += usize::from(is_needed);
         is_needed
     }
@@ -73,7 +73,7 @@ impl BatchedInsertTurn<'_> {
         // Batches that depend on the same condition fail together if it does not hold; no others are
         // affected.
         let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
-        let mut room = TOGETHER_MAX;
+        let mut room = BATCHES_PER_STATEMENT_MAX;
         let goes = |queued_commit: &mut QueuedCommit| {
             let goes = room > 0 && shared_condition(&queued_commit.act) == hangs_on.as_ref();
             room -= usize::from(goes);

@@ -21,14 +21,14 @@ use tokio::time::timeout_at;
 use tokio_postgres::types::{ToSql, Type};
 
 /// Most reads in one statement.
-const TOGETHER_MAX: usize = 64;
+const READS_PER_STATEMENT_MAX: usize = 64;
 /// Statements in flight before reads of the same statement start to queue.
-const UNDER_WAY_USUAL: usize = 2;
+const IN_FLIGHT_BEFORE_QUEUEING: usize = 2;
 /// Most statements in flight, once enough reads are queued.
-const UNDER_WAY_MAX: usize = 4;
+const IN_FLIGHT_MAX: usize = 4;
 /// Queued reads, per statement in flight, that justify one more: two small statements cost the server nearly
 /// twice as much as one of double size.
-const ENOUGH: usize = 8;
+const QUEUED_READS_PER_STATEMENT: usize = 8;
 
 type BatchedReadResult = Result<Vec<SqlRow>, StoreFailure>;
 
@@ -66,9 +66,9 @@ enum BatchedReadSchedule {
     /// At once and alone.
     Now,
     /// After one of those in flight.
-    Later(oneshot::Receiver<BatchedReadResult>),
+    Queued(oneshot::Receiver<BatchedReadResult>),
     /// At once, together with queued ones: enough of them for one more statement.
-    Together(oneshot::Receiver<BatchedReadResult>),
+    NowWithQueued(oneshot::Receiver<BatchedReadResult>),
 }
 
 impl ReadBatcher {
@@ -85,16 +85,18 @@ impl ReadBatcher {
             all.push(StatementReadQueue { statement, waiting: Vec::new(), under_way: 1 });
             return BatchedReadSchedule::Now;
         };
-        if gathered.under_way < UNDER_WAY_USUAL {
+        if gathered.under_way < IN_FLIGHT_BEFORE_QUEUEING {
             gathered.under_way += 1;
             return BatchedReadSchedule::Now;
         }
         let answer = gathered.wait(parameters, deadline);
-        if gathered.under_way < UNDER_WAY_MAX && gathered.waiting.len() >= ENOUGH * gathered.under_way {
+        if gathered.under_way < IN_FLIGHT_MAX
+            && gathered.waiting.len() >= QUEUED_READS_PER_STATEMENT * gathered.under_way
+        {
             gathered.under_way += 1;
-            return BatchedReadSchedule::Together(answer);
+            return BatchedReadSchedule::NowWithQueued(answer);
         }
-        BatchedReadSchedule::Later(answer)
+        BatchedReadSchedule::Queued(answer)
     }
 
     /// The reads to send next, after a statement that was in flight. If none are queued, one statement less
@@ -107,7 +109,7 @@ impl ReadBatcher {
         };
         // Reads whose caller has gone are dropped, so that the others get their turn.
         gathered.waiting.retain(|question| !question.reply.is_closed());
-        let going = gathered.waiting.len().min(TOGETHER_MAX);
+        let going = gathered.waiting.len().min(READS_PER_STATEMENT_MAX);
         if going == 0 {
             gathered.under_way -= 1;
         }
@@ -170,8 +172,8 @@ impl PostgresState {
                 let _turn = BatchedReadTurn { shared: Arc::clone(self), statement };
                 self.read_on_lane(lanes, statement, parameters, deadline).await
             }
-            BatchedReadSchedule::Later(answer) => receive_result(answer, deadline).await,
-            BatchedReadSchedule::Together(answer) => {
+            BatchedReadSchedule::Queued(answer) => receive_result(answer, deadline).await,
+            BatchedReadSchedule::NowWithQueued(answer) => {
                 drop(BatchedReadTurn { shared: Arc::clone(self), statement });
                 receive_result(answer, deadline).await
             }

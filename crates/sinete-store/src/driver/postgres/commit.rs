@@ -2,7 +2,7 @@
 
 use super::PostgresState;
 use super::batched_insert;
-use super::commit_outcome::{CommitOutcome, OUTCOME_PATIENCE_FACTOR, look_up_outcome};
+use super::commit_outcome::{CommitOutcome, OUTCOME_TIMEOUT_FACTOR, look_up_outcome};
 use super::group_commit;
 use super::transaction;
 use super::transaction::TransactionFailure;
@@ -69,7 +69,7 @@ pub(super) async fn commit_in_group(
             let mut turn = shared.groups.start_turn();
             while let Some(acts) = turn.next_batches() {
                 let commit = tokio::spawn(Arc::clone(&shared).commit_group(acts));
-                let _ = timeout(group_commit::TURN_PATIENCE, commit).await;
+                let _ = timeout(group_commit::TRANSACTION_WAIT_MAX, commit).await;
             }
         });
     }
@@ -201,7 +201,7 @@ impl PostgresState {
     ) -> Result<(), TransactionFailure> {
         self.drop_idle();
         let backend = self.server_processes.find_process(connection);
-        let timeout = self.patience * OUTCOME_PATIENCE_FACTOR;
+        let timeout = self.patience * OUTCOME_TIMEOUT_FACTOR;
         let outcome = look_up_outcome(self, backend, batch, timeout).await;
         tracing::warn!(?outcome, "the response to a commit was lost, and its outcome was looked up");
         match outcome {

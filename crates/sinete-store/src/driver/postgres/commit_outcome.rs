@@ -20,11 +20,11 @@ use tokio_postgres::Error;
 
 /// How many times longer than the usual patience an outcome is looked up. A request may take five times as
 /// long as the database is given, so this fits after a commit that timed out.
-pub(super) const OUTCOME_PATIENCE_FACTOR: u32 = 2;
+pub(super) const OUTCOME_TIMEOUT_FACTOR: u32 = 2;
 /// Delay between two lookup attempts.
 const OUTCOME_RETRY_DELAY: Duration = Duration::from_millis(50);
 /// How long the server waits for one of its processes to terminate, in milliseconds.
-const END_WAIT_MILLIS: i64 = 500;
+const TERMINATION_WAIT_MILLIS: i64 = 500;
 
 /// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ macro_rules! started_at {
     };
 }
 
-const OWN_SERVER_PROCESS: &str =
+const FIND_SERVER_PROCESS: &str =
     concat!("SELECT pid, ", started_at!(), " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
 /// Terminates the process and waits for its end. No row means that it has ended already.
 const TERMINATE_SERVER_PROCESS: &str = concat!(
@@ -135,7 +135,7 @@ const TERMINATE_SERVER_PROCESS: &str = concat!(
 );
 
 async fn read_server_process(client: &ClientWrapper) -> Result<ServerProcess, Error> {
-    let row = client.query_one(OWN_SERVER_PROCESS, &[]).await?;
+    let row = client.query_one(FIND_SERVER_PROCESS, &[]).await?;
     Ok(ServerProcess { process: row.try_get(0)?, started_at: row.try_get(1)? })
 }
 
@@ -215,7 +215,7 @@ async fn terminate_and_read(
 /// Terminates the process; returns whether it has ended.
 async fn end(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
     let end = client.prepare_cached(TERMINATE_SERVER_PROCESS).await?;
-    let rows = client.query(&end, &[&backend.process, &backend.started_at, &END_WAIT_MILLIS]).await?;
+    let rows = client.query(&end, &[&backend.process, &backend.started_at, &TERMINATION_WAIT_MILLIS]).await?;
     for row in &rows {
         if !row.try_get::<_, bool>(0)? {
             return Ok(false);

@@ -1,6 +1,6 @@
 //! How connections to the server are created: settings, encryption and pool size.
 
-use super::LIST_PATIENCE;
+use super::LIST_TIMEOUT_FACTOR;
 use super::commit_outcome::ServerProcessList;
 use super::error::to_pool_failure;
 use super::session_settings::connection_options;
@@ -39,7 +39,7 @@ pub(super) fn build_pool(
     }
     config
         .connect_timeout(connect_within)
-        .tcp_user_timeout(timeout * LIST_PATIENCE)
+        .tcp_user_timeout(timeout * LIST_TIMEOUT_FACTOR)
         .keepalives_idle(Duration::from_secs(30))
         .keepalives_interval(Duration::from_secs(10))
         .keepalives_retries(3);

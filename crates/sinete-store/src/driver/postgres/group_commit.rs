@@ -13,17 +13,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Most batches in one transaction.
-const TOGETHER_MAX: usize = 64;
+const BATCHES_PER_TRANSACTION_MAX: usize = 64;
 /// Transactions in flight before batches start to queue.
-const TURNS_USUAL: usize = 2;
+const TRANSACTIONS_BEFORE_QUEUEING: usize = 2;
 /// Most transactions in flight, once enough batches are queued.
-const TURNS_MAX: usize = 4;
+const TRANSACTIONS_IN_FLIGHT_MAX: usize = 4;
 /// Queued batches, per transaction in flight, that justify one more.
-const ENOUGH: usize = 16;
+const QUEUED_BATCHES_PER_TRANSACTION: usize = 16;
 
 /// How long a turn waits for its transaction before it begins another one. What waits for a lock, or for a
 /// connection that stalls, must not delay the batches that come after it.
-pub(super) const TURN_PATIENCE: Duration = Duration::from_millis(100);
+pub(super) const TRANSACTION_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// Begins a shared transaction. It gives up early on a lock that is held: its holder must not delay the other
 /// batches, nor wait for one of their locks.
@@ -56,8 +56,9 @@ impl GroupCommitQueue {
     pub(super) fn enqueue(&self, queued_commit: QueuedCommit) -> bool {
         let mut queued = self.queued();
         queued.waiting.push(queued_commit);
-        let is_needed = queued.turns < TURNS_USUAL
-            || (queued.turns < TURNS_MAX && queued.waiting.len() >= ENOUGH * queued.turns);
+        let is_needed = queued.turns < TRANSACTIONS_BEFORE_QUEUEING
+            || (queued.turns < TRANSACTIONS_IN_FLIGHT_MAX
+                && queued.waiting.len() >= QUEUED_BATCHES_PER_TRANSACTION * queued.turns);
         queued.turns += usize::from(is_needed);
         is_needed
     }
@@ -81,7 +82,7 @@ impl GroupCommitTurn<'_> {
             self.is_over = true;
             return None;
         }
-        let going = queued.waiting.len().min(TOGETHER_MAX);
+        let going = queued.waiting.len().min(BATCHES_PER_TRANSACTION_MAX);
         Some(queued.waiting.drain(..going).collect())
     }
 }

@@ -9,7 +9,7 @@ use tokio_postgres::Error;
 use tokio_postgres::types::{ToSql, Type};
 
 /// Nodes that start together take turns. The lock number is arbitrary and must never change.
-const TAKE_TURNS: &str = "BEGIN;
+const ACQUIRE_MIGRATION_LOCK: &str = "BEGIN;
     SET LOCAL statement_timeout = 0;
     SET LOCAL lock_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0;
@@ -30,7 +30,7 @@ pub(super) async fn apply_migration(
 }
 
 async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<bool, Error> {
-    client.batch_execute(TAKE_TURNS).await?;
+    client.batch_execute(ACQUIRE_MIGRATION_LOCK).await?;
     client.batch_execute(crate::driver::MIGRATIONS_TABLE).await?;
     let version = i64::from(migration.version);
     let recorded = "SELECT 1 FROM schema_migrations WHERE version = $1";
@@ -52,10 +52,10 @@ async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<b
 }
 
 /// Whether the table of migrations exists.
-pub(super) const IS_REMEMBERED: &str = "SELECT to_regclass('schema_migrations') IS NOT NULL";
+pub(super) const MIGRATIONS_TABLE_EXISTS: &str = "SELECT to_regclass('schema_migrations') IS NOT NULL";
 
 /// The recorded migrations, oldest first.
-pub(super) const REMEMBERED: &str =
+pub(super) const LIST_RECORDED_MIGRATIONS: &str =
     "SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version";
 
 /// Reads one recorded migration.

@@ -1,6 +1,6 @@
 //! The settings of a database session: how statements are planned, and when the server gives up on them.
 
-use super::LIST_PATIENCE;
+use super::LIST_TIMEOUT_FACTOR;
 use crate::driver::deadline::lock_timeout;
 use crate::failure::StoreFailure;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How statements are planned, unless the database URL sets it otherwise: once per connection, finding each
 /// row through an index. All of them are short and written for that; planning for specific values takes
 /// longer than execution, and a plan made while a table was small would scan it whole once it is large.
-const PLANNING: [(&str, &str); 6] = [
+const PLANNER_SETTINGS: [(&str, &str); 6] = [
     ("plan_cache_mode", "force_generic_plan"),
     ("enable_seqscan", "off"),
     ("enable_hashjoin", "off"),
@@ -29,7 +29,7 @@ pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, timeou
     let options = |settings: &mut dyn Iterator<Item = (&str, String)>| {
         settings.map(|(name, value)| format!("-c {name}={value}")).collect::<Vec<_>>().join(" ")
     };
-    let planning = options(&mut PLANNING.iter().map(|(name, value)| (*name, (*value).to_owned())));
+    let planning = options(&mut PLANNER_SETTINGS.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let timeouts =
         options(&mut timeouts(timeout).into_iter().map(|(name, millis)| (name, millis.to_string())));
     let read_only = if is_read_only { "-c default_transaction_read_only=on" } else { "" };
@@ -39,7 +39,7 @@ pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, timeou
 
 /// The longest that the server may wait, in milliseconds.
 fn timeouts(timeout: Duration) -> [(&'static str, u128); 3] {
-    let longest = (timeout * LIST_PATIENCE).as_millis();
+    let longest = (timeout * LIST_TIMEOUT_FACTOR).as_millis();
     [
         ("statement_timeout", longest),
         ("idle_in_transaction_session_timeout", longest),
@@ -51,7 +51,7 @@ fn timeouts(timeout: Duration) -> [(&'static str, u128); 3] {
 pub(super) fn check_settings(found: &[(String, String)], timeout: Duration) -> Result<(), StoreFailure> {
     let value = |name: &str| found.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let mut missing: Vec<String> = Vec::new();
-    for (name, wanted) in PLANNING {
+    for (name, wanted) in PLANNER_SETTINGS {
         if value(name) != Some(wanted) {
             missing.push(format!("SET {name} = {wanted}"));
         }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn pooled_session_without_the_settings_of_the_role_is_refused_by_name() {
         let timeout = Duration::from_secs(2);
-        let mut found: Vec<(String, String)> = PLANNING
+        let mut found: Vec<(String, String)> = PLANNER_SETTINGS
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .chain(timeouts(timeout).map(|(name, most)| (name.to_owned(), most.to_string())))

@@ -217,7 +217,7 @@ impl PreparedRequest<'_> {
 }
 
 /// Most statements combined into one. Each number of them is a separate text, which is cached.
-const TOGETHER_MAX: usize = 16;
+const COMBINED_STATEMENTS_MAX: usize = 16;
 
 /// The first statement, those combined with it, and the rest.
 fn next(steps: &[GuardedStatement]) -> Option<(&GuardedStatement, &[GuardedStatement], &[GuardedStatement])> {
@@ -225,7 +225,7 @@ fn next(steps: &[GuardedStatement]) -> Option<(&GuardedStatement, &[GuardedState
     let follows = |next: &&GuardedStatement| {
         next.rows == ExpectedRows::One && next.statement.can_follow(step.statement)
     };
-    let many = after.iter().take(TOGETHER_MAX - 1).take_while(follows).count();
+    let many = after.iter().take(COMBINED_STATEMENTS_MAX - 1).take_while(follows).count();
     let (following, left) = after.split_at(many);
     Some((step, following, left))
 }
@@ -294,7 +294,7 @@ async fn await_in_order(mut statements: Vec<SentStatement<'_>>) -> Vec<Result<u6
 
 #[cfg(test)]
 mod tests {
-    use super::{TOGETHER_MAX, next};
+    use super::{COMBINED_STATEMENTS_MAX, next};
     use crate::statement::SqlStatement;
     use crate::write_batch::GuardedStatement;
 
@@ -312,8 +312,8 @@ mod tests {
             sql_values.extend(std::iter::once(step).chain(following).map(|step| step.parameters.clone()));
             rest = left;
         }
-        assert_eq!(sizes.iter().max(), Some(&TOGETHER_MAX));
-        assert_eq!(sizes.len(), 1_001_usize.div_ceil(TOGETHER_MAX));
+        assert_eq!(sizes.iter().max(), Some(&COMBINED_STATEMENTS_MAX));
+        assert_eq!(sizes.len(), 1_001_usize.div_ceil(COMBINED_STATEMENTS_MAX));
         assert!(sql_values.iter().eq(steps.iter().map(|step| &step.parameters)));
     }
 }

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Pages (4 MiB) copied between two progress reports.
-const PAGES_AT_ONCE: i32 = 1024;
+const PAGES_PER_STEP: i32 = 1024;
 /// Virtual machine instructions between two progress reports while a copy is verified.
-const INSTRUCTIONS_AT_ONCE: i32 = 1_000_000;
+const INSTRUCTIONS_PER_STEP: i32 = 1_000_000;
 /// How long to wait for a locked file.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Copies the database as of now, regardless of concurrent writes. The copy is a separate file, readable only
 /// by its owner, and is on disk when this returns.
@@ -25,7 +25,7 @@ pub(crate) fn copy_database(
     destination: &Path,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<(), StoreFailure> {
-    let from = open_for_reading(source, PATIENCE)?;
+    let from = open_for_reading(source, LOCK_TIMEOUT)?;
     // An open transaction pins the snapshot. Without it every commit of a server would restart the copy.
     from.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(to_failure)?;
     create_new(destination)?;
@@ -35,7 +35,7 @@ pub(crate) fn copy_database(
     {
         let backup = Backup::new(&from, &mut to).map_err(to_failure)?;
         loop {
-            let step = backup.step(PAGES_AT_ONCE).map_err(to_failure)?;
+            let step = backup.step(PAGES_PER_STEP).map_err(to_failure)?;
             let (left, all) = (backup.progress().remaining, backup.progress().pagecount);
             progress(u64::try_from(all - left).unwrap_or(0), u64::try_from(all).unwrap_or(0));
             match step {
@@ -53,7 +53,7 @@ pub(crate) fn copy_database(
 /// Copies the content of the database as of now, without free pages and in the order of its tables. The copy
 /// is on disk when this returns.
 pub(crate) fn copy_compact(source: &Path, destination: &Path) -> Result<(), StoreFailure> {
-    let from = open_for_reading(source, PATIENCE)?;
+    let from = open_for_reading(source, LOCK_TIMEOUT)?;
     // An empty file is accepted as the destination, and only its owner can read it.
     create_new(destination)?;
     let name = destination.to_string_lossy();
@@ -67,12 +67,12 @@ pub(crate) fn verify_copy(
     path: &Path,
     beat: impl Fn() + Send + 'static,
 ) -> Result<BTreeMap<String, u64>, StoreFailure> {
-    let mut file = open_for_reading(path, PATIENCE)?;
+    let mut file = open_for_reading(path, LOCK_TIMEOUT)?;
     let alive = move || {
         beat();
         false
     };
-    file.progress_handler(INSTRUCTIONS_AT_ONCE, Some(alive)).map_err(to_failure)?;
+    file.progress_handler(INSTRUCTIONS_PER_STEP, Some(alive)).map_err(to_failure)?;
     let verdict: String =
         file.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(to_failure)?;
     if verdict != "ok" {
@@ -154,7 +154,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 fn open_existing(path: &Path) -> Result<Connection, StoreFailure> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(to_failure)?;
-    connection.busy_timeout(PATIENCE).map_err(to_failure)?;
+    connection.busy_timeout(LOCK_TIMEOUT).map_err(to_failure)?;
     Ok(connection)
 }
 

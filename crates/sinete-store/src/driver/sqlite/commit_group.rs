@@ -84,9 +84,9 @@ enum SavepointStrategy {
     /// No savepoints, which cost a copy of every page a batch touches. A batch that fails after it has
     /// changed something makes the group start over.
     #[default]
-    Hopeful,
+    NoSavepoints,
     /// A savepoint for each batch.
-    Careful,
+    PerBatch,
 }
 
 impl CommitGroup {
@@ -106,10 +106,10 @@ impl CommitGroup {
         let outcome = match (&self.shut, self.open_since, self.manner) {
             (Some(failed), ..) => Err(StatementFailure::Failed(failed.clone())),
             (None, None, _) => self.apply_first(connection, &pending_commit),
-            (None, Some(_), SavepointStrategy::Careful) => {
+            (None, Some(_), SavepointStrategy::PerBatch) => {
                 self.apply_behind_savepoint(connection, &pending_commit.act)
             }
-            (None, Some(since), SavepointStrategy::Hopeful) => {
+            (None, Some(since), SavepointStrategy::NoSavepoints) => {
                 match apply_steps(connection, &pending_commit.act) {
                     Ok(()) => Ok(()),
                     Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => {
@@ -151,7 +151,7 @@ impl CommitGroup {
     fn start_over(&mut self, connection: &Connection, since: usize) {
         roll_back(connection);
         self.open_since = None;
-        self.manner = SavepointStrategy::Careful;
+        self.manner = SavepointStrategy::PerBatch;
         for member in self.members.split_off(since) {
             self.apply_batch(connection, member.waiting);
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Prepared statements cached per connection: more than there are.
-const STATEMENTS_KEPT: usize = 1024;
+const CACHED_STATEMENTS_MAX: usize = 1024;
 
 /// Durable on commit, also on systems where a plain `fsync` does not reach the disk. The log is truncated to
 /// 64 MiB after a checkpoint; the writer decides when to checkpoint.
@@ -66,7 +66,7 @@ fn open(path: &Path, flags: OpenFlags, timeout: Duration) -> Result<Connection, 
     // Otherwise a plan that depends on bound values makes SQLite prepare a cached statement again on every
     // use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(to_failure)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS_MAX);
     Ok(connection)
 }
 

@@ -13,11 +13,11 @@ use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Most batches in one transaction.
-const GROUP_ACTS_MAX: usize = 128;
+const GROUP_BATCHES_MAX: usize = 128;
 /// Pages in the log (16 MiB) at which it is checkpointed, as far as readers allow.
-const LOG_PAGES_USUAL: i32 = 4096;
+const WAL_CHECKPOINT_PAGES: i32 = 4096;
 /// Pages in the log (256 MiB) at which the writer waits for readers, so that the log can restart.
-const LOG_PAGES_MAX: i32 = 65_536;
+const WAL_PAGES_MAX: i32 = 65_536;
 
 /// The write connection; absent once the database is closed.
 pub(super) struct WriteConnection {
@@ -62,7 +62,7 @@ impl WriteConnection {
         let mut next = Some(first);
         while let Some(pending_commit) = next {
             group.apply_batch(connection, pending_commit);
-            next = if group.has_capacity(GROUP_ACTS_MAX) { next_act() } else { None };
+            next = if group.has_capacity(GROUP_BATCHES_MAX) { next_act() } else { None };
         }
         let acts = group.len();
         group.commit_all(connection, &self.counters);
@@ -91,13 +91,13 @@ impl WriteConnection {
 
     /// Whether the log is long enough for a checkpoint.
     pub(super) fn needs_checkpoint(&self) -> bool {
-        self.log_pages.load(Relaxed) >= LOG_PAGES_USUAL
+        self.log_pages.load(Relaxed) >= WAL_CHECKPOINT_PAGES
     }
 
     /// Checkpoints the log. If that is not possible now, it is retried after the next commit.
     pub(super) fn checkpoint_log(&self) {
         let pages = self.log_pages.load(Relaxed);
-        self.checkpoint(if pages >= LOG_PAGES_MAX { "RESTART" } else { "PASSIVE" });
+        self.checkpoint(if pages >= WAL_PAGES_MAX { "RESTART" } else { "PASSIVE" });
     }
 
     /// Empties the log and closes the connection.

@@ -19,7 +19,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
 /// The longest pause after a write of a process that runs beside the server.
-const REST_MAX: Duration = Duration::from_millis(100);
+const PAUSE_MAX: Duration = Duration::from_millis(100);
 
 /// Handle to the writer thread and the write connection.
 pub(super) struct SqliteWriter {
@@ -224,7 +224,7 @@ impl WriteLockTimer {
 
     /// Pauses for half as long, so that other processes can write.
     fn rest_after_write(self) {
-        std::thread::sleep((self.0.elapsed() / 2).min(REST_MAX));
+        std::thread::sleep((self.0.elapsed() / 2).min(PAUSE_MAX));
     }
 }
 

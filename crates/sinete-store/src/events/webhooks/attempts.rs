@@ -31,9 +31,9 @@ pub struct WebhookAttemptRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookAttemptOutcome {
     /// Delivered.
-    Told,
+    Delivered,
     /// It will be retried.
-    Again,
+    Retrying,
     /// The webhook was paused.
     Paused,
 }
@@ -42,8 +42,8 @@ impl WebhookAttemptOutcome {
     /// The name, as stored and shown.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Told => "told",
-            Self::Again => "again",
+            Self::Delivered => "told",
+            Self::Retrying => "again",
             Self::Paused => "paused",
         }
     }
@@ -93,8 +93,8 @@ pub async fn list_latest_attempts(
 
 fn read(row: &SqlRow) -> Result<WebhookAttemptRow, StoreFailure> {
     let outcome = match row.text("outcome")? {
-        "told" => WebhookAttemptOutcome::Told,
-        "again" => WebhookAttemptOutcome::Again,
+        "told" => WebhookAttemptOutcome::Delivered,
+        "again" => WebhookAttemptOutcome::Retrying,
         "paused" => WebhookAttemptOutcome::Paused,
         _ => return Err(row.damaged_column("outcome", "the result of an attempt")),
     };

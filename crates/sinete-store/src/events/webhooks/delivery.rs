@@ -15,7 +15,7 @@ use sinete_core::id::{EventId, OrganizationId, WebhookId};
 use sinete_core::time::Timestamp;
 
 /// Most positions scanned in one transaction, or for one webhook at a time.
-pub const PLACES_MAX: i64 = 5_000;
+pub const SCANNED_POSITIONS_MAX: i64 = 5_000;
 
 /// How far the chain was scanned, and how long it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub struct ChainPositionRange {
 
 /// How far the chain was scanned.
 pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, StoreFailure> {
-    let row = store.read_first(&WALK, &[]).await?;
+    let row = store.read_first(&FIND_SCAN, &[]).await?;
     let row =
         row.ok_or_else(|| StoreFailure::Damaged("the scan position of webhooks is missing".to_owned()))?;
     Ok(WebhookDeliveryScan {
@@ -115,8 +115,8 @@ pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, St
 /// range. If two nodes scan the same range, one of them gets a conflict.
 pub fn advance_delivery_scan(from: i64, to: i64) -> WriteBatch {
     WriteBatch::new()
-        .with_statement(GuardedStatement::exactly_one(&ADVANCE, [from.into(), to.into()]))
-        .with_statement(GuardedStatement::any_number(&WAKE, [from.into(), to.into()]))
+        .with_statement(GuardedStatement::exactly_one(&ADVANCE_SCAN, [from.into(), to.into()]))
+        .with_statement(GuardedStatement::any_number(&MARK_DUE, [from.into(), to.into()]))
 }
 
 /// Lists the webhooks with events due now, longest waiting first.
@@ -125,7 +125,7 @@ pub async fn list_due_webhooks(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<DueWebhookDelivery>, StoreFailure> {
-    store.read_all(&BEHIND, &[now.into(), limit.into()]).await?.iter().map(read_behind).collect()
+    store.read_all(&LIST_DUE, &[now.into(), limit.into()]).await?.iter().map(read_behind).collect()
 }
 
 /// Claims a webhook, if no node has claimed it and it still has events to deliver.
@@ -182,31 +182,39 @@ pub async fn find_signing_secrets(
 
 /// Lists the first positions of events that happened from this time on.
 pub async fn list_positions_since(store: &Store, floor: EventId) -> Result<Vec<i64>, StoreFailure> {
-    store.read_list(&SINCE, &[floor.into()]).await?.iter().map(|row| row.integer("c.position")).collect()
+    store
+        .read_list(&LIST_POSITIONS_SINCE, &[floor.into()])
+        .await?
+        .iter()
+        .map(|row| row.integer("c.position"))
+        .collect()
 }
 
 /// The position of an event, if it has one.
 pub async fn find_event_position(store: &Store, event: EventId) -> Result<Option<i64>, StoreFailure> {
-    store.read_first(&PLACE_OF, &[event.into()]).await?.map(|row| row.integer("position")).transpose()
+    store.read_first(&FIND_POSITION, &[event.into()]).await?.map(|row| row.integer("position")).transpose()
 }
 
 /// Records that the event at this position was delivered, and extends the claim.
 pub fn mark_event_delivered(claim: WebhookClaim, position: i64, until: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &TOLD,
+        &MARK_DELIVERED,
         [claim.webhook.into(), claim.until.into(), position.into(), until.into()],
     )
 }
 
 /// Skips to this position, as there is nothing to deliver up to it, and releases the claim.
 pub fn skip_to_position(claim: WebhookClaim, position: i64) -> GuardedStatement {
-    GuardedStatement::exactly_one(&PASSED, [claim.webhook.into(), claim.until.into(), position.into()])
+    GuardedStatement::exactly_one(
+        &SKIP_TO_POSITION,
+        [claim.webhook.into(), claim.until.into(), position.into()],
+    )
 }
 
 /// Records a failed delivery, to be retried at a later time.
 pub fn schedule_retry(claim: WebhookClaim, now: Timestamp, again_at: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &FAILED,
+        &SCHEDULE_RETRY,
         [claim.webhook.into(), claim.until.into(), now.into(), again_at.into()],
     )
 }
@@ -265,19 +273,19 @@ impl std::fmt::Debug for DueWebhookDelivery {
     }
 }
 
-static WALK: SqlStatement = SqlStatement::new(
+static FIND_SCAN: SqlStatement = SqlStatement::new(
     "webhook_walk.find",
     "SELECT w.position, COALESCE((SELECT MAX(c.position) FROM log_chain c), 0) AS last_position, \
      CASE WHEN EXISTS (SELECT 1 FROM webhooks h WHERE h.removed_at IS NULL) THEN 1 ELSE 0 END AS has_webhooks \
      FROM webhook_walk w WHERE w.id = 1",
 );
-static ADVANCE: SqlStatement = SqlStatement::new(
+static ADVANCE_SCAN: SqlStatement = SqlStatement::new(
     "webhook_walk.advance",
     "UPDATE webhook_walk SET position = ?2 WHERE id = 1 AND position = ?1",
 );
 // A webhook without pending events continues from the start of the scanned range: earlier events are not for
 // it.
-static WAKE: SqlStatement = SqlStatement::new(
+static MARK_DUE: SqlStatement = SqlStatement::new(
     "webhooks.wake",
     "UPDATE webhooks SET wanted_position = ?2, \
      position = CASE WHEN position >= wanted_position AND position < ?1 THEN ?1 ELSE position END \
@@ -285,7 +293,7 @@ static WAKE: SqlStatement = SqlStatement::new(
      (SELECT a.organization_id FROM log_chain c JOIN audit a ON a.id = c.event_id \
      WHERE c.position > ?1 AND c.position <= ?2))",
 );
-static BEHIND: SqlStatement = SqlStatement::new(
+static LIST_DUE: SqlStatement = SqlStatement::new(
     "webhooks.behind_now",
     "SELECT w.id, w.organization_id, w.address, w.kinds, w.sealed_secret, \
      CASE WHEN w.previous_secret_until > ?1 THEN w.sealed_previous_secret ELSE NULL END AS previous_secret, w.position, \
@@ -341,23 +349,23 @@ static SIGNING_SECRETS: SqlStatement = SqlStatement::new(
      AS previous_secret FROM webhooks w WHERE w.id = ?1 AND w.removed_at IS NULL",
 );
 // Events commit in nearly the order of their ids; the first of a thousand is the first of all.
-static SINCE: SqlStatement = SqlStatement::new(
+static LIST_POSITIONS_SINCE: SqlStatement = SqlStatement::new(
     "webhooks.places_since",
     "SELECT c.position FROM security_log l JOIN log_chain c ON c.event_id = l.id \
      WHERE l.id >= ?1 ORDER BY l.id LIMIT 1000",
 );
-static PLACE_OF: SqlStatement =
+static FIND_POSITION: SqlStatement =
     SqlStatement::new("webhooks.place_of", "SELECT position FROM log_chain WHERE event_id = ?1");
-static TOLD: SqlStatement = SqlStatement::new(
+static MARK_DELIVERED: SqlStatement = SqlStatement::new(
     "webhooks.told",
     "UPDATE webhooks SET position = ?3, claimed_until = ?4, failures = 0, failing_since = NULL \
      WHERE id = ?1 AND claimed_until = ?2 AND paused_at IS NULL AND removed_at IS NULL",
 );
-static PASSED: SqlStatement = SqlStatement::new(
+static SKIP_TO_POSITION: SqlStatement = SqlStatement::new(
     "webhooks.passed",
     "UPDATE webhooks SET position = ?3, claimed_until = 0 WHERE id = ?1 AND claimed_until = ?2",
 );
-static FAILED: SqlStatement = SqlStatement::new(
+static SCHEDULE_RETRY: SqlStatement = SqlStatement::new(
     "webhooks.failed",
     "UPDATE webhooks SET failures = failures + 1, failing_since = COALESCE(failing_since, ?3), \
      next_attempt_at = ?4, claimed_until = 0 WHERE id = ?1 AND claimed_until = ?2",
@@ -370,20 +378,20 @@ static PAUSE: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
-    &WALK,
-    &ADVANCE,
-    &WAKE,
-    &BEHIND,
+    &FIND_SCAN,
+    &ADVANCE_SCAN,
+    &MARK_DUE,
+    &LIST_DUE,
     &CLAIM,
     &EVENTS,
     &EVENTS_OF_ORGANIZATION,
     &EVENT,
     &EVENT_OF_ORGANIZATION,
     &SIGNING_SECRETS,
-    &SINCE,
-    &PLACE_OF,
-    &TOLD,
-    &PASSED,
-    &FAILED,
+    &LIST_POSITIONS_SINCE,
+    &FIND_POSITION,
+    &MARK_DELIVERED,
+    &SKIP_TO_POSITION,
+    &SCHEDULE_RETRY,
     &PAUSE,
 ];

@@ -13,7 +13,7 @@ use crate::store::Store;
 use sinete_core::access_control::permission::PermissionSet;
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::id::{ApiId, OrganizationId};
-use sinete_core::limits::API_OFFERS_CACHED_MAX;
+use sinete_core::limits::API_CATALOGS_CACHED_MAX;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -84,7 +84,7 @@ impl ApiCatalogVersion {
         if let Some(catalog) = store.cache::<ApiCatalogCache>().get(self) {
             return Ok(catalog);
         }
-        let rows = store.read_all(&OFFERED, &[self.organization.into()]).await?;
+        let rows = store.read_all(&LIST_OFFERED, &[self.organization.into()]).await?;
         let Some(first) = rows.first() else {
             return Err(StoreFailure::Damaged("the API catalog has no version".to_owned()));
         };
@@ -106,7 +106,7 @@ pub async fn load_api_by_identifier(
     {
         return Ok(Some(api));
     }
-    let rows = store.read_all(&NAMED, &[identifier.into()]).await?;
+    let rows = store.read_all(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
     let Some((first, api)) = rows.first().zip(read(&rows)?.pop()) else { return Ok(None) };
     Ok(Some(store.cache::<ApiCatalogCache>().insert_api(identifier, first.integer("k.version")?, api)))
 }
@@ -144,7 +144,7 @@ impl ApiCatalogCache {
         apis: Vec<ApiRow>,
     ) -> Arc<ApiCatalog> {
         let mut catalog_entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if catalog_entries.offers.len() >= API_OFFERS_CACHED_MAX
+        if catalog_entries.offers.len() >= API_CATALOGS_CACHED_MAX
             && !catalog_entries.offers.contains_key(&organization)
         {
             *catalog_entries = ApiCatalogEntries::default();
@@ -166,7 +166,7 @@ impl ApiCatalogCache {
 
     fn insert_api(&self, identifier: &str, version: i64, api: ApiRow) -> Arc<ApiRow> {
         let mut catalog_entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if catalog_entries.named.len() >= API_OFFERS_CACHED_MAX {
+        if catalog_entries.named.len() >= API_CATALOGS_CACHED_MAX {
             *catalog_entries = ApiCatalogEntries::default();
         }
         let api = catalog_entries.intern_api(api);
@@ -217,7 +217,8 @@ macro_rules! apis_where {
         )
     };
 }
-static OFFERED: SqlStatement = SqlStatement::new("offered.offered", apis_where!(is_offered!("?1")));
-static NAMED: SqlStatement = SqlStatement::new("offered.named", apis_where!("a.identifier = ?1"));
+static LIST_OFFERED: SqlStatement = SqlStatement::new("offered.offered", apis_where!(is_offered!("?1")));
+static FIND_BY_IDENTIFIER: SqlStatement =
+    SqlStatement::new("offered.named", apis_where!("a.identifier = ?1"));
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OFFERED, &NAMED];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LIST_OFFERED, &FIND_BY_IDENTIFIER];

@@ -33,7 +33,7 @@ pub async fn list_due_notifications(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<DueCibaNotification>, StoreFailure> {
-    store.read_list(&DUE, &[now.into(), limit.into()]).await?.iter().map(read).collect()
+    store.read_list(&LIST_DUE, &[now.into(), limit.into()]).await?.iter().map(read).collect()
 }
 
 /// Claims the notification for this node until `until`, if no node has claimed it since it was read.
@@ -52,7 +52,7 @@ pub fn postpone_notification(
 
 /// Deletes the notification after delivery, or once it is given up.
 pub fn delete_notification(due: &DueCibaNotification) -> GuardedStatement {
-    GuardedStatement::any_number(&DONE, [due.id.into()])
+    GuardedStatement::any_number(&DELETE, [due.id.into()])
 }
 
 fn read(row: &SqlRow) -> Result<DueCibaNotification, StoreFailure> {
@@ -66,7 +66,7 @@ fn read(row: &SqlRow) -> Result<DueCibaNotification, StoreFailure> {
     })
 }
 
-static DUE: SqlStatement = SqlStatement::new(
+static LIST_DUE: SqlStatement = SqlStatement::new(
     "approval_requests.due",
     "SELECT id, client_id, sealed_notice, notice_due_at, notice_attempts, expires_at FROM approval_requests \
      WHERE notice_due_at <= ?1 AND sealed_notice IS NOT NULL ORDER BY notice_due_at LIMIT ?2",
@@ -80,9 +80,9 @@ static POSTPONE: SqlStatement = SqlStatement::new(
     "approval_requests.postpone_notice",
     "UPDATE approval_requests SET notice_due_at = ?3 WHERE id = ?1 AND notice_due_at = ?2",
 );
-static DONE: SqlStatement = SqlStatement::new(
+static DELETE: SqlStatement = SqlStatement::new(
     "approval_requests.notice_done",
     "UPDATE approval_requests SET notice_due_at = NULL, sealed_notice = NULL WHERE id = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&DUE, &CLAIM, &POSTPONE, &DONE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&LIST_DUE, &CLAIM, &POSTPONE, &DELETE];

@@ -58,17 +58,19 @@ pub async fn load_access_token_subject(
     // `iat` has a resolution of one second: the membership may have been created within it.
     let issued_before = claims.issued_at().plus(Lifetime::from_seconds(1));
     let (as_issued, exchanged, hangs_on) = match jti.root {
-        TokenRevocationRoot::Own { epoch } => {
-            (&OF_OWN, &OF_EXCHANGED_OWN, vec![claims.subject().into(), epoch.into(), issued_before.into()])
-        }
-        TokenRevocationRoot::ApiKey(key) => (&OF_API_KEY, &OF_EXCHANGED_API_KEY, vec![key.into()]),
+        TokenRevocationRoot::Machine { epoch } => (
+            &FIND_BY_MACHINE,
+            &FIND_BY_EXCHANGED_MACHINE,
+            vec![claims.subject().into(), epoch.into(), issued_before.into()],
+        ),
+        TokenRevocationRoot::ApiKey(key) => (&FIND_BY_API_KEY, &FIND_BY_EXCHANGED_API_KEY, vec![key.into()]),
         TokenRevocationRoot::Grant(grant) => {
             let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
-            (&OF_GRANT, &OF_EXCHANGED_GRANT, vec![holder.into(), grant.into()])
+            (&FIND_BY_GRANT, &FIND_BY_EXCHANGED_GRANT, vec![holder.into(), grant.into()])
         }
         TokenRevocationRoot::Assignment(assignment) => {
             let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
-            (&OF_ASSIGNMENT, &OF_EXCHANGED_ASSIGNMENT, vec![holder.into(), assignment.into()])
+            (&FIND_BY_ASSIGNMENT, &FIND_BY_EXCHANGED_ASSIGNMENT, vec![holder.into(), assignment.into()])
         }
     };
     let mut parameters: Vec<SqlValue> =
@@ -181,26 +183,27 @@ macro_rules! of_own {
     };
 }
 
-static OF_GRANT: SqlStatement = SqlStatement::batched_read("standing.of_grant", of_grant!(""));
-static OF_EXCHANGED_GRANT: SqlStatement =
+static FIND_BY_GRANT: SqlStatement = SqlStatement::batched_read("standing.of_grant", of_grant!(""));
+static FIND_BY_EXCHANGED_GRANT: SqlStatement =
     SqlStatement::batched_read("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
-static OF_API_KEY: SqlStatement = SqlStatement::batched_read("standing.of_api_key", of_api_key!(""));
-static OF_EXCHANGED_API_KEY: SqlStatement =
+static FIND_BY_API_KEY: SqlStatement = SqlStatement::batched_read("standing.of_api_key", of_api_key!(""));
+static FIND_BY_EXCHANGED_API_KEY: SqlStatement =
     SqlStatement::batched_read("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
-static OF_ASSIGNMENT: SqlStatement = SqlStatement::batched_read("standing.of_assignment", of_assignment!(""));
-static OF_EXCHANGED_ASSIGNMENT: SqlStatement =
+static FIND_BY_ASSIGNMENT: SqlStatement =
+    SqlStatement::batched_read("standing.of_assignment", of_assignment!(""));
+static FIND_BY_EXCHANGED_ASSIGNMENT: SqlStatement =
     SqlStatement::batched_read("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
-static OF_OWN: SqlStatement = SqlStatement::batched_read("standing.of_own", of_own!(""));
-static OF_EXCHANGED_OWN: SqlStatement =
+static FIND_BY_MACHINE: SqlStatement = SqlStatement::batched_read("standing.of_own", of_own!(""));
+static FIND_BY_EXCHANGED_MACHINE: SqlStatement =
     SqlStatement::batched_read("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
 
 pub(crate) static STATEMENTS: &[&SqlStatement] = &[
-    &OF_GRANT,
-    &OF_EXCHANGED_GRANT,
-    &OF_API_KEY,
-    &OF_EXCHANGED_API_KEY,
-    &OF_ASSIGNMENT,
-    &OF_EXCHANGED_ASSIGNMENT,
-    &OF_OWN,
-    &OF_EXCHANGED_OWN,
+    &FIND_BY_GRANT,
+    &FIND_BY_EXCHANGED_GRANT,
+    &FIND_BY_API_KEY,
+    &FIND_BY_EXCHANGED_API_KEY,
+    &FIND_BY_ASSIGNMENT,
+    &FIND_BY_EXCHANGED_ASSIGNMENT,
+    &FIND_BY_MACHINE,
+    &FIND_BY_EXCHANGED_MACHINE,
 ];

@@ -54,7 +54,7 @@ pub async fn load_service(
     now: Timestamp,
 ) -> Result<Option<(ClientAuthState, Option<ServiceLookup>)>, StoreFailure> {
     let rows = store
-        .read_all(&BY_MACHINE, &[client_lookup.client.into(), client_lookup.secret.into(), now.into()])
+        .read_all(&MACHINE, &[client_lookup.client.into(), client_lookup.secret.into(), now.into()])
         .await?;
     let Some(first) = rows.first() else { return Ok(None) };
     let snapshot = match first.optional_blob("m.id")? {
@@ -105,7 +105,7 @@ pub async fn load_authorization_code(
         code.grant.into(),
         (&code.code).into(),
     ];
-    let rows = store.read_all(&CODE, &parameters).await?;
+    let rows = store.read_all(&AUTHORIZATION_CODE, &parameters).await?;
     read_token_lookup(store, &rows, authorization_codes::read_code_columns).await
 }
 
@@ -203,7 +203,7 @@ macro_rules! of_grant {
     };
 }
 
-static BY_MACHINE: SqlStatement = SqlStatement::batched_read(
+static MACHINE: SqlStatement = SqlStatement::batched_read(
     "standing.by_machine",
     concat!(
         columns!("NULL AS account_condition, NULL AS own_condition", "1"),
@@ -223,9 +223,9 @@ static REFRESH_TOKEN: SqlStatement = SqlStatement::batched_read(
         "g.id = ?4 AND g.refresh_mark = ?5 AND g.refresh_generation >= ?7"
     ),
 );
-static CODE: SqlStatement = SqlStatement::batched_read(
+static AUTHORIZATION_CODE: SqlStatement = SqlStatement::batched_read(
     "standing.code",
     of_grant!(authorization_codes::columns!(), "g.id = ?4 AND g.code_digest = ?5"),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&BY_MACHINE, &REFRESH_TOKEN, &CODE];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&MACHINE, &REFRESH_TOKEN, &AUTHORIZATION_CODE];

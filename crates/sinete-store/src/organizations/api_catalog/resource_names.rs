@@ -20,7 +20,7 @@ pub async fn find_conflicting_apis(
     let mut taken = Vec::new();
     for resource in resources {
         if store
-            .read_first(&OTHER_DEFINING, &resource_name_parameters(resource, api, belonging))
+            .read_first(&FIND_CONFLICTING, &resource_name_parameters(resource, api, belonging))
             .await?
             .is_some()
         {
@@ -39,7 +39,10 @@ pub fn guard_resource_names<'a>(
     resources: impl IntoIterator<Item = &'a str>,
 ) -> Vec<GuardedStatement> {
     let guard = |resource| {
-        GuardedStatement::exactly_one(&ONLY_DEFINING, resource_name_parameters(resource, api, belonging))
+        GuardedStatement::exactly_one(
+            &REQUIRE_NO_CONFLICT,
+            resource_name_parameters(resource, api, belonging),
+        )
     };
     resources.into_iter().map(guard).collect()
 }
@@ -47,7 +50,7 @@ pub fn guard_resource_names<'a>(
 /// Whether the batch was rejected because another API defines one of its resource names;
 /// [`find_conflicting_apis`] tells which.
 pub fn is_resource_name_conflict(conflict: &GuardConflict) -> bool {
-    conflict.statement() == ONLY_DEFINING.name()
+    conflict.statement() == REQUIRE_NO_CONFLICT.name()
 }
 
 fn resource_name_parameters(resource: &str, api: ApiId, belonging: ApiOwnership) -> [SqlValue; 4] {
@@ -68,9 +71,9 @@ macro_rules! select_other_defining {
          AND (CAST(?4 AS BIGINT) = 1 OR a.organization_id IS NULL OR a.organization_id = ?3)"
     };
 }
-static OTHER_DEFINING: SqlStatement =
+static FIND_CONFLICTING: SqlStatement =
     SqlStatement::new("apis.other_defining", concat!(select_other_defining!(), " LIMIT 1"));
-static ONLY_DEFINING: SqlStatement = SqlStatement::new(
+static REQUIRE_NO_CONFLICT: SqlStatement = SqlStatement::new(
     "apis.only_defining",
     concat!(
         "UPDATE instance SET version = version WHERE id = 1 AND NOT EXISTS (",
@@ -79,4 +82,4 @@ static ONLY_DEFINING: SqlStatement = SqlStatement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&OTHER_DEFINING, &ONLY_DEFINING];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND_CONFLICTING, &REQUIRE_NO_CONFLICT];

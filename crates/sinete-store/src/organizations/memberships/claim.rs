@@ -27,7 +27,7 @@ pub async fn find_provisioned_membership(
     organization: OrganizationId,
     external_id: &str,
 ) -> Result<Option<ProvisionedMembership>, StoreFailure> {
-    let row = store.read_first(&WAITING, &[organization.into(), external_id.into()]).await?;
+    let row = store.read_first(&FIND_PROVISIONED, &[organization.into(), external_id.into()]).await?;
     let read = |row: SqlRow| {
         Ok(if row.flag("is_free")? {
             ProvisionedMembership::Claimable(row.id("id")?)
@@ -60,12 +60,12 @@ pub fn claim_membership_through_connection(
 ) -> GuardedStatement {
     let ClaimableMembership { membership, connection } = claimable_membership;
     GuardedStatement::exactly_one(
-        &CLAIM_THROUGH,
+        &CLAIM_THROUGH_CONNECTION,
         [membership.into(), account.into(), now.into(), connection.into()],
     )
 }
 
-static WAITING: SqlStatement = SqlStatement::new(
+static FIND_PROVISIONED: SqlStatement = SqlStatement::new(
     "memberships.waiting",
     "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END AS is_free \
      FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'",
@@ -78,7 +78,7 @@ static CLAIM: SqlStatement = SqlStatement::single_use(
         organization_is_enabled!("memberships.organization_id", "?3")
     ),
 );
-static CLAIM_THROUGH: SqlStatement = SqlStatement::single_use(
+static CLAIM_THROUGH_CONNECTION: SqlStatement = SqlStatement::single_use(
     "memberships.claim_through",
     concat!(
         "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
@@ -90,4 +90,4 @@ static CLAIM_THROUGH: SqlStatement = SqlStatement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&WAITING, &CLAIM, &CLAIM_THROUGH];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&FIND_PROVISIONED, &CLAIM, &CLAIM_THROUGH_CONNECTION];

@@ -75,7 +75,7 @@ pub fn spend_magic_link(
     purpose: &str,
     now: Timestamp,
 ) -> GuardedStatement {
-    GuardedStatement::exactly_one(&SPEND, [digest.into(), purpose.into(), now.into()])
+    GuardedStatement::exactly_one(&CONSUME, [digest.into(), purpose.into(), now.into()])
 }
 
 static ISSUE: SqlStatement = SqlStatement::new(
@@ -86,7 +86,7 @@ static FIND: SqlStatement = SqlStatement::new(
     "magic_links.find",
     "SELECT flow_id, purpose, expires_at, spent_at FROM magic_links WHERE digest = ?1",
 );
-static SPEND: SqlStatement = SqlStatement::single_use(
+static CONSUME: SqlStatement = SqlStatement::single_use(
     "magic_links.spend",
     concat!(
         "UPDATE magic_links SET spent_at = ?3 \
@@ -95,4 +95,4 @@ static SPEND: SqlStatement = SqlStatement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&ISSUE, &FIND, &CONSUME];

@@ -94,7 +94,7 @@ pub async fn find_one_time_code(
 /// Sets when another message may replace this one, whether or not this one was sent.
 pub fn set_next_message_time(code_key: OneTimeCodeKey<'_>, next_message_at: Timestamp) -> GuardedStatement {
     GuardedStatement::any_number(
-        &TELL_NEXT,
+        &SET_NEXT_MESSAGE_TIME,
         [code_key.flow.into(), code_key.purpose.into(), next_message_at.into()],
     )
 }
@@ -115,7 +115,7 @@ pub fn spend_one_time_code(
     now: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
-        &SPEND,
+        &REDEEM,
         [code_key.flow.into(), code_key.purpose.into(), digest.into(), now.into()],
     )
 }
@@ -133,7 +133,7 @@ static FIND: SqlStatement = SqlStatement::new(
     "SELECT digest, attempts, attempts_max, expires_at, spent_at, next_message_at FROM one_time_codes \
      WHERE flow_id = ?1 AND purpose = ?2",
 );
-static TELL_NEXT: SqlStatement = SqlStatement::new(
+static SET_NEXT_MESSAGE_TIME: SqlStatement = SqlStatement::new(
     "one_time_codes.tell_next",
     "UPDATE one_time_codes SET next_message_at = ?3 WHERE flow_id = ?1 AND purpose = ?2",
 );
@@ -143,7 +143,7 @@ static ATTEMPT: SqlStatement = SqlStatement::single_use(
      WHERE flow_id = ?1 AND purpose = ?2 AND attempts = ?3 AND attempts < attempts_max \
      AND spent_at IS NULL AND expires_at > ?4",
 );
-static SPEND: SqlStatement = SqlStatement::single_use(
+static REDEEM: SqlStatement = SqlStatement::single_use(
     "one_time_codes.spend",
     concat!(
         "UPDATE one_time_codes SET spent_at = ?4 \
@@ -153,4 +153,4 @@ static SPEND: SqlStatement = SqlStatement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUT, &FIND, &TELL_NEXT, &ATTEMPT, &SPEND];
+pub(crate) static STATEMENTS: &[&SqlStatement] = &[&PUT, &FIND, &SET_NEXT_MESSAGE_TIME, &ATTEMPT, &REDEEM];

@@ -21,12 +21,12 @@ pub fn end_other_sessions(account: AccountId, session_id: SessionId, now: Timest
 
 /// Ends every session of the account.
 pub fn end_account_sessions(account: AccountId, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&END_ALL, [account.into(), now.into()])
+    GuardedStatement::any_number(&END_BY_ACCOUNT, [account.into(), now.into()])
 }
 
 /// Ends every session of every account.
 pub fn end_all_sessions(now: Timestamp) -> GuardedStatement {
-    GuardedStatement::any_number(&END_EVERYBODYS, [now.into()])
+    GuardedStatement::any_number(&END_ALL_ACCOUNTS, [now.into()])
 }
 
 /// Lists a page of the sessions that were active until they ended at this moment and that opened a grant.
@@ -38,7 +38,7 @@ pub async fn list_sessions_ended_at(
 ) -> Result<Vec<SessionId>, StoreFailure> {
     // Empty bytes sort before every id.
     let after = after.map_or_else(SqlValue::empty_bytes, SqlValue::from);
-    let rows = store.read_list(&ENDED_TOGETHER, &[ended_at.into(), after, limit.into()]).await?;
+    let rows = store.read_list(&LIST_ENDED_AT, &[ended_at.into(), after, limit.into()]).await?;
     rows.iter().map(|row| row.id("s.id")).collect()
 }
 
@@ -59,13 +59,13 @@ static END_OTHERS: SqlStatement = SqlStatement::new(
     "sessions.end_others",
     "UPDATE sessions SET ended_at = ?3 WHERE account_id = ?1 AND id <> ?2 AND ended_at IS NULL",
 );
-static END_ALL: SqlStatement = SqlStatement::new(
+static END_BY_ACCOUNT: SqlStatement = SqlStatement::new(
     "sessions.end_all",
     "UPDATE sessions SET ended_at = ?2 WHERE account_id = ?1 AND ended_at IS NULL",
 );
-static END_EVERYBODYS: SqlStatement =
+static END_ALL_ACCOUNTS: SqlStatement =
     SqlStatement::new("sessions.end_everybodys", "UPDATE sessions SET ended_at = ?1 WHERE ended_at IS NULL");
-static ENDED_TOGETHER: SqlStatement = SqlStatement::new(
+static LIST_ENDED_AT: SqlStatement = SqlStatement::new(
     "sessions.ended_together",
     "SELECT s.id FROM sessions s JOIN accounts a ON a.id = s.account_id \
      WHERE s.id > ?2 AND s.ended_at = ?1 AND s.idle_expires_at > ?1 AND s.expires_at > ?1 \
@@ -79,4 +79,4 @@ static ERASE_ALL: SqlStatement = SqlStatement::new(
 );
 
 pub(crate) static STATEMENTS: &[&SqlStatement] =
-    &[&END, &END_OTHERS, &END_ALL, &END_EVERYBODYS, &ENDED_TOGETHER, &ERASE_ALL];
+    &[&END, &END_OTHERS, &END_BY_ACCOUNT, &END_ALL_ACCOUNTS, &LIST_ENDED_AT, &ERASE_ALL];

@@ -112,7 +112,7 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
         .unwrap()
         .unwrap();
     assert!(
-        matches!(lookup.unwrap().what, authorization_codes::AuthorizationCodeStatus::Spent(..)),
+        matches!(lookup.unwrap().what, authorization_codes::AuthorizationCodeStatus::Redeemed(..)),
         "so that a second use is detected"
     );
     assert!(refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap().is_some());
@@ -122,7 +122,7 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
         deferred_grants::find_deferred_grant(&scene.store, &handed_over).await.unwrap().unwrap();
     assert_eq!(
         deferred_grant.state,
-        DeferredGrantState::Spent(grant),
+        DeferredGrantState::Redeemed(grant),
         "so that a second redemption is detected"
     );
     assert!(sessions::find_session(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());

@@ -60,7 +60,7 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         request: request.clone(),
         expires_at: in_a_minute,
     };
-    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Fresh(code.clone()));
+    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Unredeemed(code.clone()));
     assert_eq!(authorization_codes::find_grant_request(&scene.store, id).await, Ok(Some(request.clone())));
 
     let first = RefreshTokenSecret::mint_first(id, &scene.entropy);
@@ -76,7 +76,7 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
     scene
         .happens([authorization_codes::redeem_code_with_refresh_token(&digest, &world.client, &family, NOW)])
         .await;
-    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Spent(code, NOW));
+    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Redeemed(code, NOW));
     let token = RefreshTokenRow {
         grant: id,
         newest: first.digests().token,
@@ -102,13 +102,13 @@ async fn assert_refresh_token_is_read_back(
 ) {
     let client_lookup = ClientLookup { client: &scene.world.client, secret: None };
     let result = refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await;
-    assert_eq!(result, Ok(Some(RefreshTokenStatus::Fresh(token.clone()))));
+    assert_eq!(result, Ok(Some(RefreshTokenStatus::Current(token.clone()))));
     let by_token = token_lookup::load_refresh_token(&scene.store, client_lookup, &first.digests(), NOW)
         .await
         .unwrap()
         .unwrap()
         .1;
-    assert_eq!(by_token.unwrap().what, RefreshTokenStatus::Fresh(token.clone()));
+    assert_eq!(by_token.unwrap().what, RefreshTokenStatus::Current(token.clone()));
     scene
         .happens([refresh_tokens::reuse_refresh_token(
             &first.digests(),
@@ -120,7 +120,7 @@ async fn assert_refresh_token_is_read_back(
     let used = RefreshTokenRow { idle_expires_at: next_expiry, ..token };
     assert_eq!(
         refresh_tokens::find_refresh_token(&scene.store, &first.digests()).await,
-        Ok(Some(RefreshTokenStatus::Fresh(used)))
+        Ok(Some(RefreshTokenStatus::Current(used)))
     );
 }
 

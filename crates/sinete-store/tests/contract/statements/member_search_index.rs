@@ -77,7 +77,7 @@ async fn member_search_index_is_dropped_when_its_source_changes(database: Databa
     let scene = Scene::set(database).await;
     let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
     scene.words(&[ANA]).await;
-    scene.happens([scene.world.create_membership(place, &MembershipHolder::Nobody)]).await;
+    scene.happens([scene.world.create_membership(place, &MembershipHolder::Unclaimed)]).await;
     assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
     scene.words(&[ANA]).await;
     let is_found = async || scene.found("an", None, 9).await.iter().any(|it| it.membership.id == place);
@@ -164,7 +164,7 @@ async fn member_search_matches_word_prefixes_in_pages_within_the_organization(da
     let mut ids = Vec::new();
     for texts in [["ana", "souza"], ["anabela", "ana"], ["rui", "ana%"], ["bento", "an"]] {
         let id: MembershipId = scene.id();
-        scene.happens([scene.world.create_membership(id, &MembershipHolder::Nobody)]).await;
+        scene.happens([scene.world.create_membership(id, &MembershipHolder::Unclaimed)]).await;
         scene.words(&texts.map(word)).await;
         ids.push(id);
     }
@@ -210,7 +210,7 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
     let mut rare = Vec::new();
     for number in 0..12 {
         let id: MembershipId = scene.id();
-        scene.happens([scene.world.create_membership(id, &MembershipHolder::Nobody)]).await;
+        scene.happens([scene.world.create_membership(id, &MembershipHolder::Unclaimed)]).await;
         if number % 6 == 5 {
             scene.words(&[word("common"), word("zo")]).await;
             rare.push(id);
@@ -255,7 +255,9 @@ async fn member_search_scan_continues_in_parts_until_enough_is_found(database: D
     // More members than the first part of a scan has, and those with both words at its two ends.
     let mut ids: Vec<MembershipId> = (0..320).map(|_| scene.id()).collect();
     ids.sort_unstable();
-    scene.happens(ids.iter().map(|id| scene.world.create_membership(*id, &MembershipHolder::Nobody))).await;
+    scene
+        .happens(ids.iter().map(|id| scene.world.create_membership(*id, &MembershipHolder::Unclaimed)))
+        .await;
     let rare = [ids[0], ids[319]];
     loop {
         let due = scene.due().await;
@@ -294,7 +296,7 @@ async fn member_search_scan_continues_in_parts_until_enough_is_found(database: D
 async fn invitation_acceptance_drops_the_search_index_of_the_member_only(database: Database) {
     let scene = Scene::set(database).await;
     let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
-    scene.happens([scene.world.create_membership(place, &MembershipHolder::Nobody)]).await;
+    scene.happens([scene.world.create_membership(place, &MembershipHolder::Unclaimed)]).await;
     let new = invitations::NewInvitation {
         id: scene.id(),
         digest: &Digest::from_parts(&[b"invitation"]),
@@ -329,7 +331,7 @@ async fn invitation_acceptance_drops_the_search_index_of_the_member_only(databas
 async fn member_search_index_due_members_are_skipped(database: Database) {
     let scene = Scene::set(database).await;
     for _ in 0..4 {
-        scene.happens([scene.world.create_membership(scene.id(), &MembershipHolder::Nobody)]).await;
+        scene.happens([scene.world.create_membership(scene.id(), &MembershipHolder::Unclaimed)]).await;
     }
     let whole = member_search_index::list_stale_members(&scene.store, None, 100).await.unwrap();
     assert_eq!(whole.len(), 5);

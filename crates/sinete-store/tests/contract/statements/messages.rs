@@ -30,7 +30,7 @@ both_engines!(
 async fn put(scene: &Scene) -> outbox::PendingMessage {
     let message = NewOutboxMessage {
         id: scene.id(),
-        channel: MessageChannel::Mail,
+        channel: MessageChannel::Email,
         kind: "invitation",
         sealed: &[1, 2, 3],
         created_at: NOW,
@@ -42,7 +42,7 @@ async fn put(scene: &Scene) -> outbox::PendingMessage {
     };
     assert_eq!(
         (pending_message.id, pending_message.channel, &pending_message.sealed[..]),
-        (message.id, MessageChannel::Mail, &[1, 2, 3][..])
+        (message.id, MessageChannel::Email, &[1, 2, 3][..])
     );
     pending_message.clone()
 }

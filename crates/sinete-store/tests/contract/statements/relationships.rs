@@ -102,7 +102,8 @@ impl Scene {
     }
 
     async fn answered(&self, scope: RelationshipScope, object: &RelationObject, action: &str) -> bool {
-        let EvaluationFacts::All { is_alive: true, edges, .. } = self.reached(scope, object, action).await
+        let EvaluationFacts::Complete { is_alive: true, edges, .. } =
+            self.reached(scope, object, action).await
         else {
             panic!("there is no answer");
         };
@@ -137,11 +138,11 @@ async fn relationship_is_added_once_and_only_as_the_current_model_allows(databas
     scene.is_refused(absent, "relationships.must_not_be").await;
     for (filter, many) in [
         (RelationshipFilter::All, 2),
-        (RelationshipFilter::Of(&owns.object), 2),
-        (RelationshipFilter::With("member", &world.membership.to_string()), 1),
-        (RelationshipFilter::With("client", &world.membership.to_string()), 0),
-        (RelationshipFilter::With("role", &world.role.to_string()), 1),
-        (RelationshipFilter::With("folder", "1"), 0),
+        (RelationshipFilter::Object(&owns.object), 2),
+        (RelationshipFilter::Subject("member", &world.membership.to_string()), 1),
+        (RelationshipFilter::Subject("client", &world.membership.to_string()), 0),
+        (RelationshipFilter::Subject("role", &world.role.to_string()), 1),
+        (RelationshipFilter::Subject("folder", "1"), 0),
     ] {
         let relationships =
             relationships::list_relationships(&scene.store, scope, filter.clone(), None, 10).await.unwrap();

@@ -63,7 +63,7 @@ async fn retention_is_declared_for_every_table_and_expired_rows_are_deleted(data
         let has_lifetime = ENDS.iter().any(is_end);
         match retention {
             TableRetention::Expires => assert!(swept.contains(table), "{table} is swept"),
-            TableRetention::With(other) => {
+            TableRetention::WithParent(other) => {
                 assert!(listed.contains(other) && !has_lifetime, "{table} has a lifetime of its own");
             }
             TableRetention::ExpiresUnused

@@ -15,7 +15,7 @@ use crate::scim::users::{ScimUserAttributes, ScimUserChange};
 use crate::{accounts, organizations};
 use sinete_core::access_control::subject::LifecycleCondition::{Enabled, Ended, Suspended};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId, ScimRequestId};
-use sinete_core::limits::SCIM_FAILURES_KEPT_MAX;
+use sinete_core::limits::SCIM_FAILURES_RETAINED_MAX;
 use sinete_core::organizations::former_members::FormerMemberIdentifier;
 use sinete_core::time::Lifetime;
 
@@ -33,7 +33,7 @@ impl Scene {
     /// An unclaimed membership with this name.
     async fn provisioned(&self, name: &str) -> MembershipId {
         let id = self.id();
-        self.happens([self.world.create_membership(id, &MembershipHolder::Nobody)]).await;
+        self.happens([self.world.create_membership(id, &MembershipHolder::Unclaimed)]).await;
         self.happens(self.named(id, name)).await;
         id
     }
@@ -105,7 +105,7 @@ async fn removed_member_is_recognized_until_readmitted(database: Database) {
     let (store, organization) = (&scene.store, scene.world.organization);
     let ana = scene.provisioned("ana").await;
     let [address, other] =
-        ["ana@acme.example", "rui@acme.example"].map(|it| FormerMemberIdentifier::Address(it).digest());
+        ["ana@acme.example", "rui@acme.example"].map(|it| FormerMemberIdentifier::Email(it).digest());
     let known = async |of, identity, others: [_; 2]| {
         former_members::is_former_member(store, of, identity, others.map(Some)).await.unwrap()
     };
@@ -133,8 +133,8 @@ async fn removed_member_is_recognized_until_readmitted(database: Database) {
 async fn disabled_account_is_recognized_in_current_and_former_organizations(database: Database) {
     let scene = Scene::set(database).await;
     let (store, organization, account) = (&scene.store, scene.world.organization, scene.world.account);
-    let address = FormerMemberIdentifier::Address("ana@acme.example").digest();
-    let digest = FormerMemberIdentifier::Address("nobody@acme.example").digest();
+    let address = FormerMemberIdentifier::Email("ana@acme.example").digest();
+    let digest = FormerMemberIdentifier::Email("nobody@acme.example").digest();
     let is_known = async |trace| {
         former_members::is_former_member(store, organization, &digest, [Some(trace), None]).await.unwrap()
     };
@@ -151,7 +151,7 @@ async fn disabled_account_is_recognized_in_current_and_former_organizations(data
     let membership = all.into_iter().find(|it| it.organization == organization).unwrap();
     scene.happens([memberships::change_membership_condition(&membership, Ended, NOW)]).await;
     assert!(known().await);
-    let late = FormerMemberIdentifier::Address("late@acme.example").digest();
+    let late = FormerMemberIdentifier::Email("late@acme.example").digest();
     scene.happens([former_members::record_former_account(organization, &late, account)]).await;
     assert!(is_known(&late).await, "after it ended too");
 }
@@ -242,7 +242,7 @@ async fn scim_requests_keep_the_last_failures_and_one_success(database: Database
     };
     let neighbour = request(1, 500);
     write(other, None, std::slice::from_ref(&neighbour)).await;
-    let failures: Vec<_> = (0..SCIM_FAILURES_KEPT_MAX + 5).map(|number| request(number, 409)).collect();
+    let failures: Vec<_> = (0..SCIM_FAILURES_RETAINED_MAX + 5).map(|number| request(number, 409)).collect();
     let [earlier, later] = [request(1, 201), request(2, 200)];
     write(one, Some(&earlier), &failures[..3]).await;
     write(one, Some(&later), &failures[3..]).await;

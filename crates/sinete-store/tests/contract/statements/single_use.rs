@@ -56,7 +56,8 @@ async fn authorization_code_presented_again_is_found_spent(database: Database) {
     let scene = Scene::set(database).await;
     let (world, digest) = (&scene.world, scene.code().await);
     let grant = digest.grant;
-    let Some(authorization_codes::AuthorizationCodeStatus::Fresh(code)) = shown(&scene, &digest).await else {
+    let Some(authorization_codes::AuthorizationCodeStatus::Unredeemed(code)) = shown(&scene, &digest).await
+    else {
         panic!("an unredeemed code is fresh");
     };
     assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
@@ -70,7 +71,7 @@ async fn authorization_code_presented_again_is_found_spent(database: Database) {
         )
         .await;
     let status = shown(&scene, &digest).await;
-    assert_eq!(status, Some(authorization_codes::AuthorizationCodeStatus::Spent(code, NOW)));
+    assert_eq!(status, Some(authorization_codes::AuthorizationCodeStatus::Redeemed(code, NOW)));
     let (elsewhere, other) = (scene.id(), Digest::from_bytes([0; 32]));
     for unknown in [
         AuthorizationCodeDigest { grant: elsewhere, ..digest },
@@ -92,18 +93,21 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
     let theirs = authorization_codes::redeem_code_with_refresh_token(&digest, &client_id, &family, NOW);
     scene.is_refused([theirs], "codes.spend_and_begin").await;
     assert!(
-        matches!(shown(&scene, &digest).await, Some(authorization_codes::AuthorizationCodeStatus::Fresh(_))),
+        matches!(
+            shown(&scene, &digest).await,
+            Some(authorization_codes::AuthorizationCodeStatus::Unredeemed(_))
+        ),
         "nothing was spent"
     );
     assert_eq!(refresh_tokens::find_refresh_token(&scene.store, &first).await, Ok(None), "and nothing begun");
     scene.happens([authorization_codes::redeem_code_with_refresh_token(&digest, client, &family, NOW)]).await;
     assert!(matches!(
         shown(&scene, &digest).await,
-        Some(authorization_codes::AuthorizationCodeStatus::Spent(_, NOW))
+        Some(authorization_codes::AuthorizationCodeStatus::Redeemed(_, NOW))
     ));
     assert!(matches!(
         refresh_tokens::find_refresh_token(&scene.store, &first).await,
-        Ok(Some(RefreshTokenStatus::Fresh(_)))
+        Ok(Some(RefreshTokenStatus::Current(_)))
     ));
     let (_, another) = begin(&digest);
     let again = authorization_codes::redeem_code_with_refresh_token(&digest, client, &another, NOW);
@@ -114,7 +118,7 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
     scene.is_refused([refresh_tokens::start_refresh_family(&another, client, NOW)], "families.begin").await;
     assert!(matches!(
         refresh_tokens::find_refresh_token(&scene.store, &first).await,
-        Ok(Some(RefreshTokenStatus::Fresh(_)))
+        Ok(Some(RefreshTokenStatus::Current(_)))
     ));
 
     // A grant with refresh tokens starts no further family, whatever its code.
@@ -125,7 +129,7 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
     scene.is_refused([spent], "codes.spend_and_begin").await;
     assert!(matches!(
         shown(&scene, &digest).await,
-        Some(authorization_codes::AuthorizationCodeStatus::Fresh(_))
+        Some(authorization_codes::AuthorizationCodeStatus::Unredeemed(_))
     ));
 }
 
@@ -157,8 +161,8 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
     for (index, digests) in line.iter().enumerate() {
         let status = refresh_tokens::find_refresh_token(&scene.store, digests).await.unwrap().unwrap();
         let token = match &status {
-            RefreshTokenStatus::Fresh(token) if index == 6 => token,
-            RefreshTokenStatus::Spent(token) if index < 6 => token,
+            RefreshTokenStatus::Current(token) if index == 6 => token,
+            RefreshTokenStatus::Rotated(token) if index < 6 => token,
             _ => panic!("token {index} is {status:?}"),
         };
         assert_eq!(token.grant, first.grant());
@@ -197,7 +201,7 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
     let rotation = refresh_tokens::rotate_refresh_token(&token, &scene.world.client, &next, NOW);
     scene.is_refused([rotation], "families.rotate").await;
-    let Some(RefreshTokenStatus::Fresh(refresh_token)) =
+    let Some(RefreshTokenStatus::Current(refresh_token)) =
         refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap()
     else {
         panic!("a token that was refused is not consumed");
@@ -205,7 +209,7 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     assert_eq!(refresh_token.revoked_at, Some(NOW));
     // Revoking again is not a conflict and does not change the time.
     scene.happens([grants::revoke_grant(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
-    let Some(RefreshTokenStatus::Fresh(refresh_token)) =
+    let Some(RefreshTokenStatus::Current(refresh_token)) =
         refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap()
     else {
         panic!("it is still there");
@@ -252,7 +256,7 @@ async fn flow_advances_from_each_version_once(database: Database) {
 async fn invitation_creates_one_member(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, digest) = (scene.id(), scene.secret());
-    let statement = scene.world.create_membership(membership, &MembershipHolder::Nobody);
+    let statement = scene.world.create_membership(membership, &MembershipHolder::Unclaimed);
     let invitation = NewInvitation {
         id: scene.id(),
         digest: &digest,

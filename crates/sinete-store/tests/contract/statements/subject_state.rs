@@ -42,7 +42,7 @@ async fn found(scene: &Scene, membership: MembershipId, through: ActingClient<'_
 }
 
 async fn covers(scene: &Scene, permission: &str) -> bool {
-    let subject_state = found(scene, scene.world.membership, ActingClient::Itself).await.standing;
+    let subject_state = found(scene, scene.world.membership, ActingClient::None).await.standing;
     Authority::derive(&subject_state.require_active().unwrap()).covers(&permission.parse().unwrap())
 }
 
@@ -62,7 +62,7 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     scene.happens([memberships::add_role(membership, role, NOW)]).await;
     scene.is_refused([memberships::add_role(membership, role, NOW)], "memberships.give_role").await;
     assert!(covers(&scene, "invoices:send").await);
-    let subject_state = found(&scene, membership, ActingClient::Itself).await.standing;
+    let subject_state = found(&scene, membership, ActingClient::None).await.standing;
     let names: Vec<_> = subject_state.roles.iter().map(Role::name).collect();
     assert_eq!((names, subject_state.organization), (vec!["clerk", "member"], organization));
 
@@ -140,14 +140,14 @@ async fn grant_confers_authority_only_to_its_client_and_membership(database: Dat
     let snapshot = found(&scene, world.membership, ActingClient::Grant(&world.client, grant)).await;
     assert_eq!(snapshot.client_version, Some(1));
     assert_eq!(snapshot.organization_kind, OrganizationKind::Customer);
-    let subject = TokenSubject::Person { account: world.account, membership: world.membership };
+    let subject = TokenSubject::User { account: world.account, membership: world.membership };
     assert_eq!(snapshot.standing.require_active().unwrap().subject(), &subject);
 
     let (client_id, colleague) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let (other, nobodys) = (scene.id(), scene.id());
     let statements = [
         accounts::create_account(other, None, &world.nothing, NOW),
-        world.create_membership(colleague, &MembershipHolder::Person(other)),
+        world.create_membership(colleague, &MembershipHolder::User(other)),
         client(&scene, &client_id, None),
     ];
     scene.happens(statements).await;
@@ -188,7 +188,7 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
     scene
         .is_refused([organizations::advance_organization_version(id, 2, NOW)], "organizations.advance")
         .await;
-    let newcomer = world.create_membership(scene.id(), &MembershipHolder::Nobody);
+    let newcomer = world.create_membership(scene.id(), &MembershipHolder::Unclaimed);
     scene.is_refused([newcomer], "memberships.create").await;
     // Restoring requires the current version.
     let stale = organizations::change_organization_condition(id, 1, Enabled, because, NOW);
@@ -234,7 +234,7 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
         memberships::find_client_membership(&scene.store, scene.world.organization, &agent).await.unwrap();
     assert_eq!(member.map(|it| (it.id, it.holder)), Some((membership, holder)));
     for through in
-        [ActingClient::Itself, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
+        [ActingClient::None, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
     {
         let subject = found(&scene, membership, through).await.standing.require_active().unwrap();
         assert_eq!(subject.subject(), &TokenSubject::Machine { client: agent.clone(), membership });
@@ -244,27 +244,26 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
 
     scene.happens([accounts::change_account_condition(scene.world.account, 1, Suspended, NOW)]).await;
     for through in
-        [ActingClient::Itself, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
+        [ActingClient::None, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
     {
         let subject_state = found(&scene, membership, through).await.standing;
         assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
     }
     scene.happens([accounts::change_account_condition(scene.world.account, 2, Enabled, NOW)]).await;
-    assert!(found(&scene, membership, ActingClient::Itself).await.standing.require_active().is_ok());
+    assert!(found(&scene, membership, ActingClient::None).await.standing.require_active().is_ok());
     scene.happens([clients::change_client_condition(&agent, 1, Ended, NOW)]).await;
-    let subject_state = found(&scene, membership, ActingClient::Itself).await.standing;
+    let subject_state = found(&scene, membership, ActingClient::None).await.standing;
     assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Ended));
 }
 
 async fn membership_that_is_unclaimed_has_no_authority(database: Database) {
     let scene = Scene::set(database).await;
     let waiting = scene.id();
-    scene.happens([scene.world.create_membership(waiting, &MembershipHolder::Nobody)]).await;
-    let snapshot =
-        subject_state::load_subject(&scene.store, waiting, ActingClient::Itself, NOW).await.unwrap();
+    scene.happens([scene.world.create_membership(waiting, &MembershipHolder::Unclaimed)]).await;
+    let snapshot = subject_state::load_subject(&scene.store, waiting, ActingClient::None, NOW).await.unwrap();
     assert!(snapshot.is_none());
     let subject_snapshot =
-        subject_state::load_subject(&scene.store, scene.id(), ActingClient::Itself, NOW).await.unwrap();
+        subject_state::load_subject(&scene.store, scene.id(), ActingClient::None, NOW).await.unwrap();
     assert!(subject_snapshot.is_none());
     let elsewhere = scene.id();
     assert_eq!(memberships::find_membership(&scene.store, elsewhere, waiting).await, Ok(None));

@@ -97,10 +97,10 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
     };
     let (by_token, by_code) = read().await;
     assert!(
-        matches!(by_token.what, refresh_tokens::RefreshTokenStatus::Fresh(found) if found.grant == token.grant)
+        matches!(by_token.what, refresh_tokens::RefreshTokenStatus::Current(found) if found.grant == token.grant)
     );
     assert!(
-        matches!(by_code.what, authorization_codes::AuthorizationCodeStatus::Fresh(found) if found.grant == grant)
+        matches!(by_code.what, authorization_codes::AuthorizationCodeStatus::Unredeemed(found) if found.grant == grant)
     );
     for (snapshot, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
         assert_eq!(snapshot.standing.require_active().unwrap().organization(), scene.world.organization);
@@ -123,7 +123,7 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
     let older = RefreshTokenDigests { token: Digest::from_bytes([0; 32]), ..token };
     let (_, lookup) =
         token_lookup::load_refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
-    assert!(matches!(lookup.unwrap().what, refresh_tokens::RefreshTokenStatus::Spent(_)));
+    assert!(matches!(lookup.unwrap().what, refresh_tokens::RefreshTokenStatus::Rotated(_)));
 }
 
 async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Database) {
@@ -136,7 +136,7 @@ async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Dat
     assert_eq!(auth_state.condition, Enabled);
     let lookup = lookup.unwrap();
     assert!(
-        matches!(lookup.what, refresh_tokens::RefreshTokenStatus::Fresh(found) if found.client == scene.world.client)
+        matches!(lookup.what, refresh_tokens::RefreshTokenStatus::Current(found) if found.client == scene.world.client)
     );
     let (snapshot, granted) = lookup.standing.unwrap();
     assert!(granted.is_none());
@@ -222,12 +222,12 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     let (world, store) = (&scene.world, &scene.store);
     let (organization, second, stranger) = (scene.id(), scene.id(), scene.id());
     let elsewhere = SingleUseFixture { organization, ..scene.world.clone() };
-    let theirs = MembershipHolder::Person(world.account);
+    let theirs = MembershipHolder::User(world.account);
     scene
         .happens([
             world.create_organization(organization).unwrap(),
             elsewhere.create_membership(second, &theirs),
-            world.create_membership(stranger, &MembershipHolder::Nobody),
+            world.create_membership(stranger, &MembershipHolder::Unclaimed),
         ])
         .await;
     give_role(&scene, world.organization, world.membership, role("auditor", "members:read")).await;

@@ -127,7 +127,7 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let holder = MembershipHolder::Machine(robot.clone());
     scene.happens([client(&scene, &robot, ClientKind::Service)]).await;
-    let jti = Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &scene.entropy);
+    let jti = Jti::mint(TokenRevocationRoot::Machine { epoch: 0 }, None, &scene.entropy);
     let own = claims(&scene, robot.as_str(), &robot, &jti);
     let read = async |claims: &AccessTokenClaims| {
         access_token::load_access_token_subject(&scene.store, claims, NOW).await.unwrap()
@@ -145,7 +145,7 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     scene.happens([clients::advance_client_epoch(&robot)]).await;
     let subject = read(&own).await.unwrap().found.standing.require_active().unwrap_err();
     assert_eq!(subject, InactiveSubject::Grant(Ended));
-    let newer = Jti::mint(TokenRevocationRoot::Own { epoch: 1 }, None, &scene.entropy);
+    let newer = Jti::mint(TokenRevocationRoot::Machine { epoch: 1 }, None, &scene.entropy);
     let newer = claims(&scene, robot.as_str(), &robot, &newer);
     assert!(read(&newer).await.unwrap().found.standing.require_active().is_ok());
     let stored = memberships::find_membership(&scene.store, scene.world.organization, membership)
@@ -255,7 +255,7 @@ async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
     scene.happens([api_keys::revoke_api_key(world.organization, key, NOW)]).await;
     let of_revoked = exchange_step(&scene, scene.id(), ExchangedSubjectToken::ApiKey(key), &world.client);
     scene.is_refused([of_revoked], "delegations.begin").await;
-    let jti = Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, &scene.entropy);
+    let jti = Jti::mint(TokenRevocationRoot::Machine { epoch: 0 }, None, &scene.entropy);
     exchange(&scene, ExchangedSubjectToken::Token(&jti), &world.client).await;
     scene.happens([revocation::revoke_access_token(&jti.to_string(), world.later, NOW)]).await;
     let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&jti), &world.client);

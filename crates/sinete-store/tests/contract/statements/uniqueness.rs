@@ -53,7 +53,7 @@ async fn last_owner_remains_when_two_owners_leave_concurrently(database: Databas
             let (account, membership): (AccountId, MembershipId) = (scene.id(), scene.id());
             let joins = [
                 accounts::create_account(account, None, &scene.world.nothing, NOW),
-                scene.world.create_membership(membership, &MembershipHolder::Person(account)),
+                scene.world.create_membership(membership, &MembershipHolder::User(account)),
                 memberships::add_role(membership, owner, NOW),
             ];
             scene.happens(joins).await;

@@ -6,7 +6,7 @@ use crate::harness::saml_provider::{TestSamlProvider, parse_authn_request};
 use crate::stories::platform::rate_limits::token_requests;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
-use sinete_core::events::security_event::RequestOrigin as From;
+use sinete_core::events::security_event::RequestOrigin;
 use sinete_core::sign_in::flows::FlowTokenTransport;
 use sinete_core::time::Lifetime;
 use sinete_engine::sign_in::flows;
@@ -60,7 +60,7 @@ impl Scene<'_> {
             let result = sinete_engine::sign_in::account_holder::authenticate_session(
                 engine,
                 &user.session,
-                From::default(),
+                RequestOrigin::default(),
             )
             .await;
             people.push((result.unwrap().csrf_token(engine), user.session));
@@ -88,9 +88,12 @@ impl Scene<'_> {
                 &AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             )
             .await;
-        let result =
-            sinete_engine::sign_in::account_holder::authenticate_session(engine, &session, From::default())
-                .await;
+        let result = sinete_engine::sign_in::account_holder::authenticate_session(
+            engine,
+            &session,
+            RequestOrigin::default(),
+        )
+        .await;
         let csrf = result.unwrap().csrf_token(engine);
         let role = format!("role.{}", self.member_role);
         Box::new(move |number| {

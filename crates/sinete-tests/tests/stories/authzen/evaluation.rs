@@ -165,7 +165,7 @@ async fn authzen_evaluation_is_limited_to_services_of_the_apis_owner(world: &Wor
             json!({"client_name": "Portal"}),
         )
         .await;
-    let itself = world.create_service_client(ClientOrigin::Itself).await;
+    let itself = world.create_service_client(ClientOrigin::DynamicRegistration).await;
     for client in [&application, &itself, &world.create_confidential_client().await] {
         problem(&world.post_authzen(client, EVALUATION, &asked).await, 403, "forbidden");
     }

@@ -67,7 +67,7 @@ async fn create_pending_invitation(world: &World, tenant: &TestOrganization, num
     let joined = create_membership(&NewMembership {
         id: membership,
         organization: tenant.id,
-        holder: &MembershipHolder::Nobody,
+        holder: &MembershipHolder::Unclaimed,
         profile: &nothing,
         external_id: None,
         created_at: now,
@@ -139,7 +139,7 @@ async fn console_full_lists_of_the_instance_have_at_most_60000_characters(world:
         world.create_member(&acme, &["member"]).await;
         let message = enqueue_message(&NewOutboxMessage {
             id: MessageId::mint(now, entropy),
-            channel: MessageChannel::Mail,
+            channel: MessageChannel::Email,
             kind: "invitation",
             sealed: b"sealed",
             created_at: now,

@@ -21,7 +21,7 @@ async fn many(world: &World, tenant: &TestOrganization, profiles: &[Value]) {
             batch = batch.with_statement(memberships::create_membership(&NewMembership {
                 id: MembershipId::mint(engine.now(), engine.entropy()),
                 organization: tenant.id,
-                holder: &MembershipHolder::Nobody,
+                holder: &MembershipHolder::Unclaimed,
                 profile: &JsonDocument::from_value(profile).unwrap(),
                 external_id: None,
                 created_at: engine.now(),

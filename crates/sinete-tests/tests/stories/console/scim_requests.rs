@@ -6,7 +6,7 @@ use crate::both_engines;
 use crate::harness::scim_client::{GROUPS, USER, USERS};
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::limits::{SCIM_FAILURES_KEPT_MAX, SCIM_REQUEST_RETENTION};
+use sinete_core::limits::{SCIM_FAILURES_RETAINED_MAX, SCIM_REQUEST_RETENTION};
 use sinete_core::time::Lifetime;
 use sinete_engine::administration::cleanup;
 use sinete_engine::scim::request_log;
@@ -163,7 +163,7 @@ async fn scim_failed_requests_are_bounded_for_each_organization_and_expire(world
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
     let engine = world.server.engine();
-    let limit = usize::try_from(SCIM_FAILURES_KEPT_MAX).unwrap();
+    let limit = usize::try_from(SCIM_FAILURES_RETAINED_MAX).unwrap();
     for round in 0..2 {
         for number in 0..limit + 20 {
             directory.get(&format!("{USERS}/missing-{round}-{number}")).await.assert_status(404);

@@ -276,7 +276,7 @@ pub(super) async fn attempt(world: &crate::harness::world::World, webhook: &str)
         event: EventId::mint(engine.now(), engine.entropy()),
         kind: "role.created".to_owned(),
         status: Some(200),
-        outcome: WebhookAttemptOutcome::Told,
+        outcome: WebhookAttemptOutcome::Delivered,
         at: engine.now(),
     };
     let batch =

@@ -155,7 +155,7 @@ async fn webhook_that_keeps_failing_is_paused_with_notice_and_resumes(world: &Wo
     let engine = world.server.engine();
     let membership =
         memberships::find_membership(engine.store(), acme.id, owner.membership).await.unwrap().unwrap();
-    let MembershipHolder::Person(account) = membership.holder else { panic!("{membership:?}") };
+    let MembershipHolder::User(account) = membership.holder else { panic!("{membership:?}") };
     let contact = NewContact {
         id: ContactId::mint(engine.now(), engine.entropy()),
         account,

@@ -28,7 +28,7 @@ pub(in crate::stories) async fn provisioned(
     let membership = NewMembership {
         id,
         organization: acme.id,
-        holder: &MembershipHolder::Nobody,
+        holder: &MembershipHolder::Unclaimed,
         profile: &profile,
         external_id: Some(external_id),
         created_at: now,
@@ -165,7 +165,7 @@ async fn provisioned_membership_is_claimed_by_its_subject_only(world: &World) {
     let member = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200).body;
     assert_eq!(member["profile"]["title"], "Contadora");
     let holder = memberships::find_membership(engine.store(), acme.id, id).await.unwrap().unwrap().holder;
-    assert!(matches!(holder, MembershipHolder::Person(_)));
+    assert!(matches!(holder, MembershipHolder::User(_)));
     assert_eq!(
         (world.count_events("membership.claimed").await, world.count_events("identity.linked").await),
         (1, 1)

@@ -49,7 +49,7 @@ async fn waiting_owner(world: &World, acme: &TestOrganization, external_id: &str
 async fn is_claimed(world: &World, acme: &TestOrganization, id: MembershipId) -> bool {
     let membership =
         memberships::find_membership(world.server.engine().store(), acme.id, id).await.unwrap().unwrap();
-    membership.holder != MembershipHolder::Nobody
+    membership.holder != MembershipHolder::Unclaimed
 }
 
 /// The result of a sign-in through a connection.

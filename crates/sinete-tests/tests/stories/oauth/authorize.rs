@@ -67,7 +67,7 @@ pub(crate) async fn add_member(
     let membership = NewMembership {
         id,
         organization: tenant.id,
-        holder: &MembershipHolder::Person(account),
+        holder: &MembershipHolder::User(account),
         profile: &JsonDocument::from_value(&json!({})).unwrap(),
         external_id: None,
         created_at: now,

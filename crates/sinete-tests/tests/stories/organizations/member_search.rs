@@ -245,7 +245,7 @@ async fn member_search_among_ten_thousand_members_is_paged(world: &World) {
             batch = batch.with_statement(memberships::create_membership(&NewMembership {
                 id: MembershipId::mint(engine.now(), engine.entropy()),
                 organization: acme.id,
-                holder: &MembershipHolder::Nobody,
+                holder: &MembershipHolder::Unclaimed,
                 profile: &profile,
                 external_id: Some(&format!("Ext {number:05}")),
                 created_at: engine.now(),

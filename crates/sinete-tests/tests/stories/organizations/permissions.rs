@@ -43,7 +43,7 @@ async fn management_routes_need_exactly_their_declared_permission(world: &World)
     for route in ROUTES {
         let CallerKind::Bearer(needs) = route.caller else { continue };
         let permissions = needs.permissions();
-        if permissions.is_empty() || matches!(needs, RequiredPermission::InOrganizationOrOwn(_)) {
+        if permissions.is_empty() || matches!(needs, RequiredPermission::InOrganizationOrOwner(_)) {
             continue;
         }
         let method = reqwest::Method::from_bytes(route.method.name().as_bytes()).unwrap();

@@ -198,7 +198,7 @@ async fn self_registered_clients_leave_outbound_slots_to_others(on: TestEngine) 
         let mut clients = Vec::new();
         for number in 0..STALLED {
             let jwks_uri = format!("{STALLING_HOST}/{number}");
-            clients.push(signing_client(&world, ClientOrigin::Itself, &jwks_uri).await);
+            clients.push(signing_client(&world, ClientOrigin::DynamicRegistration, &jwks_uri).await);
         }
         let all = async {
             let mut asking = Vec::<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>::new();
@@ -265,8 +265,8 @@ async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngi
         let provider = world.create_oidc_provider().await;
         let keys = format!("{}/keys", provider.issuer);
         let (verified, plain) = (
-            signing_client(&world, ClientOrigin::Itself, &keys).await,
-            signing_client(&world, ClientOrigin::Itself, &keys).await,
+            signing_client(&world, ClientOrigin::DynamicRegistration, &keys).await,
+            signing_client(&world, ClientOrigin::DynamicRegistration, &keys).await,
         );
         world
             .apply_statements([clients::set_client_verified(&verified, 1, Some(world.server.engine().now()))])
@@ -274,7 +274,12 @@ async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngi
         let mut hostile = Vec::new();
         for number in 0..STALLED {
             hostile.push(
-                signing_client(&world, ClientOrigin::Itself, &format!("{STALLING_HOST}/{number}")).await,
+                signing_client(
+                    &world,
+                    ClientOrigin::DynamicRegistration,
+                    &format!("{STALLING_HOST}/{number}"),
+                )
+                .await,
             );
         }
         let all = async {

@@ -76,7 +76,9 @@ async fn foreign_ids_are_not_found_in_paths(
     let UserAndGroup { user, group } = foreign;
     let mut tried = 0;
     for route in ROUTES {
-        let CallerKind::Bearer(RequiredPermission::InOwnOrganization(_)) = route.caller else { continue };
+        let CallerKind::Bearer(RequiredPermission::InCredentialOrganization(_)) = route.caller else {
+            continue;
+        };
         if !route.path.contains("{user}") && !route.path.contains("{group}") {
             continue;
         }

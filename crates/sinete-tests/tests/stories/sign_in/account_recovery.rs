@@ -11,7 +11,7 @@ use crate::harness::world::World;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::MembershipId;
-use sinete_core::limits::LASTING_ACCESS_EVENTS_MAX;
+use sinete_core::limits::LONG_LIVED_ACCESS_EVENTS_MAX;
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_core::time::Lifetime;
 use sinete_store::accounts::action_links;
@@ -150,7 +150,7 @@ impl Scene<'_> {
         let issued = action_links::issue_action_link(
             &token.digest(),
             self.ana.account,
-            AccountActionPurpose::NotMe,
+            AccountActionPurpose::ReportSignIn,
             now,
             later,
         );
@@ -381,15 +381,17 @@ async fn recovery_records_so_many_applications_by_name_and_counts_the_others(wor
     let books = world.create_token_fixture().await;
     let ana = world.create_signed_in_user(ANA).await;
     let membership = ana.join_organization(&books.tenant, "owner").await;
-    for _ in 0..LASTING_ACCESS_EVENTS_MAX + 3 {
+    for _ in 0..LONG_LIVED_ACCESS_EVENTS_MAX + 3 {
         let app = world.create_confidential_client().await;
-        let request =
-            GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::for_scope("openid offline_access") };
+        let request = GrantRequest {
+            lifespan: GrantLifespan::Expiry,
+            ..GrantRequest::for_scope("openid offline_access")
+        };
         world.create_grant(&books.tenant, membership, &app.id, request).await;
     }
     let response = ana.get("/account/access?limit=200").await.assert_status(200);
-    assert_eq!(response.body["items"].as_array().unwrap().len(), LASTING_ACCESS_EVENTS_MAX + 3);
+    assert_eq!(response.body["items"].as_array().unwrap().len(), LONG_LIVED_ACCESS_EVENTS_MAX + 3);
     ana.post("/account/sign-out-everywhere", json!({"keep": []})).await.assert_status(204);
     assert_eq!(ana.get("/account/access").await.assert_status(200).body["items"], json!([]));
-    assert_eq!(world.count_events("grant.revoked").await, LASTING_ACCESS_EVENTS_MAX + 1);
+    assert_eq!(world.count_events("grant.revoked").await, LONG_LIVED_ACCESS_EVENTS_MAX + 1);
 }

@@ -72,7 +72,7 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
             "tos_uri#fr": "https://app.example.com/conditions",
         },
     });
-    let app = world.create_application(ClientOrigin::Itself, papers).await;
+    let app = world.create_application(ClientOrigin::DynamicRegistration, papers).await;
     let asked = world.authorization_url(&app.authorization_params(&[]));
     let (acme, ana) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
     let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
@@ -97,7 +97,7 @@ async fn sign_in_page_links_policy_and_terms_of_the_application(world: &World) {
         }
     }
     // A client without policy links, and a page without a client.
-    let silent = world.create_application(ClientOrigin::Itself, json!({})).await;
+    let silent = world.create_application(ClientOrigin::DynamicRegistration, json!({})).await;
     for asked in [world.authorization_url(&silent.authorization_params(&[])), "/sign-in".to_owned()] {
         assert!(!world.create_page_browser("en").open_page(&asked).await.contains("noreferrer"), "{asked}");
     }

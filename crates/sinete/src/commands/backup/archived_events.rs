@@ -54,7 +54,7 @@ impl LeftOutEvents {
         let whole = UnfinishedFile::new_in_same_folder(&part.with_extension("whole"))?;
         backup::create_backup(database, &whole.0, |_, _| ()).await?;
         let address = DatabaseAddress::Sqlite(whole.0.clone());
-        let store = Store::open(&address, &StoreOptions::new(StoreAccess::Beside)).await?;
+        let store = Store::open(&address, &StoreOptions::new(StoreAccess::AlongsideServer)).await?;
         let cut = self.cut_archived(&store, terminal).await;
         store.close().await;
         cut?;
@@ -81,7 +81,7 @@ impl LeftOutEvents {
             entropy: &OsEntropy,
         };
         let mut tell = |progress| {
-            if let VerificationProgress::Reached { done, of } = progress {
+            if let VerificationProgress::Position { done, of } = progress {
                 bar.set_position(done, of);
             }
         };

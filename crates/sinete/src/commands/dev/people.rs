@@ -17,7 +17,7 @@ use sinete_store::accounts::contacts::ContactKind;
 use sinete_store::organizations::memberships;
 
 /// The source name of the import, so that the users are imported once.
-const SOURCE: &str = "demo";
+const IMPORT_SOURCE: &str = "demo";
 /// Maximum roles that are loaded from an organization.
 const ROLES_MAX: u32 = 100;
 
@@ -33,7 +33,7 @@ pub struct DemoPerson {
 }
 
 /// All users of the demo. The owner is imported as a member, because an import cannot assign the owner role.
-pub const DEMO_PEOPLE: [DemoPerson; 3] = [
+pub const DEMO_USERS: [DemoPerson; 3] = [
     DemoPerson {
         email: "olivia@demo.example",
         name: "Olivia Owner",
@@ -62,7 +62,7 @@ pub const DEMO_PEOPLE: [DemoPerson; 3] = [
 
 /// Imports the users that do not exist yet.
 pub async fn import_people(engine: &Engine) -> Result<(), CommandError> {
-    for demo_person in &DEMO_PEOPLE {
+    for demo_person in &DEMO_USERS {
         let inside = open_organization(engine, demo_person.organization).await?;
         import_person(engine, &inside, demo_person).await?;
         if demo_person.roles.contains(&"owner") {
@@ -85,7 +85,7 @@ async fn import_person(
     let roles = roles::list(engine, inside, None, ROLES_MAX).await?;
     let names: &[&str] = if demo_person.roles.contains(&"owner") { &["member"] } else { demo_person.roles };
     let chosen = roles.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
-    let source = SOURCE.parse().map_err(CommandError::failed)?;
+    let source = IMPORT_SOURCE.parse().map_err(CommandError::failed)?;
     let options =
         ImportOptions { source, roles: chosen, addresses: ImportedEmailTrust::TrustSource, firebase: None };
     let run = import::prepare_import(engine, inside, options).await?;

@@ -4,7 +4,7 @@ use crate::exit::CommandError;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use sinete_core::administration::import::ImportFileLayout;
-use sinete_core::limits::{IMPORT_CONCURRENT_MAX, IMPORTED_PERSON_BYTES_MAX};
+use sinete_core::limits::{IMPORT_CONCURRENT_MAX, IMPORTED_ACCOUNT_BYTES_MAX};
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -48,7 +48,7 @@ impl ImportEntries {
         let reader = EntryReader { sender: hand_over, bytes_read: read, number: 0 };
         let thread = std::thread::Builder::new().name("import".to_owned());
         let reading = thread.spawn(move || match layout {
-            ImportFileLayout::Lines => reader.read_lines(input),
+            ImportFileLayout::JsonLines => reader.read_lines(input),
             ImportFileLayout::Users => reader.read_users(input),
         });
         let reading =
@@ -102,16 +102,16 @@ impl EntryReader {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let bound = IMPORTED_PERSON_BYTES_MAX as u64 + 1;
+            let bound = IMPORTED_ACCOUNT_BYTES_MAX as u64 + 1;
             let read = (&mut input).take(bound).read_until(b'\n', &mut line);
             if read.map_err(|error| error.to_string())? == 0 {
                 return Ok(());
             }
             self.number += 1;
-            let is_cut = line.len() > IMPORTED_PERSON_BYTES_MAX && line.last() != Some(&b'\n');
+            let is_cut = line.len() > IMPORTED_ACCOUNT_BYTES_MAX && line.last() != Some(&b'\n');
             let raw = if is_cut {
                 skip_line(&mut input).map_err(|error| error.to_string())?;
-                Err(format!("the line is longer than {IMPORTED_PERSON_BYTES_MAX} bytes"))
+                Err(format!("the line is longer than {IMPORTED_ACCOUNT_BYTES_MAX} bytes"))
             } else if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             } else {
@@ -228,9 +228,9 @@ mod tests {
 
     #[test]
     fn import_lines_keep_their_numbers_across_blank_and_invalid_lines() {
-        let long = "x".repeat(IMPORTED_PERSON_BYTES_MAX + 10);
+        let long = "x".repeat(IMPORTED_ACCOUNT_BYTES_MAX + 10);
         let (all, end) =
-            read(&format!("{{\"a\":1}}\n\n  \n{long}\nnot json\n{{\"b\":2}}"), ImportFileLayout::Lines);
+            read(&format!("{{\"a\":1}}\n\n  \n{long}\nnot json\n{{\"b\":2}}"), ImportFileLayout::JsonLines);
         assert_eq!(all.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 4, 5, 6]);
         assert_eq!(all[0].1, Ok(serde_json::json!({"a": 1})));
         assert!(all[1].1.as_ref().unwrap_err().contains("longer than"), "{:?}", all[1].1);

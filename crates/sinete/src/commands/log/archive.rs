@@ -35,7 +35,7 @@ pub(super) async fn archive_log(
     let archiver = LogArchiver { log, storage: &*storage, policy, clock: &SystemClock, entropy: &OsEntropy };
     let bar = terminal.progress("archiving the security log", 0);
     let mut tell = |progress| {
-        if let VerificationProgress::Reached { done, of } = progress {
+        if let VerificationProgress::Position { done, of } = progress {
             bar.set_position(done, of);
         }
     };
@@ -70,8 +70,8 @@ pub(super) async fn verify_with_database(
     let bar = terminal.progress("checking the archive", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Reached { done, of } => bar.set_position(done, of),
-        VerificationProgress::Found(finding) => print_finding(&mut printed, terminal, &finding),
+        VerificationProgress::Position { done, of } => bar.set_position(done, of),
+        VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = log.verify_archived_segments(&*storage, anchors, &mut tell).await?;
     drop(bar);
@@ -92,8 +92,8 @@ pub(super) async fn verify_alone(
     let bar = terminal.progress("checking the archive", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Reached { done, of } => bar.set_position(done, of),
-        VerificationProgress::Found(finding) => print_finding(&mut printed, terminal, &finding),
+        VerificationProgress::Position { done, of } => bar.set_position(done, of),
+        VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = verify_archive(&*storage, Some(key), anchors, &mut tell).await?;
     drop(bar);

@@ -106,7 +106,7 @@ fn describe_overview(overview: &AccountOverview) -> Result<Value, CommandError> 
         SignInMethod::Password => "password",
         SignInMethod::Totp => "totp",
         SignInMethod::RecoveryCodes => "recovery_codes",
-        SignInMethod::Mail => "email",
+        SignInMethod::Email => "email",
         SignInMethod::Provider => "single_sign_on",
     });
     let memberships = overview.memberships.iter().map(|(membership, _)| membership.id.to_string());

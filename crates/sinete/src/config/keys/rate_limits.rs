@@ -5,7 +5,7 @@ use crate::config::parse;
 use sinete_engine::sign_in::flows::MessageRateLimitPolicy;
 
 /// The highest configurable rate per minute.
-const MOST: i64 = 1_000_000;
+const RATE_MAX: i64 = 1_000_000;
 
 /// Whether rate limits are enabled.
 pub static RATE_LIMITS_ENABLED: ConfigKey<bool> = ConfigKey::flag(
@@ -47,7 +47,7 @@ pub static RATE_LIMITS_FLOWS: ConfigKey<u32> = ConfigKey::number(
         "120",
     )
     .with_default("60"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Stored requests of unauthenticated clients.
@@ -60,7 +60,7 @@ pub static RATE_LIMITS_STORED_REQUESTS: ConfigKey<u32> = ConfigKey::number(
         "120",
     )
     .with_default("60"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Failed proofs.
@@ -72,7 +72,7 @@ pub static RATE_LIMITS_PROOFS: ConfigKey<u32> = ConfigKey::number(
         "40",
     )
     .with_default("20"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Messages.
@@ -84,7 +84,7 @@ pub static RATE_LIMITS_SENDS: ConfigKey<u32> = ConfigKey::number(
         "20",
     )
     .with_default("10"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Failed client authentication.
@@ -96,7 +96,7 @@ pub static RATE_LIMITS_TOKEN: ConfigKey<u32> = ConfigKey::number(
         "600",
     )
     .with_default("300"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Writes of signed-in users.
@@ -109,7 +109,7 @@ pub static RATE_LIMITS_ACCOUNT: ConfigKey<u32> = ConfigKey::number(
         "600",
     )
     .with_default("300"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Invitations.
@@ -121,7 +121,7 @@ pub static RATE_LIMITS_INVITATIONS: ConfigKey<u32> = ConfigKey::number(
         "120",
     )
     .with_default("60"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Changes of client registrations.
@@ -133,7 +133,7 @@ pub static RATE_LIMITS_REGISTRATION_CHANGES: ConfigKey<u32> = ConfigKey::number(
         "20",
     )
     .with_default("10"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );
 
 /// Tokens of one grant.
@@ -145,5 +145,5 @@ pub static RATE_LIMITS_GRANT_TOKENS: ConfigKey<u32> = ConfigKey::number(
         "120",
     )
     .with_default("60"),
-    |number| parse::integer_in_range(number, 1, MOST),
+    |number| parse::integer_in_range(number, 1, RATE_MAX),
 );

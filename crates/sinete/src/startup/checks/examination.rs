@@ -128,7 +128,7 @@ impl DatabaseExamination {
         Self {
             database,
             is_set_up: false,
-            key_match: InstanceKeyMatch::Untried,
+            key_match: InstanceKeyMatch::NotCompared,
             signing: Vec::new(),
             log_verification: LogVerificationFact::Unknown,
         }
@@ -161,7 +161,8 @@ async fn examine_database(
 
 /// Whether the database is writable, for the server and for commands that run beside it.
 async fn check_writes(config: &Config) -> Result<(), StoreFailure> {
-    let options = StoreOptions { connections: 1, ..config.database.store_options(StoreAccess::Beside) };
+    let options =
+        StoreOptions { connections: 1, ..config.database.store_options(StoreAccess::AlongsideServer) };
     let store = Store::open(&config.database.address, &options).await?;
     let checked = write_check::check_writes(&store).await;
     store.close().await;
@@ -192,7 +193,7 @@ async fn examine_open_database(
     };
     if database_info
         .schema_version
-        .is_none_or(|version| version < sinete_store::platform::signing_keys::SINCE_SCHEMA)
+        .is_none_or(|version| version < sinete_store::platform::signing_keys::SCHEMA_VERSION_MIN)
     {
         return Ok(DatabaseExamination {
             signing: configured_key_facts(outside),
@@ -202,7 +203,7 @@ async fn examine_open_database(
     let instance = instance::find_instance(store).await?;
     let fit = keys
         .zip(instance.as_ref())
-        .map_or(InstanceKeyMatch::Untried, |(keys, instance)| match_instance_key(keys, instance));
+        .map_or(InstanceKeyMatch::NotCompared, |(keys, instance)| match_instance_key(keys, instance));
     let mut signing = Vec::new();
     for key in outside {
         let known = match &key.key {

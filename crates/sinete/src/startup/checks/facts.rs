@@ -65,7 +65,7 @@ pub enum InstanceKeyMatch {
     /// No.
     Wrong,
     /// There is nothing to compare with.
-    Untried,
+    NotCompared,
 }
 
 /// A signing key.

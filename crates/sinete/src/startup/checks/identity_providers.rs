@@ -111,7 +111,7 @@ async fn load_connections_and_domains(config: &Config) -> Option<(Vec<Connection
 
 async fn query_connections_and_domains(store: &Store) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
     let version = store.load_info().await.ok()?.schema_version?;
-    if version < connections::SINCE_SCHEMA {
+    if version < connections::SCHEMA_VERSION_MIN {
         return None;
     }
     let connected = connections::list_enabled_connections(store, CHECKED_MAX).await.ok()?;
@@ -174,10 +174,10 @@ async fn check_domain_records(dns: Arc<dyn DnsResolver>, domains: Vec<DomainRow>
             let result =
                 dns.texts(&record).await.map(|texts| DomainRecordCheck::from_records(&texts, &domain.proof));
             match result {
-                Ok(DomainRecordCheck::Proof) => {
+                Ok(DomainRecordCheck::Present) => {
                     passed(DoctorCheck::Domains, format!("the record of {} was found", domain.name))
                 }
-                Ok(DomainRecordCheck::NoProof | DomainRecordCheck::Nothing) => {
+                Ok(DomainRecordCheck::Missing | DomainRecordCheck::NoResponse) => {
                     let what = format!("the record of {} was not found at {record}", domain.name);
                     warning(
                         DoctorCheck::Domains,

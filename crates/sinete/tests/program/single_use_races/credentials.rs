@@ -231,7 +231,7 @@ impl Proofs {
             passkey: None,
             name: None,
         };
-        begun(purpose).step(VerifiedFlowInput::Addressed(challenge)).unwrap().flow
+        begun(purpose).step(VerifiedFlowInput::EmailEntered(challenge)).unwrap().flow
     }
 
     /// A flow with a link, which is sufficient by itself.
@@ -263,7 +263,7 @@ impl Proofs {
         let flow = self.mailed(purpose);
         let (now, id, kind) = (SystemClock.now(), flow.id(), flow.kind().name());
         let parts: [&[u8]; 4] = [id.as_bytes(), kind.as_bytes(), ANA.as_bytes(), DIGITS.as_bytes()];
-        let stamp = self.keys.compute_mac(MacPurpose::TypedCode, &parts);
+        let stamp = self.keys.compute_mac(MacPurpose::UserEnteredCode, &parts);
         steps.push(one_time_codes::store_one_time_code(&NewOneTimeCode {
             place: one_time_codes::OneTimeCodeKey { flow: id, purpose: kind },
             digest: &Digest::from_parts(&[&stamp]),
@@ -284,7 +284,8 @@ impl Proofs {
         .into_iter()
         .collect();
         let account = FlowAccount { account: self.careful, ways: proof_methods, closed: Default::default() };
-        let answer = VerifiedFlowInput::Proved { person: account, proof: AuthenticationProof::Password };
+        let answer =
+            VerifiedFlowInput::Authenticated { person: account, proof: AuthenticationProof::Password };
         (0..RACERS).map(|_| begun(FlowPurpose::SignIn).step(answer.clone()).unwrap().flow).collect()
     }
 
@@ -311,7 +312,7 @@ impl Proofs {
         steps.push(memberships::create_membership(&NewMembership {
             id: membership,
             organization: self.organization,
-            holder: &MembershipHolder::Nobody,
+            holder: &MembershipHolder::Unclaimed,
             profile: &JsonDocument::from_value(&json!({})).unwrap(),
             external_id: None,
             created_at: now,
@@ -349,7 +350,7 @@ fn kept(flow: &AuthenticationFlow, digest: &Digest<FlowToken>) -> GuardedStateme
         kind: flow.kind().name(),
         state: StoredFlowState {
             document: &JsonDocument::from_value(flow).unwrap(),
-            form: storage_format::FORM,
+            form: storage_format::FORMAT_VERSION,
             account: flow.account(),
         },
         created_at: now,

@@ -49,7 +49,8 @@ pub struct Prepared {
 
 impl Prepared {
     pub async fn at(address: &str) -> Self {
-        let store = Store::open(&address.parse().unwrap(), &patient(StoreAccess::Beside)).await.unwrap();
+        let store =
+            Store::open(&address.parse().unwrap(), &patient(StoreAccess::AlongsideServer)).await.unwrap();
         let (now, nothing) = (SystemClock.now(), JsonDocument::from_value(&json!({})).unwrap());
         let acme = organizations::find_organization_by_slug(&store, &"acme".parse().unwrap(), now)
             .await
@@ -59,7 +60,7 @@ impl Prepared {
         let roles = roles::list_roles(&store, acme).await.unwrap();
         let role = roles.iter().find(|role| role.role.name() == "member").unwrap().id;
         let (account, membership) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
-        let holder = MembershipHolder::Person(account);
+        let holder = MembershipHolder::User(account);
         let new = NewMembership {
             id: membership,
             organization: acme,
@@ -208,7 +209,7 @@ impl Prepared {
             account_epoch: 0,
             client: &self.client,
             session: self.session,
-            lifespan: GrantLifespan::Own,
+            lifespan: GrantLifespan::Expiry,
             scopes: &scopes,
             details: &details,
             authentication: &JsonDocument::from_value(&authentication).unwrap(),

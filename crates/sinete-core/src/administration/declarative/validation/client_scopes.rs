@@ -3,7 +3,7 @@
 
 use super::{ResultingInstance, is_offered};
 use crate::access_control::permission::Permission;
-use crate::access_control::permission_catalog::{CATALOGUE, is_built_in_resource};
+use crate::access_control::permission_catalog::{PERMISSION_CATALOG, is_built_in_resource};
 use crate::access_control::scope::Scope;
 use crate::administration::declarative::{DeclaredApi, DeclaredClient};
 use crate::validation::ValidationErrors;
@@ -37,7 +37,10 @@ fn unknown_scopes<'c>(
 ) -> BTreeSet<&'c Permission> {
     let is_usable = |api: &DeclaredApi| client.organization.as_ref().is_none_or(|slug| is_offered(api, slug));
     let is_known = |permission: &Permission| match is_built_in_resource(permission.resource()) {
-        true => permission.is_wildcard() || CATALOGUE.iter().any(|it| it.permission == permission.as_str()),
+        true => {
+            permission.is_wildcard()
+                || PERMISSION_CATALOG.iter().any(|it| it.permission == permission.as_str())
+        }
         false => {
             let apis = instance.apis.iter().filter(|(_, api)| is_usable(api));
             apis.flat_map(|(_, api)| &api.definition.permissions).any(|it| permission.covers(&it.permission))

@@ -87,7 +87,7 @@ fn security_log_deletion_is_one_finding_each() {
         let position = without_link.remove(gone).position;
         assert_eq!(
             walk(&without_link, &head, &[]).0,
-            [LogDefect::PlacesMissing { from: position, to: position }]
+            [LogDefect::PositionsMissing { from: position, to: position }]
         );
     }
     assert_eq!(walk(&links[..6], &head, &[]).0, [LogDefect::ChainTooShort { head: 9 }]);
@@ -103,11 +103,11 @@ fn security_log_addition_is_detected() {
     for impossible in [i64::MIN, -1, 0] {
         let mut added = links.clone();
         added.insert(0, LogChainLink { position: impossible, ..links[8].clone() });
-        assert_eq!(walk(&added, &head, &[]).0, [LogDefect::PlaceImpossible]);
+        assert_eq!(walk(&added, &head, &[]).0, [LogDefect::PositionInvalid]);
     }
     let mut twice = links.clone();
     twice.insert(4, links[3].clone());
-    assert_eq!(walk(&twice, &head, &[]).0, [LogDefect::PlaceImpossible]);
+    assert_eq!(walk(&twice, &head, &[]).0, [LogDefect::PositionInvalid]);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn security_log_recomputed_chain_does_not_match_the_head() {
         hash = event.hash_after(hash);
         link.hash = hash;
     }
-    assert_eq!(walk(&links, &head, &[]).0, [LogDefect::HeadElsewhere]);
+    assert_eq!(walk(&links, &head, &[]).0, [LogDefect::HeadDiffers]);
 }
 
 #[test]
@@ -141,9 +141,9 @@ fn security_log_personal_data_may_be_erased_but_not_changed() {
     assert_eq!((found.as_slice(), tally.without_personal), (&[][..], 1));
     links[1].personal.as_mut().unwrap().address = None;
     links[2].personal.as_mut().unwrap().salt.push(0);
-    assert_eq!(walk(&links, &head, &[]).0, [LogDefect::PersonalChanged, LogDefect::PersonalChanged]);
+    assert_eq!(walk(&links, &head, &[]).0, [LogDefect::PersonalDataChanged, LogDefect::PersonalDataChanged]);
     links[3].event.as_mut().unwrap().personal_hash = None;
-    assert!(walk(&links, &head, &[]).0.contains(&LogDefect::PersonalAdded));
+    assert!(walk(&links, &head, &[]).0.contains(&LogDefect::PersonalDataAdded));
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn saml_metadata_is_read_as_far_as_used() {
         (text(&both), InvalidSamlMetadata::NoCertificate),
         (
             text(&format!("{keys}{}", service("HTTP-POST", "https://idp.example/post"))),
-            InvalidSamlMetadata::NoAddress,
+            InvalidSamlMetadata::NoSingleSignOnUrl,
         ),
         (
             text(&format!("{keys}{both}")).replace(":2.0:protocol", ":3.0:protocol"),
@@ -267,7 +267,7 @@ fn saml_metadata_is_read_as_far_as_used() {
         (
             text(&format!("{keys}{both}"))
                 .replace(" entityID=", " validUntil=\"2025-11-15T12:00:00Z\" entityID="),
-            InvalidSamlMetadata::Over,
+            InvalidSamlMetadata::Expired,
         ),
     ] {
         assert_eq!(SamlProviderMetadata::parse(&whole, NOW), Err(saml_metadata));

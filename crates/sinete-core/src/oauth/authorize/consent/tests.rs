@@ -42,7 +42,7 @@ fn asked(
 }
 
 fn needed(new: &str) -> Result<ConsentOutcome, AuthorizationErrorCode> {
-    Ok(ConsentOutcome::Needed {
+    Ok(ConsentOutcome::Required {
         new: NewConsentItems { scopes: new.parse().unwrap(), claims: IndividualClaims::default() },
     })
 }
@@ -52,7 +52,7 @@ fn consent_is_asked_only_for_scopes_not_yet_agreed_to() {
     let any = PromptParameter::AsNeeded;
     assert_eq!(asked(ClientTrust::Operator, None, &any), needed("openid invoices:read"));
     let before = remembered("openid invoices:*", None);
-    assert_eq!(asked(ClientTrust::Operator, Some(before.clone()), &any), Ok(ConsentOutcome::Settled));
+    assert_eq!(asked(ClientTrust::Operator, Some(before.clone()), &any), Ok(ConsentOutcome::Satisfied));
     let less = remembered("openid", None);
     assert_eq!(asked(ClientTrust::Operator, Some(less), &any), needed("invoices:read"));
     let again = PromptParameter::AtLeast([PromptValue::Consent].into());
@@ -64,11 +64,11 @@ fn consent_for_an_untrusted_client_is_remembered_only_for_its_organization_and_h
     let any = PromptParameter::AsNeeded;
     let with = |within| Some(remembered("openid invoices:read", within));
     assert_eq!(
-        asked(ClientTrust::Nobody, with(Some(here(1, "app.example"))), &any),
-        Ok(ConsentOutcome::Settled)
+        asked(ClientTrust::SelfRegistered, with(Some(here(1, "app.example"))), &any),
+        Ok(ConsentOutcome::Satisfied)
     );
     for elsewhere in [None, Some(here(2, "app.example")), Some(here(1, "other.example"))] {
-        assert_eq!(asked(ClientTrust::Nobody, with(elsewhere), &any), needed("openid invoices:read"));
+        assert_eq!(asked(ClientTrust::SelfRegistered, with(elsewhere), &any), needed("openid invoices:read"));
     }
     assert_eq!(
         asked(ClientTrust::Operator, with(Some(here(2, "app.example"))), &any),
@@ -83,7 +83,7 @@ fn consent_with_prompt_none_is_consent_required() {
         Err(AuthorizationErrorCode::ConsentRequired)
     );
     let before = Some(remembered("openid invoices:read", None));
-    assert_eq!(asked(ClientTrust::Operator, before, &PromptParameter::Silent), Ok(ConsentOutcome::Settled));
+    assert_eq!(asked(ClientTrust::Operator, before, &PromptParameter::Silent), Ok(ConsentOutcome::Satisfied));
 }
 
 #[test]
@@ -103,13 +103,13 @@ fn consent_is_implied_only_for_trusted_clients() {
         decide_consent(&circumstances, &InteractionAnswers::default()).unwrap()
     };
     for client_trust in [ClientTrust::Operator, ClientTrust::Organization] {
-        assert_eq!(implied(client_trust, &prompt), ConsentOutcome::Settled);
+        assert_eq!(implied(client_trust, &prompt), ConsentOutcome::Satisfied);
         assert!(matches!(
             implied(client_trust, &PromptParameter::AtLeast([PromptValue::Consent].into())),
-            ConsentOutcome::Needed { .. }
+            ConsentOutcome::Required { .. }
         ));
     }
-    assert!(matches!(implied(ClientTrust::Nobody, &prompt), ConsentOutcome::Needed { .. }));
+    assert!(matches!(implied(ClientTrust::SelfRegistered, &prompt), ConsentOutcome::Required { .. }));
 }
 
 #[test]
@@ -136,17 +136,17 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
     let detailed = ConsentRequest { details, ..plain.clone() };
     let request = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..plain.clone() };
     for prompt in [&PromptParameter::AsNeeded, &silent] {
-        assert_eq!(settled(&plain, &[], prompt), Ok(ConsentOutcome::Settled));
+        assert_eq!(settled(&plain, &[], prompt), Ok(ConsentOutcome::Satisfied));
         assert_eq!(
             settled(&request, &["birthdate"], prompt),
-            Ok(ConsentOutcome::Settled),
+            Ok(ConsentOutcome::Satisfied),
             "agreed to before"
         );
     }
     for consent_request in [&detailed, &request] {
         assert!(matches!(
             settled(consent_request, &[], &PromptParameter::AsNeeded),
-            Ok(ConsentOutcome::Needed { .. })
+            Ok(ConsentOutcome::Required { .. })
         ));
         assert_eq!(settled(consent_request, &[], &silent), Err(AuthorizationErrorCode::ConsentRequired));
     }
@@ -172,7 +172,7 @@ fn consent_answer_counts_only_for_the_question_it_was_given_to() {
             &InteractionAnswers { consent: Some(consent), ..InteractionAnswers::default() },
         )
     };
-    let outcome = ConsentOutcome::Given(remembered("openid email invoices:read", None));
+    let outcome = ConsentOutcome::Granted(remembered("openid email invoices:read", None));
     assert_eq!(answered(ConsentDecision::Agreed(question.clone())), Ok(outcome));
     assert_eq!(answered(ConsentDecision::Denied).unwrap_err().0, AuthorizationErrorCode::AccessDenied);
     let narrower = ConsentRequest { scopes: "openid".parse().unwrap(), ..question.clone() };
@@ -181,7 +181,7 @@ fn consent_answer_counts_only_for_the_question_it_was_given_to() {
     let detailed = ConsentRequest { details, ..question.clone() };
     let request = ConsentRequest { claims: IndividualClaims::from_names(["birthdate"]), ..question.clone() };
     for other in [narrower, elsewhere, detailed, request] {
-        assert!(matches!(answered(ConsentDecision::Agreed(other)), Ok(ConsentOutcome::Needed { .. })));
+        assert!(matches!(answered(ConsentDecision::Agreed(other)), Ok(ConsentOutcome::Required { .. })));
     }
 }
 
@@ -213,25 +213,25 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
     };
     let any = PromptParameter::AsNeeded;
     let new = |result| match result {
-        Ok(ConsentOutcome::Needed { new }) => format!("{} {}", new.scopes, new.claims),
+        Ok(ConsentOutcome::Required { new }) => format!("{} {}", new.scopes, new.claims),
         other => panic!("{other:?}"),
     };
     assert_eq!(new(asked(&["email", "name"], "openid", &[], &any, None)), " email name");
     assert_eq!(new(asked(&["email", "name"], "openid", &["name"], &any, None)), " email");
-    assert_eq!(asked(&["email"], "openid", &["email"], &any, None), Ok(ConsentOutcome::Settled));
-    assert_eq!(asked(&["email"], "openid email", &[], &any, None), Ok(ConsentOutcome::Settled));
+    assert_eq!(asked(&["email"], "openid", &["email"], &any, None), Ok(ConsentOutcome::Satisfied));
+    assert_eq!(asked(&["email"], "openid email", &[], &any, None), Ok(ConsentOutcome::Satisfied));
     let silent = asked(&["email"], "openid", &[], &PromptParameter::Silent, None);
     assert_eq!(silent.unwrap_err().0, AuthorizationErrorCode::ConsentRequired);
     let mut agreement = question("openid");
     agreement.claims = IndividualClaims::from_names(["email"]);
     match asked(&["email"], "openid", &["name"], &any, Some(ConsentDecision::Agreed(agreement.clone()))) {
-        Ok(ConsentOutcome::Given(remembered)) => assert_eq!(remembered.claims.to_string(), "email name"),
+        Ok(ConsentOutcome::Granted(remembered)) => assert_eq!(remembered.claims.to_string(), "email name"),
         other => panic!("{other:?}"),
     }
     // A decision made without a claim does not answer a request that includes it.
     agreement.claims = IndividualClaims::default();
     let other = asked(&["email"], "openid", &[], &any, Some(ConsentDecision::Agreed(agreement)));
-    assert!(matches!(other, Ok(ConsentOutcome::Needed { .. })));
+    assert!(matches!(other, Ok(ConsentOutcome::Required { .. })));
 }
 
 proptest! {
@@ -257,9 +257,9 @@ proptest! {
         let settled = decide_consent(&circumstances, &InteractionAnswers::default()).unwrap();
         let new: std::collections::BTreeSet<_> = wanted.difference(&known).cloned().collect();
         let expected = if new.is_empty() {
-            ConsentOutcome::Settled
+            ConsentOutcome::Satisfied
         } else {
-            ConsentOutcome::Needed { new: NewConsentItems { scopes: text(&new).parse().unwrap(), claims: IndividualClaims::default() } }
+            ConsentOutcome::Required { new: NewConsentItems { scopes: text(&new).parse().unwrap(), claims: IndividualClaims::default() } }
         };
         prop_assert_eq!(settled, expected);
     }
@@ -292,7 +292,7 @@ fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
         };
         assert!(matches!(
             decide(mode, &PromptParameter::AsNeeded, &interaction_answers),
-            Ok(ConsentOutcome::Given(_))
+            Ok(ConsentOutcome::Granted(_))
         ));
     }
 }
@@ -316,16 +316,16 @@ fn consent_to_identity_scopes_is_not_asked_for_where_the_client_asks_for_permiss
     };
     for trusted in [ClientTrust::Operator, ClientTrust::Organization] {
         for prompt in [&PromptParameter::AsNeeded, &silent] {
-            assert_eq!(decided("openid profile email", trusted, prompt), Ok(ConsentOutcome::Settled));
+            assert_eq!(decided("openid profile email", trusted, prompt), Ok(ConsentOutcome::Satisfied));
         }
         for more in ["openid offline_access", "openid invoices:read"] {
             let result = decided(more, trusted, &PromptParameter::AsNeeded);
-            assert!(matches!(result, Ok(ConsentOutcome::Needed { .. })), "{more}");
+            assert!(matches!(result, Ok(ConsentOutcome::Required { .. })), "{more}");
             assert!(decided(more, trusted, &silent).is_err(), "{more}");
         }
     }
-    let untrusted = decided("openid", ClientTrust::Nobody, &PromptParameter::AsNeeded);
-    assert!(matches!(untrusted, Ok(ConsentOutcome::Needed { .. })));
+    let untrusted = decided("openid", ClientTrust::SelfRegistered, &PromptParameter::AsNeeded);
+    assert!(matches!(untrusted, Ok(ConsentOutcome::Required { .. })));
     let always = PromptParameter::AtLeast([PromptValue::Consent].into());
-    assert!(matches!(decided("openid", ClientTrust::Operator, &always), Ok(ConsentOutcome::Needed { .. })));
+    assert!(matches!(decided("openid", ClientTrust::Operator, &always), Ok(ConsentOutcome::Required { .. })));
 }

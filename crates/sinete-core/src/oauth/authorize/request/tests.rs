@@ -33,12 +33,12 @@ pub(in crate::oauth::authorize) fn check(
 }
 
 fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationErrorCode {
-    check(changes, SignInStatus::Yes).unwrap_err().error
+    check(changes, SignInStatus::SignedIn).unwrap_err().error
 }
 
 #[test]
 fn authorization_request_with_required_parameters_only_is_accepted() {
-    let request = check(&[], SignInStatus::No).unwrap();
+    let request = check(&[], SignInStatus::SignedOut).unwrap();
     assert_eq!(request.challenge, CHALLENGE.parse().unwrap());
     assert_eq!((request.wish.prompt, request.wish.scope), (PromptParameter::AsNeeded, None));
     assert_eq!(request.reply_to.state.as_deref(), Some("s"));
@@ -69,39 +69,45 @@ fn authorization_request_accepts_response_type_code_only_and_no_fragment() {
     }
     assert_eq!(error(&[("response_type", None)]), AuthorizationErrorCode::InvalidRequest);
     for mode in ["fragment", "form_post.jwt", "web_message", "Query"] {
-        let refused = check(&[("response_mode", Some(mode))], SignInStatus::Yes).unwrap_err();
+        let refused = check(&[("response_mode", Some(mode))], SignInStatus::SignedIn).unwrap_err();
         assert_eq!(
             (refused.error, refused.reply_to.mode),
             (AuthorizationErrorCode::InvalidRequest, ResponseMode::Query)
         );
     }
-    let posted = check(&[("response_mode", Some("form_post"))], SignInStatus::Yes).unwrap();
+    let posted = check(&[("response_mode", Some("form_post"))], SignInStatus::SignedIn).unwrap();
     assert_eq!(posted.reply_to.mode, ResponseMode::FormPost);
 }
 
 #[test]
 fn prompt_none_without_a_session_is_login_required_before_other_errors() {
     let silent = [("prompt", Some("none")), ("code_challenge", None)];
-    assert_eq!(check(&silent, SignInStatus::No).unwrap_err().error, AuthorizationErrorCode::LoginRequired);
+    assert_eq!(
+        check(&silent, SignInStatus::SignedOut).unwrap_err().error,
+        AuthorizationErrorCode::LoginRequired
+    );
     for wrong in [("max_age", "soon"), ("claims", "[]"), ("code_challenge", "x"), ("response_type", "token")]
     {
         let asked = [("prompt", Some("none")), (wrong.0, Some(wrong.1))];
-        let refused = check(&asked, SignInStatus::No).unwrap_err();
+        let refused = check(&asked, SignInStatus::SignedOut).unwrap_err();
         assert!(refused.error.is_invalid_request(), "{wrong:?}");
     }
-    assert_eq!(check(&silent, SignInStatus::Yes).unwrap_err().error, AuthorizationErrorCode::InvalidRequest);
-    assert_eq!(check(&silent[..1], SignInStatus::Yes).unwrap().wish.prompt, PromptParameter::Silent);
+    assert_eq!(
+        check(&silent, SignInStatus::SignedIn).unwrap_err().error,
+        AuthorizationErrorCode::InvalidRequest
+    );
+    assert_eq!(check(&silent[..1], SignInStatus::SignedIn).unwrap().wish.prompt, PromptParameter::Silent);
     assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationErrorCode::InvalidRequest);
     for unknown in ["register", "none create", "create register"] {
         assert_eq!(error(&[("prompt", Some(unknown))]), AuthorizationErrorCode::InvalidRequest);
     }
     assert_eq!(
-        check(&[("prompt", Some("create"))], SignInStatus::No).unwrap().wish.prompt,
-        PromptParameter::AtLeast([PromptValue::AccountCreation].into())
+        check(&[("prompt", Some("create"))], SignInStatus::SignedOut).unwrap().wish.prompt,
+        PromptParameter::AtLeast([PromptValue::Create].into())
     );
-    let asks = [PromptValue::SignIn, PromptValue::Consent].into();
+    let asks = [PromptValue::Login, PromptValue::Consent].into();
     assert_eq!(
-        check(&[("prompt", Some("consent login"))], SignInStatus::No).unwrap().wish.prompt,
+        check(&[("prompt", Some("consent login"))], SignInStatus::SignedOut).unwrap().wish.prompt,
         PromptParameter::AtLeast(asks)
     );
 }
@@ -134,9 +140,9 @@ fn optional_and_unknown_authorization_parameters_are_never_an_error() {
     for name in
         ["login_hint", "ui_locales", "acr_values", "display", "claims_locales", "id_token_hint", "unknown"]
     {
-        assert!(check(&[(name, Some("anything at all"))], SignInStatus::No).is_ok(), "{name}");
+        assert!(check(&[(name, Some("anything at all"))], SignInStatus::SignedOut).is_ok(), "{name}");
     }
-    assert!(check(&[("state", None)], SignInStatus::No).unwrap().reply_to.state.is_none());
+    assert!(check(&[("state", None)], SignInStatus::SignedOut).unwrap().reply_to.state.is_none());
 }
 
 #[test]
@@ -150,7 +156,7 @@ fn duplicate_authorization_parameter_is_redirected_as_an_error() {
         ("scope", "openid"),
     ];
     let params = RawAuthorizationParams::new(pairs);
-    let refused = params.verify_redirect_uri(&client).unwrap().validate(SignInStatus::No).unwrap_err();
+    let refused = params.verify_redirect_uri(&client).unwrap().validate(SignInStatus::SignedOut).unwrap_err();
     assert_eq!(refused.error, AuthorizationErrorCode::InvalidRequest);
 }
 
@@ -182,13 +188,13 @@ fn authorization_request_is_unchanged_after_being_stored() {
     let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
     let client = RegisteredRedirectUris { id: &id, redirect_uris: &uris };
     let read = |params: RawAuthorizationParams| {
-        params.verify_redirect_uri(&client).unwrap().validate(SignInStatus::Yes).unwrap()
+        params.verify_redirect_uri(&client).unwrap().validate(SignInStatus::SignedIn).unwrap()
     };
     let params = RawAuthorizationParams::new(pairs);
     let stored = PendingAuthorization::new(id.clone(), &params, AuthorizationChannel::Browser);
     assert_eq!(stored.stored_params().len(), pairs.len(), "every parameter that is read is stored");
     assert_eq!(read(stored.raw_params()), read(params));
-    let bare = check(&[], SignInStatus::Yes).unwrap().wish;
+    let bare = check(&[], SignInStatus::SignedIn).unwrap().wish;
     let full = read(stored.raw_params()).wish;
     // Every parameter differs from its default, so that one missing from the list is noticed.
     assert!(full.scope != bare.scope && full.resource != bare.resource && full.nonce != bare.nonce);
@@ -202,10 +208,10 @@ fn authorization_request_size_is_bounded_over_stored_parameters() {
         assert_eq!(error(&[(name, Some(&long))]), AuthorizationErrorCode::InvalidRequest, "{name}");
     }
     let two = "x".repeat(AUTHORIZATION_REQUEST_BYTES_MAX / 2);
-    assert!(check(&[("id_token_hint", Some(&two))], SignInStatus::Yes).is_ok());
+    assert!(check(&[("id_token_hint", Some(&two))], SignInStatus::SignedIn).is_ok());
     let refused = error(&[("id_token_hint", Some(&two)), ("ui_locales", Some(&two))]);
     assert_eq!(refused, AuthorizationErrorCode::InvalidRequest);
-    assert!(check(&[("unknown", Some(&long))], SignInStatus::Yes).is_ok());
+    assert!(check(&[("unknown", Some(&long))], SignInStatus::SignedIn).is_ok());
     let device = |name: &str, value: &str| {
         AuthorizationParams::parse_deferred_request(
             DeferredGrantKind::DeviceAuthorization,
@@ -220,12 +226,12 @@ proptest! {
     fn authorization_request_checking_never_panics_and_errors_never_echo_input(
         name in "[a-z_]{1,24}", value in "\\PC{0,60}", text in "[a-zA-Z0-9]{12,40}",
     ) {
-        let _ = check(&[(name.as_str(), Some(value.as_str()))].map(|(n, v)| if matches!(n, "client_id" | "redirect_uri") { ("x", v) } else { (n, v) }), SignInStatus::No);
+        let _ = check(&[(name.as_str(), Some(value.as_str()))].map(|(n, v)| if matches!(n, "client_id" | "redirect_uri") { ("x", v) } else { (n, v) }), SignInStatus::SignedOut);
         // Only `scope` is quoted, and only words that can be a scope.
-        let refused = check(&[("scope", Some(value.as_str()))], SignInStatus::Yes);
+        let refused = check(&[("scope", Some(value.as_str()))], SignInStatus::SignedIn);
         prop_assert!(refused.is_ok() || refused.unwrap_err().description.is_ascii());
         for name in ["prompt", "max_age", "claims", "resource", "response_type", "code_challenge"] {
-            if let Err(refused) = check(&[(name, Some(text.as_str()))], SignInStatus::Yes) {
+            if let Err(refused) = check(&[(name, Some(text.as_str()))], SignInStatus::SignedIn) {
                 prop_assert!(!refused.description.contains(&text));
                 prop_assert!(refused.description.is_ascii());
             }

@@ -7,7 +7,7 @@ pub(super) fn recognised() -> VerifiedFlowInput {
     let parameters = RawAuthorizationParams::new([("scope", "openid")]);
     let pending =
         PendingAuthorization::new("tv".parse().unwrap(), &parameters, AuthorizationChannel::Device([7; 32]));
-    VerifiedFlowInput::Recognised(Box::new(pending))
+    VerifiedFlowInput::UserCodeEntered(Box::new(pending))
 }
 
 pub(super) fn refused() -> NextAuthorizationStep {
@@ -26,7 +26,7 @@ pub(super) fn approval() -> FlowPurpose {
 }
 
 fn direct(direction: NextAuthorizationStep) -> VerifiedFlowInput {
-    VerifiedFlowInput::Directed(Box::new(direction))
+    VerifiedFlowInput::NextStepDecided(Box::new(direction))
 }
 
 fn consent() -> VerifiedFlowInput {
@@ -55,15 +55,15 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
         Some(AuthorizationChannel::Device([7; 32]))
     );
     for (agreed, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
-        let over = authentication_flow.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
+        let over = authentication_flow.clone().step(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
-            over.step(VerifiedFlowInput::Consented(true)),
+            over.step(VerifiedFlowInput::ConsentDecided(true)),
             Err(FlowActionUnavailable),
             "a request is decided once"
         );
     }
-    let again = authentication_flow.step(VerifiedFlowInput::Reconsidered).unwrap().flow;
+    let again = authentication_flow.step(VerifiedFlowInput::RequestChanged).unwrap().flow;
     assert_eq!(again.stage(), &FlowStage::Deciding);
     let over = again.step(direct(refused())).unwrap().flow;
     assert!(over.is_finished() && over.available_actions().is_empty());
@@ -73,9 +73,9 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
 fn user_code_is_accepted_only_in_the_device_flow() {
     let authentication_flow = walk(device(), [direct(NextAuthorizationStep::UserCode)]).unwrap().flow;
     for out_of_turn in [
-        VerifiedFlowInput::Consented(true),
-        VerifiedFlowInput::Chose(HOUSE),
-        VerifiedFlowInput::CodeRight { person: None },
+        VerifiedFlowInput::ConsentDecided(true),
+        VerifiedFlowInput::OrganizationChosen(HOUSE),
+        VerifiedFlowInput::CodeVerified { person: None },
     ] {
         assert_eq!(authentication_flow.clone().step(out_of_turn), Err(FlowActionUnavailable));
     }
@@ -102,10 +102,10 @@ fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
     assert!(matches!(stepped.effects[..], [FlowEffect::RenewSession { .. }]));
     let authentication_flow = walk(stepped.flow, [consent()]).unwrap().flow;
     for (agreed, ending) in [(true, FlowOutcome::RequestApproved), (false, FlowOutcome::RequestDenied)] {
-        let over = authentication_flow.clone().step(VerifiedFlowInput::Consented(agreed)).unwrap().flow;
+        let over = authentication_flow.clone().step(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
-            over.step(VerifiedFlowInput::Consented(true)),
+            over.step(VerifiedFlowInput::ConsentDecided(true)),
             Err(FlowActionUnavailable),
             "a request is decided once"
         );
@@ -124,7 +124,7 @@ fn second_factor_is_set_up_within_a_ciba_approval_and_not_for_a_device() {
         || direct(NextAuthorizationStep::Enroll { factors: vec![EnrollableFactor::Passkey], person: ana() });
     assert_eq!(device().step(demanded()), Err(FlowActionUnavailable));
     let input = VerifiedFlowInput::FactorChosen(PendingEnrollment::Passkey);
-    let set_up = VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(passkey()));
+    let set_up = VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(passkey()));
     let moved = walk(begin(approval()), [demanded(), input, set_up]).unwrap();
     assert!(matches!(moved.effects[..], [FlowEffect::AddCredential { .. }]));
     assert_eq!(moved.flow.stage(), &FlowStage::Deciding, "the request is decided anew");

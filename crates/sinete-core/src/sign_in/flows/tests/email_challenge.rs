@@ -9,10 +9,10 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     let chosen =
         || VerifiedFlowInput::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
     assert_eq!(flow.clone().step(chosen()), Err(FlowActionUnavailable));
-    let input = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
+    let input = VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
     let moved = walk(
         flow.clone(),
-        [input.clone(), VerifiedFlowInput::CodeRight { person: Some(careful_ana()) }, chosen()],
+        [input.clone(), VerifiedFlowInput::CodeVerified { person: Some(careful_ana()) }, chosen()],
     );
     let hash = PasswordHash("new".into());
     let expected = [
@@ -22,21 +22,21 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     assert_eq!(moved.unwrap().effects, expected);
     assert_eq!(walk(flow.clone(), [input.clone(), chosen()]), Err(FlowActionUnavailable));
     // An address without an account leads no further.
-    let verified_input = VerifiedFlowInput::Addressed(mailed(None, None));
+    let verified_input = VerifiedFlowInput::EmailEntered(mailed(None, None));
     assert_eq!(
-        walk(flow, [verified_input, VerifiedFlowInput::CodeRight { person: None }]),
+        walk(flow, [verified_input, VerifiedFlowInput::CodeVerified { person: None }]),
         Err(FlowActionUnavailable)
     );
 }
 
 #[test]
 fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
-    let sent = || VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
-    let link = |account, opener| VerifiedFlowInput::LinkRight { person: Some(account), opener };
+    let sent = || VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
+    let link = |account, opener| VerifiedFlowInput::MagicLinkVerified { person: Some(account), opener };
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::MagicLink);
-    let elsewhere = MagicLinkOpener::Reader(FlowTokenTransport::Cookie);
+    let elsewhere = MagicLinkOpener::LinkHolder(FlowTokenTransport::Cookie);
     for (opener, carrier, session) in [
-        (MagicLinkOpener::Walker, FlowTokenTransport::Token, Some(SESSION)),
+        (MagicLinkOpener::FlowHolder, FlowTokenTransport::Token, Some(SESSION)),
         (elsewhere, FlowTokenTransport::Cookie, None),
     ] {
         let moved = walk(begin(FlowPurpose::SignIn), [sent(), link(ana(), opener)]).unwrap();
@@ -50,24 +50,24 @@ fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
     let bia = person(BIA, &[]);
     assert_eq!(walk(begin(FlowPurpose::SignIn), [sent(), link(bia, elsewhere)]), Err(FlowActionUnavailable));
     assert_eq!(
-        begin(FlowPurpose::SignIn).step(link(ana(), MagicLinkOpener::Walker)),
+        begin(FlowPurpose::SignIn).step(link(ana(), MagicLinkOpener::FlowHolder)),
         Err(FlowActionUnavailable)
     );
 }
 
 #[test]
 fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification() {
-    let link = |account, opener| VerifiedFlowInput::LinkRight { person: account, opener };
-    let drafted = || VerifiedFlowInput::Drafted(mailed(None, Some(NEW)));
+    let link = |account, opener| VerifiedFlowInput::MagicLinkVerified { person: account, opener };
+    let drafted = || VerifiedFlowInput::DetailsEntered(mailed(None, Some(NEW)));
     let flow_transition =
-        walk(begin(FlowPurpose::SignUp), [drafted(), link(None, MagicLinkOpener::Walker)]).unwrap();
+        walk(begin(FlowPurpose::SignUp), [drafted(), link(None, MagicLinkOpener::FlowHolder)]).unwrap();
     assert!(matches!(flow_transition.effects[..], [FlowEffect::CreateAccount { is_proven: true, .. }, _]));
     let contact = ContactId::from_bytes([7; 16]);
     let verify = || begin(FlowPurpose::VerifyEmail { contact, mailed: mailed(Some(ANA), None) });
-    let verified = verify().step(link(Some(ana()), MagicLinkOpener::Walker)).unwrap();
+    let verified = verify().step(link(Some(ana()), MagicLinkOpener::FlowHolder)).unwrap();
     assert_eq!(verified.effects, [FlowEffect::VerifyContact { account: ANA, contact }]);
     for carrier in [FlowTokenTransport::Cookie, FlowTokenTransport::Token] {
-        let elsewhere = MagicLinkOpener::Reader(carrier);
+        let elsewhere = MagicLinkOpener::LinkHolder(carrier);
         assert_eq!(
             walk(begin(FlowPurpose::SignUp), [drafted(), link(None, elsewhere)]),
             Err(FlowActionUnavailable)
@@ -79,19 +79,20 @@ fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification()
 #[test]
 fn sign_up_creates_the_account_after_its_address_is_proven() {
     let drafted = mailed(None, Some(NEW));
-    let moved = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(drafted.clone())]).unwrap();
-    assert_eq!(moved.effects, [FlowEffect::SendProof(drafted.clone())]);
-    let moved = moved.flow.step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
+    let moved =
+        walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::DetailsEntered(drafted.clone())]).unwrap();
+    assert_eq!(moved.effects, [FlowEffect::SendEmailChallenge(drafted.clone())]);
+    let moved = moved.flow.step(VerifiedFlowInput::CodeVerified { person: None }).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
         .with_proof(AuthenticationProof::Password);
     let flow_effect = FlowEffect::CreateAccount { drafted, is_proven: true };
     assert_eq!(moved.effects, [flow_effect, FlowEffect::StartSession { account: NEW, evidence }]);
     // An address that already has an account creates nothing.
     let challenge = EmailChallenge { account: Some(BIA), ..mailed(None, Some(NEW)) };
-    let flow = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::Drafted(challenge)]).unwrap().flow;
+    let flow = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::DetailsEntered(challenge)]).unwrap().flow;
     for account in [None, Some(person(BIA, &[AuthenticationProofMethod::Password]))] {
         assert_eq!(
-            flow.clone().step(VerifiedFlowInput::CodeRight { person: account }),
+            flow.clone().step(VerifiedFlowInput::CodeVerified { person: account }),
             Err(FlowActionUnavailable)
         );
     }

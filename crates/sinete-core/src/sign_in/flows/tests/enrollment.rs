@@ -11,7 +11,8 @@ fn enrollment_stores_the_credential_and_proves_nothing() {
             EnrollableFactor::Passkey => CompletedEnrollment::Passkey(passkey()),
             EnrollableFactor::Totp | EnrollableFactor::RecoveryCodes => CompletedEnrollment::RecoveryCodes,
         };
-        let moved = flow.clone().step(VerifiedFlowInput::SetUp(completed_enrollment.clone())).unwrap();
+        let moved =
+            flow.clone().step(VerifiedFlowInput::CredentialEnrolled(completed_enrollment.clone())).unwrap();
         assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::Enrolled));
         assert_eq!(
             moved.effects,
@@ -23,7 +24,7 @@ fn enrollment_stores_the_credential_and_proves_nothing() {
         );
         assert!(moved.flow.evidence().is_empty());
         let other = CompletedEnrollment::Totp { step: 1, name: String::new() };
-        assert_eq!(flow.step(VerifiedFlowInput::SetUp(other)), Err(FlowActionUnavailable));
+        assert_eq!(flow.step(VerifiedFlowInput::CredentialEnrolled(other)), Err(FlowActionUnavailable));
     }
     let authentication_flow = AuthenticationFlow::start(
         FLOW,
@@ -32,7 +33,8 @@ fn enrollment_stores_the_credential_and_proves_nothing() {
         None,
     );
     assert_eq!(
-        authentication_flow.step(VerifiedFlowInput::SetUp(CompletedEnrollment::Passkey(passkey()))),
+        authentication_flow
+            .step(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(passkey()))),
         Err(FlowActionUnavailable)
     );
 }
@@ -42,7 +44,7 @@ fn bootstrap_sign_up_with_a_passkey_is_signed_in_by_it() {
     let drafted = EmailChallenge { password: None, passkey: Some(passkey()), ..mailed(None, Some(NEW)) };
     let moved = walk(
         begin(FlowPurpose::FirstOperator { link: [9; 32] }),
-        [VerifiedFlowInput::Drafted(drafted.clone())],
+        [VerifiedFlowInput::DetailsEntered(drafted.clone())],
     )
     .unwrap();
     let start = FlowEffect::StartSession {
@@ -50,12 +52,15 @@ fn bootstrap_sign_up_with_a_passkey_is_signed_in_by_it() {
         evidence: AuthenticationEvidence::from_proof(passkey().proof()),
     };
     assert_eq!(moved.effects.last(), Some(&start));
-    let read = [VerifiedFlowInput::Drafted(drafted), VerifiedFlowInput::CodeRight { person: None }];
+    let read = [VerifiedFlowInput::DetailsEntered(drafted), VerifiedFlowInput::CodeVerified { person: None }];
     let moved = walk(begin(FlowPurpose::SignUp), read).unwrap();
     assert_eq!(moved.flow.evidence().assurance_level(), Some(AssuranceLevel::Two));
     let nothing = EmailChallenge { password: None, ..mailed(None, Some(NEW)) };
     assert_eq!(
-        walk(begin(FlowPurpose::FirstOperator { link: [9; 32] }), [VerifiedFlowInput::Drafted(nothing)]),
+        walk(
+            begin(FlowPurpose::FirstOperator { link: [9; 32] }),
+            [VerifiedFlowInput::DetailsEntered(nothing)]
+        ),
         Err(FlowActionUnavailable)
     );
 }
@@ -74,8 +79,8 @@ fn proof_of_another_account_does_not_count() {
 
 #[test]
 fn email_code_alone_does_not_replace_an_enrolled_totp() {
-    let input = VerifiedFlowInput::Addressed(mailed(Some(ANA), None));
-    let read = VerifiedFlowInput::CodeRight { person: Some(careful_ana()) };
+    let input = VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
+    let read = VerifiedFlowInput::CodeVerified { person: Some(careful_ana()) };
     let moved = walk(begin(FlowPurpose::SignIn), [input, read]).unwrap();
     assert_eq!((moved.flow.stage(), &moved.effects[..]), (&FlowStage::SecondFactor, &[][..]));
     let still = moved.flow.clone().step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
@@ -93,14 +98,16 @@ fn totp_that_is_locked_still_requires_another_possession_factor() {
         closed: [AuthenticationProofMethod::Totp].into(),
         ..person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::RecoveryCode])
     };
-    let password = VerifiedFlowInput::Proved { person: closed.clone(), proof: AuthenticationProof::Password };
+    let password =
+        VerifiedFlowInput::Authenticated { person: closed.clone(), proof: AuthenticationProof::Password };
     let moved = walk(begin(FlowPurpose::SignIn), [password.clone()]).unwrap();
     assert_eq!(moved.flow.stage().name(), "second_factor");
     assert!(moved.effects.is_empty());
-    let code = VerifiedFlowInput::Proved { person: closed.clone(), proof: AuthenticationProof::RecoveryCode };
+    let code =
+        VerifiedFlowInput::Authenticated { person: closed.clone(), proof: AuthenticationProof::RecoveryCode };
     assert!(walk(begin(FlowPurpose::SignIn), [password, code]).unwrap().flow.is_finished());
     // A passkey proves it by itself.
     let passkey = AuthenticationProof::Passkey { user_verified: true, device_bound: true };
-    let input = VerifiedFlowInput::Proved { person: closed, proof: passkey };
+    let input = VerifiedFlowInput::Authenticated { person: closed, proof: passkey };
     assert!(walk(begin(FlowPurpose::SignIn), [input]).unwrap().flow.is_finished());
 }

@@ -16,14 +16,14 @@ pub(super) struct Witness {
 impl Witness {
     pub(super) fn hears(&mut self, answer: &VerifiedFlowInput, purpose: FlowKind) {
         match answer {
-            VerifiedFlowInput::Proved { person: account, proof } => {
+            VerifiedFlowInput::Authenticated { person: account, proof } => {
                 self.proven.push((account.account, *proof))
             }
-            VerifiedFlowInput::Addressed(challenge) => {
+            VerifiedFlowInput::EmailEntered(challenge) => {
                 (self.mailed, self.texted) = (Some(challenge.clone()), None)
             }
-            VerifiedFlowInput::Called { account, .. } => self.texted = Some(*account),
-            VerifiedFlowInput::Drafted(drafted) => {
+            VerifiedFlowInput::SmsCodeRequested { account, .. } => self.texted = Some(*account),
+            VerifiedFlowInput::DetailsEntered(drafted) => {
                 (self.mailed, self.texted) = (Some(drafted.clone()), None);
                 if let Some(passkey) = &drafted.passkey {
                     self.proven.push((NEW, passkey.proof()));
@@ -35,33 +35,33 @@ impl Witness {
                     self.proven.push((NEW, AuthenticationProof::MagicLink));
                 }
             }
-            VerifiedFlowInput::CodeRight { .. } => match self.texted {
+            VerifiedFlowInput::CodeVerified { .. } => match self.texted {
                 Some(account) => {
                     self.text_read.push(account);
                     self.proven.extend(account.map(|account| (account, AuthenticationProof::SmsCode)));
                 }
                 None => self.reads(AuthenticationProof::EmailCode),
             },
-            VerifiedFlowInput::LinkRight { .. } => self.reads(AuthenticationProof::MagicLink),
-            VerifiedFlowInput::Directed(direction) => {
+            VerifiedFlowInput::MagicLinkVerified { .. } => self.reads(AuthenticationProof::MagicLink),
+            VerifiedFlowInput::NextStepDecided(direction) => {
                 if let NextAuthorizationStep::StepUp { base, .. } = &**direction {
                     self.base = base.clone();
                 }
             }
-            VerifiedFlowInput::Vouched { person: account, proof, .. } => {
+            VerifiedFlowInput::IdentityAsserted { person: account, proof, .. } => {
                 self.proven.push((account.account, *proof))
             }
-            VerifiedFlowInput::Again
+            VerifiedFlowInput::ResendRequested
             | VerifiedFlowInput::SignUp
             | VerifiedFlowInput::FactorChosen(_)
-            | VerifiedFlowInput::SentToProvider(_)
+            | VerifiedFlowInput::RedirectedToProvider(_)
             | VerifiedFlowInput::Restart
             | VerifiedFlowInput::PasswordChosen { .. }
-            | VerifiedFlowInput::Chose(_)
-            | VerifiedFlowInput::Consented(_)
-            | VerifiedFlowInput::Recognised(_)
-            | VerifiedFlowInput::Reconsidered
-            | VerifiedFlowInput::SetUp(_) => {}
+            | VerifiedFlowInput::OrganizationChosen(_)
+            | VerifiedFlowInput::ConsentDecided(_)
+            | VerifiedFlowInput::UserCodeEntered(_)
+            | VerifiedFlowInput::RequestChanged
+            | VerifiedFlowInput::CredentialEnrolled(_) => {}
         }
     }
 

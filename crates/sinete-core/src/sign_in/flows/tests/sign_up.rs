@@ -3,7 +3,7 @@
 use super::*;
 
 fn directed(step: NextAuthorizationStep) -> VerifiedFlowInput {
-    VerifiedFlowInput::Directed(Box::new(step))
+    VerifiedFlowInput::NextStepDecided(Box::new(step))
 }
 
 fn at_sign_in(sign_up: bool) -> AuthenticationFlow {
@@ -22,13 +22,13 @@ fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
     let details = flow.step(VerifiedFlowInput::SignUp).unwrap().flow;
     assert_eq!((details.stage(), names(&details)), (&FlowStage::Details, vec!["details", "restart"]));
     let drafted = mailed(None, Some(NEW));
-    let waits = details.clone().step(VerifiedFlowInput::Drafted(drafted.clone())).unwrap();
-    assert_eq!(waits.effects, [FlowEffect::SendProof(drafted.clone())]);
+    let waits = details.clone().step(VerifiedFlowInput::DetailsEntered(drafted.clone())).unwrap();
+    assert_eq!(waits.effects, [FlowEffect::SendEmailChallenge(drafted.clone())]);
     assert!(
         !waits.flow.can_continue_on_other_device(),
         "a prepared account is confirmed where it was prepared"
     );
-    let flow_transition = waits.flow.clone().step(VerifiedFlowInput::CodeRight { person: None }).unwrap();
+    let flow_transition = waits.flow.clone().step(VerifiedFlowInput::CodeVerified { person: None }).unwrap();
     assert!(matches!(
         flow_transition.effects[..],
         [FlowEffect::CreateAccount { is_proven: true, .. }, FlowEffect::StartSession { account, .. }] if account == NEW
@@ -47,10 +47,10 @@ fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
 #[test]
 fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_a_taken_address() {
     let details = at_sign_in(true).step(VerifiedFlowInput::SignUp).unwrap().flow;
-    let input = VerifiedFlowInput::Drafted(mailed(Some(ANA), Some(NEW)));
+    let input = VerifiedFlowInput::DetailsEntered(mailed(Some(ANA), Some(NEW)));
     let waits = details.step(input).unwrap().flow;
     for account in [None, Some(ana())] {
-        let verified_input = VerifiedFlowInput::CodeRight { person: account };
+        let verified_input = VerifiedFlowInput::CodeVerified { person: account };
         assert_eq!(waits.clone().step(verified_input), Err(FlowActionUnavailable));
     }
 }

@@ -5,7 +5,7 @@ use crate::time::Timestamp;
 
 #[test]
 fn authorization_flow_follows_its_directions_to_the_redirect() {
-    let direct = |direction| VerifiedFlowInput::Directed(Box::new(direction));
+    let direct = |direction| VerifiedFlowInput::NextStepDecided(Box::new(direction));
     let choice = OrganizationChoice { organization: HOUSE, slug: "acme".into(), name: "Acme".into() };
     let moved = walk(
         begin(asked()),
@@ -15,13 +15,16 @@ fn authorization_flow_follows_its_directions_to_the_redirect() {
     assert!(matches!(moved.effects[..], [FlowEffect::StartSession { .. }]));
     let moved = walk(moved.flow, [direct(NextAuthorizationStep::ChooseOrganization(vec![choice]))]).unwrap();
     let other = OrganizationId::from_bytes([60; 16]);
-    assert_eq!(moved.flow.clone().step(VerifiedFlowInput::Chose(other)), Err(FlowActionUnavailable));
+    assert_eq!(
+        moved.flow.clone().step(VerifiedFlowInput::OrganizationChosen(other)),
+        Err(FlowActionUnavailable)
+    );
     let consent =
         NextAuthorizationStep::Consent { agreement: agreement(), question: json!({"client": "Notes"}) };
     let steps = [
-        VerifiedFlowInput::Chose(HOUSE),
+        VerifiedFlowInput::OrganizationChosen(HOUSE),
         direct(consent),
-        VerifiedFlowInput::Consented(true),
+        VerifiedFlowInput::ConsentDecided(true),
         direct(NextAuthorizationStep::Resume),
     ];
     let moved = walk(moved.flow, steps).unwrap();
@@ -63,8 +66,8 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
 
 #[test]
 fn sms_code_counts_as_possession_and_resumes_the_flow() {
-    let called = |account| VerifiedFlowInput::Called { number: number(), account };
-    let right = |account| VerifiedFlowInput::CodeRight { person: Some(account) };
+    let called = |account| VerifiedFlowInput::SmsCodeRequested { number: number(), account };
+    let right = |account| VerifiedFlowInput::CodeVerified { person: Some(account) };
     // Failed attempts locked the authenticator app, so SMS is required in addition to the password.
     let mut reachable =
         person(ANA, &[AuthenticationProofMethod::Password, AuthenticationProofMethod::SmsCode]);
@@ -77,7 +80,7 @@ fn sms_code_counts_as_possession_and_resumes_the_flow() {
     let second = walk(sign_in(), [proved(reachable.clone(), AuthenticationProof::Password)]).unwrap().flow;
     assert!(second.available_actions().iter().any(|action| action.name() == "sms_code"));
     let flow_transition = walk(second.clone(), [called(Some(ANA))]).unwrap();
-    assert!(matches!(flow_transition.effects[..], [FlowEffect::SendDigits(_)]));
+    assert!(matches!(flow_transition.effects[..], [FlowEffect::SendSmsChallenge(_)]));
     let done = walk(flow_transition.flow.clone(), [right(reachable.clone())]).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password)
         .with_proof(AuthenticationProof::SmsCode);
@@ -101,8 +104,8 @@ fn sms_code_counts_as_possession_and_resumes_the_flow() {
 
 #[test]
 fn sms_code_does_not_replace_an_enrolled_totp() {
-    let called = VerifiedFlowInput::Called { number: number(), account: Some(ANA) };
-    let right = |account: &FlowAccount| VerifiedFlowInput::CodeRight { person: Some(account.clone()) };
+    let called = VerifiedFlowInput::SmsCodeRequested { number: number(), account: Some(ANA) };
+    let right = |account: &FlowAccount| VerifiedFlowInput::CodeVerified { person: Some(account.clone()) };
     let sign_in = || begin(FlowPurpose::SignIn).with_sms(true);
     let both = person(
         ANA,
@@ -187,7 +190,7 @@ fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
 fn phone_verification_needs_the_code_of_its_owner_and_starts_no_session() {
     let contact = ContactId::from_bytes([17; 16]);
     let flow = begin(FlowPurpose::VerifyPhone { contact, texted: texted(Some(ANA)) });
-    let right = |account| VerifiedFlowInput::CodeRight { person: Some(person(account, &[])) };
+    let right = |account| VerifiedFlowInput::CodeVerified { person: Some(person(account, &[])) };
     let moved = flow.clone().step(right(ANA)).unwrap();
     assert_eq!(moved.effects, [FlowEffect::VerifyContact { account: ANA, contact }]);
     assert_eq!(flow.clone().step(right(BIA)), Err(FlowActionUnavailable));

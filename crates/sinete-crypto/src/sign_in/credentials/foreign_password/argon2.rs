@@ -34,7 +34,7 @@ impl ForeignArgon2Hash {
             "argon2id" => Algorithm::Argon2id,
             "argon2i" => Algorithm::Argon2i,
             "argon2d" => Algorithm::Argon2d,
-            _ => return Err(InvalidForeignHash::UnknownForm),
+            _ => return Err(InvalidForeignHash::UnknownFormat),
         };
         let version = match version {
             "v=16" => Version::V0x10,

@@ -35,7 +35,7 @@ impl ForeignPbkdf2Hash {
             "pbkdf2" | "pbkdf2-sha1" | "pbkdf2_sha1" => (PBKDF2_HMAC_SHA1, 20),
             "pbkdf2-sha256" | "pbkdf2_sha256" => (PBKDF2_HMAC_SHA256, 32),
             "pbkdf2-sha512" | "pbkdf2_sha512" => (PBKDF2_HMAC_SHA512, 64),
-            _ => return Err(InvalidForeignHash::UnknownForm),
+            _ => return Err(InvalidForeignHash::UnknownFormat),
         };
         let mut tag = encoding::decode_bytes(tag)?;
         encoding::check_lengths(&salt, &tag)?;

@@ -165,7 +165,11 @@ fn imported_password_hash_in_an_unknown_format_is_refused() {
     for text in
         ["", "secret", "$1$salt$qJH7.N4xYta3aEG/dfqo/0", "{SSHA}abc", "5f4dcc3b5aa765d61d8327deb882cf99"]
     {
-        assert_eq!(ForeignPasswordHash::parse(text).unwrap_err(), InvalidForeignHash::UnknownForm, "{text}");
+        assert_eq!(
+            ForeignPasswordHash::parse(text).unwrap_err(),
+            InvalidForeignHash::UnknownFormat,
+            "{text}"
+        );
     }
     for text in [
         "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe",
@@ -188,7 +192,7 @@ fn imported_password_hash_in_an_unknown_format_is_refused() {
         assert_eq!(ForeignPasswordHash::parse(text).unwrap_err(), InvalidForeignHash::Malformed, "{text}");
     }
     let unknown = "$pbkdf2-md5$1000$c2FsdA$SwB5AbdlSJqrUnZJvch0GWkKcE";
-    assert_eq!(ForeignPasswordHash::parse(unknown).unwrap_err(), InvalidForeignHash::UnknownForm);
+    assert_eq!(ForeignPasswordHash::parse(unknown).unwrap_err(), InvalidForeignHash::UnknownFormat);
     assert!(ForeignPasswordHash::parse(&"$6$".repeat(TEXT_BYTES_MAX)).is_err());
 }
 

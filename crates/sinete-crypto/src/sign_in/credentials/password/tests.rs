@@ -117,12 +117,12 @@ fn argon2_hash_of_other_variants_or_unbounded_cost_is_refused() {
         let stored = good.replacen(part, other, 1);
         assert_eq!(
             verify_password(b"password", &stored, &[]),
-            Err(PasswordVerificationError::UnknownForm),
+            Err(PasswordVerificationError::UnknownFormat),
             "{stored}"
         );
     }
     let long = format!("{good}{}", "A".repeat(400));
-    assert_eq!(verify_password(b"password", &long, &[]), Err(PasswordVerificationError::UnknownForm));
+    assert_eq!(verify_password(b"password", &long, &[]), Err(PasswordVerificationError::UnknownFormat));
 }
 
 #[test]

@@ -21,9 +21,9 @@ pub struct PasskeyOwner<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserHandleRequirement {
     /// Required: the user is identified by the passkey.
-    ByDevice,
+    Required,
     /// Optional: the user is already known; a user handle, if present, must be theirs.
-    Beforehand,
+    Optional,
 }
 
 /// A verified assertion.
@@ -48,11 +48,11 @@ pub fn verify_assertion(
     expected: &WebauthnExpectations<'_>,
 ) -> Result<VerifiedPasskeyAssertion, WebauthnRejection> {
     match (&response.user_handle, owner.naming) {
-        (Some(handle), UserHandleRequirement::ByDevice | UserHandleRequirement::Beforehand) => {
+        (Some(handle), UserHandleRequirement::Required | UserHandleRequirement::Optional) => {
             verify_slices_are_equal(handle, owner.handle).map_err(|_| WebauthnRejection::UserHandle)?;
         }
-        (None, UserHandleRequirement::Beforehand) => {}
-        (None, UserHandleRequirement::ByDevice) => return Err(WebauthnRejection::UserHandle),
+        (None, UserHandleRequirement::Optional) => {}
+        (None, UserHandleRequirement::Required) => return Err(WebauthnRejection::UserHandle),
     }
     let client_hash = client_data::check_client_data(&response.client_data, WebauthnCeremony::Get, expected)?;
     let data = AuthenticatorData::parse(&response.authenticator_data)?;

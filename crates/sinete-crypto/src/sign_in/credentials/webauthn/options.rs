@@ -1,6 +1,6 @@
 //! Options that a page passes to the browser to start a ceremony (WebAuthn §5.4 and §5.5, as JSON).
 
-use super::public_key::OFFERED;
+use super::public_key::OFFERED_ALGORITHMS;
 use super::{RelyingParty, UserVerification};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -44,7 +44,7 @@ pub fn build_creation_options(
     challenge: &[u8],
     timeout_ms: u64,
 ) -> Value {
-    let parameters: Vec<_> = OFFERED
+    let parameters: Vec<_> = OFFERED_ALGORITHMS
         .iter()
         .map(|algorithm| json!({"type": "public-key", "alg": algorithm.cose_number()}))
         .collect();

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 /// The version of the stored format.
-const FORM: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 
 /// A stored passkey, apart from its id and counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl StoredPasskey {
     /// Serializes the passkey for storage.
     pub fn to_bytes(&self) -> Vec<u8> {
         let stored = StoredPasskeyDocument {
-            form: FORM,
+            form: FORMAT_VERSION,
             key: URL_SAFE_NO_PAD.encode(&self.key),
             backup_eligible: self.backup_eligible,
             backed_up: self.backed_up,
@@ -60,7 +60,7 @@ impl StoredPasskey {
             serde_json::from_slice(bytes).map_err(|_| InvalidStoredPasskey)?;
         let key = URL_SAFE_NO_PAD.decode(&stored.key).map_err(|_| InvalidStoredPasskey)?;
         let aaguid = URL_SAFE_NO_PAD.decode(&stored.aaguid).map_err(|_| InvalidStoredPasskey)?;
-        if stored.form != FORM || PasskeyPublicKey::parse(&key).is_err() {
+        if stored.form != FORMAT_VERSION || PasskeyPublicKey::parse(&key).is_err() {
             return Err(InvalidStoredPasskey);
         }
         Ok(Self {

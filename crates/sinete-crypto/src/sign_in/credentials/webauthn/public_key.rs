@@ -12,7 +12,7 @@ use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
 use sinete_core::platform::signing_keys::ed25519::is_weak_public_key;
 
 /// The offered algorithms, in order of preference.
-pub const OFFERED: [CoseAlgorithm; 4] =
+pub const OFFERED_ALGORITHMS: [CoseAlgorithm; 4] =
     [CoseAlgorithm::Es256, CoseAlgorithm::EdDsa, CoseAlgorithm::Es384, CoseAlgorithm::Rs256];
 
 /// A COSE signature algorithm.
@@ -40,7 +40,7 @@ impl CoseAlgorithm {
     }
 
     fn from_cose_number(number: i128) -> Option<Self> {
-        OFFERED.into_iter().find(|it| i128::from(it.cose_number()) == number)
+        OFFERED_ALGORITHMS.into_iter().find(|it| i128::from(it.cose_number()) == number)
     }
 }
 
@@ -50,9 +50,9 @@ pub(super) struct PasskeyPublicKey(ParsedPublicKey);
 /// Labels of COSE key parameters.
 const KTY: i128 = 1;
 const ALG: i128 = 3;
-const FIRST: i128 = -1;
-const SECOND: i128 = -2;
-const THIRD: i128 = -3;
+const FIRST_PARAMETER: i128 = -1;
+const SECOND_PARAMETER: i128 = -2;
+const THIRD_PARAMETER: i128 = -3;
 /// Key types.
 const OKP: i128 = 1;
 const EC2: i128 = 2;
@@ -96,8 +96,8 @@ fn parse_ec_key<const LENGTH: usize>(
     curve: i128,
     algorithm: &'static dyn VerificationAlgorithm,
 ) -> Option<ParsedPublicKey> {
-    let right = map.len() == 5 && integer(map, KTY)? == EC2 && integer(map, FIRST)? == curve;
-    let (x, y) = (bytes(map, SECOND)?, bytes(map, THIRD)?);
+    let right = map.len() == 5 && integer(map, KTY)? == EC2 && integer(map, FIRST_PARAMETER)? == curve;
+    let (x, y) = (bytes(map, SECOND_PARAMETER)?, bytes(map, THIRD_PARAMETER)?);
     if !right || x.len() != LENGTH || y.len() != LENGTH {
         return None;
     }
@@ -105,13 +105,13 @@ fn parse_ec_key<const LENGTH: usize>(
 }
 
 fn ed25519(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
-    let right = map.len() == 4 && integer(map, KTY)? == OKP && integer(map, FIRST)? == CURVE25519;
-    let x: &[u8; 32] = bytes(map, SECOND)?.try_into().ok()?;
+    let right = map.len() == 4 && integer(map, KTY)? == OKP && integer(map, FIRST_PARAMETER)? == CURVE25519;
+    let x: &[u8; 32] = bytes(map, SECOND_PARAMETER)?.try_into().ok()?;
     if right && !is_weak_public_key(x) { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
 }
 
 fn rsa(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
-    let (n, e) = (bytes(map, FIRST)?, bytes(map, SECOND)?);
+    let (n, e) = (bytes(map, FIRST_PARAMETER)?, bytes(map, SECOND_PARAMETER)?);
     let bits = n.len() * 8 - n.first()?.leading_zeros() as usize;
     let fits = map.len() == 4
         && integer(map, KTY)? == RSA

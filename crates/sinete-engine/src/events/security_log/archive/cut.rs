@@ -68,7 +68,7 @@ impl ArchiveTurn<'_> {
         let checkpoint = LogCheckpoint { position: to, hash, cut_at: self.now() };
         let key = self.log.keys.signing_key()?;
         let signed = checkpoint.signed_bytes(self.log.instance);
-        let signature = key.sign(&signed).map_err(|_| SecurityLogError::NotSigned)?;
+        let signature = key.sign(&signed).map_err(|_| SecurityLogError::SigningFailed)?;
         let stored = StoredCheckpoint { checkpoint, kid: key.kid().to_owned(), signature };
         let mut batch = WriteBatch::new().with_statements(log_archive::cut_events(from, &stored));
         if to == contents.segment.last {

@@ -111,7 +111,7 @@ fn compress(lines: &[OriginLine]) -> Result<Option<Vec<u8>>, SecurityLogError> {
     }
     let mut out = GzEncoder::new(Vec::new(), Compression::default());
     for line in lines {
-        let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Write(error.into()))?;
+        let mut bytes = serde_json::to_vec(line).map_err(|error| SecurityLogError::Io(error.into()))?;
         bytes.push(b'\n');
         out.write_all(&bytes)?;
     }

@@ -178,7 +178,7 @@ pub(super) fn read_segment(
     };
     if !trusted {
         let (file, kid) = (name.to_owned(), contents.kid.clone());
-        contents.findings.push(archive_defect(ArchiveDefect::FileKeyOther { file, kid }));
+        contents.findings.push(archive_defect(ArchiveDefect::FileKeyUnexpected { file, kid }));
     }
     if !trailer.is_signed_by(&public, &contents) || !ends_as_stated(&contents) {
         contents.findings.push(archive_defect(ArchiveDefect::FileAltered { file: name.to_owned() }));

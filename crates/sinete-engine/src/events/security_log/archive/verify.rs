@@ -156,7 +156,7 @@ impl<'a> ArchiveCheck<'a> {
         self.done.segments += 1;
         self.done.kid = Some(contents.kid);
         let done = walk.position().unsigned_abs();
-        (self.report)(VerificationProgress::Reached { done, of: self.of.max(done) });
+        (self.report)(VerificationProgress::Position { done, of: self.of.max(done) });
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl<'a> ArchiveCheck<'a> {
     fn add_findings(&mut self, findings: impl IntoIterator<Item = LogFinding>) {
         for finding in findings {
             self.done.findings += 1;
-            (self.report)(VerificationProgress::Found(finding));
+            (self.report)(VerificationProgress::Finding(finding));
         }
     }
 }

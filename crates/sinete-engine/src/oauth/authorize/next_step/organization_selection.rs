@@ -27,7 +27,7 @@ pub(in crate::oauth::authorize) struct ChosenOrganization {
 pub(super) enum OrganizationChoice {
     Chosen(Box<ChosenOrganization>),
     /// The user must choose one of these.
-    Open(Vec<OrganizationOption>),
+    ChoiceRequired(Vec<OrganizationOption>),
 }
 
 impl AuthorizationCheck<'_> {
@@ -45,7 +45,7 @@ impl AuthorizationCheck<'_> {
         let serves = self.client.cached.metadata.serves;
         let is_home = |it: &UsableMembership| it.slug == OrganizationKind::HOME;
         usable.retain(|it| match client.origin {
-            ClientOrigin::Operator | ClientOrigin::Itself => {
+            ClientOrigin::Operator | ClientOrigin::DynamicRegistration => {
                 organization_selection::is_served(serves, is_home(it))
             }
             ClientOrigin::Organization(only) => it.organization == only,
@@ -61,7 +61,7 @@ impl AuthorizationCheck<'_> {
             usable
                 .iter()
                 .find(is)
-                .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Known(it.organization))
+                .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Existing(it.organization))
         });
         let signs = OrganizationHints {
             named: organization,
@@ -74,13 +74,13 @@ impl AuthorizationCheck<'_> {
         };
         let selection =
             organization_selection::select_organization(&signs, &candidates, serves, &self.params.prompt)?;
-        let OrganizationSelection::At(at) = selection else {
+        let OrganizationSelection::Selected(at) = selection else {
             let choice = |it: UsableMembership| OrganizationOption {
                 id: it.organization,
                 slug: it.slug,
                 name: it.name,
             };
-            return Ok(OrganizationChoice::Open(usable.into_iter().map(choice).collect()));
+            return Ok(OrganizationChoice::ChoiceRequired(usable.into_iter().map(choice).collect()));
         };
         let membership = usable.into_iter().find(|it| it.organization == at.organization);
         let usable = membership.ok_or(Failure::Contended)?;

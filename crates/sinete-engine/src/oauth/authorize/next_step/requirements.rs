@@ -55,7 +55,7 @@ impl AuthorizationCheck<'_> {
         let request = PolicyRequest {
             organization: organization.usable.organization,
             source: self.channel.token_source(),
-            step: TokenDerivation::First,
+            step: TokenDerivation::Direct,
             client: Some(RequestedClientAccess {
                 client_trust: client_trust,
                 document_host: self.client.cached.client.id.document_host(),
@@ -100,9 +100,10 @@ impl AuthorizationCheck<'_> {
                     prompt=none does not allow. Send the request without prompt=none.",
                 )
                     .into()),
-                (false, SignInRelativeToRequest::Before) => Ok(Some(
-                    self.require_sign_in(LoginRequiredReason::OtherCredential, Some(&organization.settings)),
-                )),
+                (false, SignInRelativeToRequest::Before) => Ok(Some(self.require_sign_in(
+                    LoginRequiredReason::CredentialNotAccepted,
+                    Some(&organization.settings),
+                ))),
                 (false, SignInRelativeToRequest::Because) => {
                     let text = "The organization does not accept how the user signed in. Let the user sign in \
                                 with a method that it accepts.";
@@ -155,7 +156,7 @@ impl AuthorizationCheck<'_> {
             return Ok(AuthorizationStep::Enroll(factors));
         }
         Ok(if account.ways.is_empty() {
-            self.require_sign_in(LoginRequiredReason::TooLongAgo, None)
+            self.require_sign_in(LoginRequiredReason::MaxAgeExceeded, None)
         } else {
             let allowed = step_up.allowed.clone();
             AuthorizationStep::StepUp(StepUpRequirement { required: AssuranceLevel::One, allowed })

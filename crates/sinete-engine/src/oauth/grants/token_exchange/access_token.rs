@@ -88,7 +88,7 @@ fn find_token_source(
             (TokenSource::AuthorizationCode, Some(AuthenticationEvidence::default()))
         }
         (TokenRevocationRoot::ApiKey(_), _) => (TokenSource::ApiKey, None),
-        (TokenRevocationRoot::Own { .. }, _) => (TokenSource::ClientCredentials, None),
+        (TokenRevocationRoot::Machine { .. }, _) => (TokenSource::ClientCredentials, None),
         (TokenRevocationRoot::Assignment(_), _) => (TokenSource::Impersonation, None),
     })
 }
@@ -102,13 +102,13 @@ async fn check_may_act(
 ) -> Result<TokenPresenter, Error> {
     let (client, claims) = (&context.client.cached.client, &live.claims);
     let granted = match live.subject.subject() {
-        subject::TokenSubject::Person { membership, .. } if claims.client() != &client.id => {
+        subject::TokenSubject::User { membership, .. } if claims.client() != &client.id => {
             let documents =
                 grants::list_granted_scopes(engine.store(), *membership, &client.id, context.now).await?;
             let read = documents.iter().map(|it| it.parse::<GrantedScopes>());
             read.collect::<Result<Vec<_>, _>>()?.iter().map(all_agreed_scopes).collect()
         }
-        subject::TokenSubject::Person { .. } | subject::TokenSubject::Machine { .. } => Vec::new(),
+        subject::TokenSubject::User { .. } | subject::TokenSubject::Machine { .. } => Vec::new(),
     };
     let is_audience = introspection::is_resource_server_of(
         engine,

@@ -245,7 +245,7 @@ mod tests {
         pool: &HashingPool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        let slot = pool.acquire_slot(HashingRequester::Stranger(None)).await?;
+        let slot = pool.acquire_slot(HashingRequester::UnknownDevice(None)).await?;
         Some(pool.run(slot, work).await.unwrap())
     }
 
@@ -352,7 +352,7 @@ mod tests {
     #[tokio::test]
     async fn password_pool_survives_a_panicking_task() {
         let pool = HashingPool::new(1);
-        let slot = pool.acquire_slot(HashingRequester::Stranger(None)).await.unwrap();
+        let slot = pool.acquire_slot(HashingRequester::UnknownDevice(None)).await.unwrap();
         assert!(pool.run(slot, || panic!("on purpose")).await.is_err());
         assert_eq!(try_run(&pool, || 1).await, Some(1));
     }

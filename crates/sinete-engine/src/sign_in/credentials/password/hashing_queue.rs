@@ -12,9 +12,9 @@ const QUEUE_PER_SLOT: usize = 4;
 /// Maximum waiting time for a slot.
 pub(super) const WAIT_MAX: Duration = Duration::from_millis(500);
 /// The same on a known device. Only those who have signed in before can fill that queue.
-const KNOWN_WAIT_MAX: Duration = Duration::from_secs(5);
+const KNOWN_DEVICE_WAIT_MAX: Duration = Duration::from_secs(5);
 /// After this many slots for known devices in a row, one of the others gets a slot.
-const KNOWN_IN_A_ROW: u32 = 4;
+const KNOWN_DEVICES_IN_A_ROW_MAX: u32 = 4;
 
 /// Who waits for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum HashingRequester {
     /// A user on a device that has signed in to the account before, or in a session of the account.
     KnownDevice,
     /// Anyone else, from this network if it is known.
-    Stranger(Option<IpAddr>),
+    UnknownDevice(Option<IpAddr>),
 }
 
 /// The priority of the thread behind a slot.
@@ -128,9 +128,9 @@ impl HashingQueue {
                     }
                     state.known.push_back(sender);
                     self.known_arrived.notify_one();
-                    (slot, KNOWN_WAIT_MAX.max(self.wait_max))
+                    (slot, KNOWN_DEVICE_WAIT_MAX.max(self.wait_max))
                 }
-                HashingRequester::Stranger(network) => {
+                HashingRequester::UnknownDevice(network) => {
                     state.strangers.retain(|(_, sender)| !sender.is_closed());
                     if state.strangers.len() >= places && !state.make_room(network) {
                         return None;
@@ -178,7 +178,8 @@ impl QueueState {
     fn take_next(&mut self, priority: SlotPriority) -> Option<oneshot::Sender<PoolSlot>> {
         self.known.retain(|sender| !sender.is_closed());
         self.strangers.retain(|(_, sender)| !sender.is_closed());
-        let known_first = priority == SlotPriority::Shared && self.known_in_a_row < KNOWN_IN_A_ROW;
+        let known_first =
+            priority == SlotPriority::Shared && self.known_in_a_row < KNOWN_DEVICES_IN_A_ROW_MAX;
         if (known_first || self.strangers.is_empty())
             && let Some(next) = self.known.pop_front()
         {
@@ -208,10 +209,10 @@ impl QueueState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use HashingRequester::{KnownDevice, Stranger};
+    use HashingRequester::{KnownDevice, UnknownDevice};
 
     fn network(number: u8) -> HashingRequester {
-        Stranger(Some(IpAddr::from([192, 0, 2, number])))
+        UnknownDevice(Some(IpAddr::from([192, 0, 2, number])))
     }
 
     /// Requests that wait one after the other, each reporting its number with its slot.
@@ -328,6 +329,6 @@ mod tests {
         assert!(gone.await.is_err());
         drop(pool_slot);
         assert_eq!(queue.free_and_waiting(), (1, 0));
-        assert!(queue.acquire(Stranger(None)).await.is_some());
+        assert!(queue.acquire(UnknownDevice(None)).await.is_some());
     }
 }

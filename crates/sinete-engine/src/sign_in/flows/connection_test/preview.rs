@@ -35,7 +35,7 @@ pub enum SignInDecision {
     /// A member signs in.
     SignsIn(PreviewedMember),
     /// A provisioned membership gets its account.
-    Claims(PreviewedMember),
+    ClaimsMembership(PreviewedMember),
     /// A new account and membership are created, with this address.
     Joins(String),
     /// The user is refused.
@@ -62,10 +62,10 @@ pub enum SignInObstacle {
     Membership,
     /// The provider reports no verified e-mail address.
     #[error("the user is unknown, and the provider reported no verified e-mail address")]
-    NoVerifiedAddress,
+    NoVerifiedEmail,
     /// The SAML assertion contains no e-mail address.
     #[error("the user is unknown, and the assertion contained no e-mail address")]
-    NoAddressAttribute,
+    NoEmailAttribute,
     /// The domain is not one of the organization.
     #[error("the user is unknown, and the domain of the address, {0}, is not a domain of the organization")]
     DomainMissing(String),
@@ -74,7 +74,7 @@ pub enum SignInObstacle {
     DomainUnverified(String),
     /// The domain is not routed to this connection.
     #[error("the user is unknown, and the domain of the address, {0}, does not belong to this connection")]
-    DomainElsewhere(String),
+    DomainNotRouted(String),
 }
 
 impl SignInDecision {
@@ -82,7 +82,7 @@ impl SignInDecision {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::SignsIn(_) => "signs_in",
-            Self::Claims(_) => "claims",
+            Self::ClaimsMembership(_) => "claims",
             Self::Joins(_) => "joins",
             Self::Refused(_) => "refused",
         }
@@ -113,7 +113,7 @@ pub(super) async fn preview_sign_in(
         engine.now(),
     );
     let (decision, roles) = match resolve_identity(identity, claims, facts) {
-        Ok(IdentityResolution::Known | IdentityResolution::Links(_)) => {
+        Ok(IdentityResolution::ExistingMember | IdentityResolution::Links(_)) => {
             let all = match known {
                 Some(account) => memberships::list_account_memberships(engine.store(), account).await?,
                 None => Vec::new(),
@@ -122,9 +122,9 @@ pub(super) async fn preview_sign_in(
             let (member, roles) = load_member(engine, organization, membership.map(|it| it.id)).await?;
             (SignInDecision::SignsIn(member), roles)
         }
-        Ok(IdentityResolution::Claims { waiting: membership, .. }) => {
+        Ok(IdentityResolution::ClaimsMembership { waiting: membership, .. }) => {
             let (member, roles) = load_member(engine, organization, Some(membership.membership)).await?;
-            (SignInDecision::Claims(member), roles)
+            (SignInDecision::ClaimsMembership(member), roles)
         }
         Ok(IdentityResolution::Joins { address, .. }) => {
             (SignInDecision::Joins(address.as_str().to_owned()), vec!["member".to_owned()])
@@ -148,8 +148,8 @@ pub(in crate::sign_in::flows) async fn find_obstacle(
 ) -> Result<SignInObstacle, Failure> {
     let Some(address) = &claims.verified_email else {
         return Ok(match connection.chosen.saml_settings() {
-            Some(_) => SignInObstacle::NoAddressAttribute,
-            None => SignInObstacle::NoVerifiedAddress,
+            Some(_) => SignInObstacle::NoEmailAttribute,
+            None => SignInObstacle::NoVerifiedEmail,
         });
     };
     let domain = address.domain();
@@ -159,7 +159,7 @@ pub(in crate::sign_in::flows) async fn find_obstacle(
     };
     let is_verified = domains::is_verified_address(engine, connection.organization, address).await?;
     Ok(match is_verified && *routed != Some(connection.id) {
-        true => SignInObstacle::DomainElsewhere(domain.to_owned()),
+        true => SignInObstacle::DomainNotRouted(domain.to_owned()),
         false => SignInObstacle::DomainUnverified(domain.to_owned()),
     })
 }

@@ -95,7 +95,7 @@ pub(crate) async fn start_provider_sign_in(
         return Err(provider_unreachable().into());
     }
     let at = IdentityProviderRedirect { connection: connection.id, from: None, hint, return_to };
-    Ok(VerifiedInput { answer: VerifiedFlowInput::SentToProvider(at), batch: WriteBatch::new() })
+    Ok(VerifiedInput { answer: VerifiedFlowInput::RedirectedToProvider(at), batch: WriteBatch::new() })
 }
 
 async fn find_connection_by_address(

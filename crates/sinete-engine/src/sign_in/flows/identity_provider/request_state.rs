@@ -7,7 +7,7 @@ use sinete_core::id::FlowId;
 use sinete_core::identity_providers::oidc::authorization_request::OidcAuthorizationRequest;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::stage::IdentityProviderRedirect;
-use sinete_crypto::platform::mac::{MacPurpose, STAMP_BYTES};
+use sinete_crypto::platform::mac::{MAC_BYTES, MacPurpose};
 
 /// The state of a request to a provider.
 pub(super) struct ProviderRequestState {
@@ -42,16 +42,16 @@ impl ProviderRequestState {
     }
 }
 
-pub(super) fn derive_state(engine: &Engine, flow: &AuthenticationFlow, name: &[u8]) -> [u8; STAMP_BYTES] {
+pub(super) fn derive_state(engine: &Engine, flow: &AuthenticationFlow, name: &[u8]) -> [u8; MAC_BYTES] {
     let (id, step) = (flow.id(), flow.step_count().to_be_bytes());
     let parts: [&[u8]; 3] = [id.as_bytes(), &step, name];
-    engine.instance_keys().compute_mac(MacPurpose::ProviderRequest, &parts)
+    engine.instance_keys().compute_mac(MacPurpose::ProviderState, &parts)
 }
 
 /// The unverified flow id in a `state`.
 pub(super) fn parse_flow_id(state: &str) -> Option<FlowId> {
     let bytes = URL_SAFE_NO_PAD.decode(state).ok()?;
-    if bytes.len() != 16 + STAMP_BYTES {
+    if bytes.len() != 16 + MAC_BYTES {
         return None;
     }
     bytes.first_chunk().map(|id| FlowId::from_bytes(*id))
@@ -59,15 +59,13 @@ pub(super) fn parse_flow_id(state: &str) -> Option<FlowId> {
 
 /// Whether the `state` was issued at this step of the flow.
 pub(super) fn is_state_valid(engine: &Engine, flow: &AuthenticationFlow, state: &str) -> bool {
-    let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + STAMP_BYTES)
-    else {
+    let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + MAC_BYTES) else {
         return false;
     };
     let (id, step) = (flow.id(), flow.step_count().to_be_bytes());
     let parts: [&[u8]; 3] = [id.as_bytes(), &step, b"state"];
-    let stamp = bytes.last_chunk::<STAMP_BYTES>();
+    let stamp = bytes.last_chunk::<MAC_BYTES>();
     bytes.starts_with(flow.id().as_bytes())
-        && stamp.is_some_and(|stamp| {
-            engine.instance_keys().verify_mac(MacPurpose::ProviderRequest, &parts, stamp)
-        })
+        && stamp
+            .is_some_and(|stamp| engine.instance_keys().verify_mac(MacPurpose::ProviderState, &parts, stamp))
 }

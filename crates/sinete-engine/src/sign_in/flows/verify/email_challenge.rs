@@ -17,13 +17,13 @@ use sinete_store::sign_in::credentials;
 /// The current owner of the mailbox, with respect to a flow.
 pub(in crate::sign_in::flows) enum MailReader {
     /// No account that this flow can be about.
-    Nobody,
+    NoAccount,
     /// An account that can sign in, with its sign-in methods.
-    Person(FlowAccount),
+    Account(FlowAccount),
     /// No account yet: one can be created for the address.
-    Newcomer,
+    NewAccount,
     /// Another account that verified the address in the meantime.
-    Taken,
+    OtherAccount,
 }
 
 /// Finds the current owner of the mailbox, with the same work for unknown addresses.
@@ -40,9 +40,9 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
     let owner = contacts::find_verified_contact(engine.store(), ContactKind::Email, &lookup).await?;
     if challenge.creates_account() {
         return Ok(match (challenge.account, owner) {
-            (None, None) => MailReader::Newcomer,
-            (None, Some(_)) => MailReader::Taken,
-            (Some(_), _) => MailReader::Nobody,
+            (None, None) => MailReader::NewAccount,
+            (None, Some(_)) => MailReader::OtherAccount,
+            (Some(_), _) => MailReader::NoAccount,
         });
     }
     let is_theirs = match flow.kind() {
@@ -58,7 +58,7 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
         _ => owner.is_some_and(|contact| contact.account == id),
     };
     let account = build_person(engine, id, &credentials).await?;
-    Ok(if is_enabled && is_theirs { MailReader::Person(account) } else { MailReader::Nobody })
+    Ok(if is_enabled && is_theirs { MailReader::Account(account) } else { MailReader::NoAccount })
 }
 
 /// The same for a phone number.
@@ -80,7 +80,7 @@ pub(in crate::sign_in::flows) async fn find_phone_owner(
             && (is_claim_enough || contact.verified_at.is_some())
     });
     let account = build_person(engine, id, &credentials).await?;
-    Ok(if is_enabled && is_theirs { MailReader::Person(account) } else { MailReader::Nobody })
+    Ok(if is_enabled && is_theirs { MailReader::Account(account) } else { MailReader::NoAccount })
 }
 
 /// The refusal if another account verified the address meanwhile. It may be revealed, because the user proved

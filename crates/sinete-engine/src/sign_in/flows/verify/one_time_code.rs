@@ -44,20 +44,20 @@ pub(super) async fn verify_one_time_code(
         FlowStage::TextedProof(challenge) => {
             email_challenge::find_phone_owner(engine, flow, challenge).await?
         }
-        _ => MailReader::Nobody,
+        _ => MailReader::NoAccount,
     };
     let account = match (is_right, reader) {
-        (true, MailReader::Person(account)) => Some(account),
-        (true, MailReader::Newcomer) => None,
-        (true, MailReader::Taken) => return Err(email_challenge::address_taken().into()),
-        (false, _) | (true, MailReader::Nobody) => {
+        (true, MailReader::Account(account)) => Some(account),
+        (true, MailReader::NewAccount) => None,
+        (true, MailReader::OtherAccount) => return Err(email_challenge::address_taken().into()),
+        (false, _) | (true, MailReader::NoAccount) => {
             record_failed_proof(engine, sent_code.account, sent_code.factor, actor).await?;
             return Err(invalid_proof("the digits are wrong, spent or too old").into());
         }
     };
     let spent = one_time_codes::spend_one_time_code(code_key, &guessed, engine.now());
     let batch = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_step());
-    Ok(VerifiedInput { answer: VerifiedFlowInput::CodeRight { person: account }, batch: batch })
+    Ok(VerifiedInput { answer: VerifiedFlowInput::CodeVerified { person: account }, batch: batch })
 }
 
 /// A sent code, as far as attempts are concerned.
@@ -77,14 +77,14 @@ impl SentCode {
                 recipient: challenge.address.lookup_key(),
                 account: challenge.account,
                 purpose: flow.kind().name().to_owned(),
-                factor: factor::MAILED_CODE,
+                factor: factor::EMAIL_CODE,
             }),
             FlowStage::TextedProof(challenge) => Some(Self {
                 kind: ContactKind::Phone,
                 recipient: challenge.number.as_str().to_owned(),
                 account: challenge.account,
                 purpose: sms_purpose(flow.kind()),
-                factor: factor::TEXTED_CODE,
+                factor: factor::SMS_CODE,
             }),
             _ => None,
         }

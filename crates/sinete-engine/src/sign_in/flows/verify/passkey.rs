@@ -64,7 +64,7 @@ pub(super) async fn verify_passkey(
         device_bound: asserted.device_bound,
     };
     let account = load_person(engine, credential.account).await?;
-    Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person: account, proof }, batch: batch })
+    Ok(VerifiedInput { answer: VerifiedFlowInput::Authenticated { person: account, proof }, batch: batch })
 }
 
 fn verify_assertion(
@@ -75,8 +75,8 @@ fn verify_assertion(
 ) -> Result<(VerifiedPasskeyAssertion, StoredPasskey), WebauthnRejection> {
     let naming = match flow.account() {
         Some(account) if account != credential.account => return Err(WebauthnRejection::UserHandle),
-        Some(_) => UserHandleRequirement::Beforehand,
-        None => UserHandleRequirement::ByDevice,
+        Some(_) => UserHandleRequirement::Optional,
+        None => UserHandleRequirement::Required,
     };
     let challenge = verify_challenge(engine, flow, response.read_claimed_challenge())?;
     let expected = WebauthnExpectations {

@@ -122,7 +122,10 @@ impl CountedGuess {
         };
         let batch = WriteBatch::new().with_statement(step).with_statements(self.bucket.reset_step());
         let account = build_person(engine, self.flow_account, &self.active_credentials).await?;
-        Ok(VerifiedInput { answer: VerifiedFlowInput::Proved { person: account, proof }, batch: batch })
+        Ok(VerifiedInput {
+            answer: VerifiedFlowInput::Authenticated { person: account, proof },
+            batch: batch,
+        })
     }
 
     async fn record_failure(&self, engine: &Engine, actor: &FlowActor) -> Result<(), Failure> {
@@ -143,11 +146,11 @@ impl CountedGuess {
                 }
                 batch = batch.with_event(&event(EventKind::CredentialDisabled));
             }
-            LockoutOutcome::ClosedToStrangers => {
+            LockoutOutcome::LockedForUnknownDevices => {
                 batch =
                     batch.with_event(&event(EventKind::CredentialDisabled).with_detail("for", "strangers"));
             }
-            LockoutOutcome::Waiting => {}
+            LockoutOutcome::NotLocked => {}
         }
         // A conflict means that the credential changed or was removed meanwhile, so there is nothing to
         // disable.

@@ -52,7 +52,7 @@ pub(super) async fn verify_sign_up(
         passkey,
         name,
     };
-    Ok(without_steps(VerifiedFlowInput::Drafted(challenge)))
+    Ok(without_steps(VerifiedFlowInput::DetailsEntered(challenge)))
 }
 
 /// Whether an account has this address, verified or not.

@@ -37,7 +37,7 @@ pub(super) async fn verify_user_code(
     let present = actor.session.as_ref().map(|signed_in| signed_in.session.id);
     let signed_in = advance::find_active_session(engine, flow).await?;
     // A user who signed out meanwhile signs in again.
-    let Some(signed_in) = signed_in else { return Ok(without_steps(VerifiedFlowInput::Reconsidered)) };
+    let Some(signed_in) = signed_in else { return Ok(without_steps(VerifiedFlowInput::RequestChanged)) };
     if flow.carrier() == FlowTokenTransport::Cookie && present != flow.session() {
         return Err(Refusal::because(SignInRefusal::UserCodeOfAnotherUser, "another session, or none").into());
     }
@@ -60,7 +60,7 @@ pub(super) async fn verify_user_code(
         .with_subject("account", account)
         .with_client(pending.client.clone());
     let batch = WriteBatch::new().with_statements(bucket.reset_step()).with_event(&event);
-    Ok(VerifiedInput { answer: VerifiedFlowInput::Recognised(Box::new(pending)), batch: batch })
+    Ok(VerifiedInput { answer: VerifiedFlowInput::UserCodeEntered(Box::new(pending)), batch: batch })
 }
 
 /// Finds the pending device authorization of this user code.

@@ -3,7 +3,7 @@
 use sinete_server::schema::NamedSchema;
 
 pub(crate) const SCHEMAS: &[&NamedSchema] =
-    &[&NEW_CONNECTION, &CONNECTION_PATCH, &CONNECTION, &CONNECTION_TRIAL];
+    &[&NEW_CONNECTION, &CONNECTION_PATCH, &CONNECTION, &CONNECTION_TEST_RESULT];
 
 /// The schema for creating a connection.
 pub(crate) const NEW_CONNECTION: NamedSchema = NamedSchema::from_json(
@@ -144,7 +144,7 @@ pub(crate) const CONNECTION: NamedSchema = NamedSchema::from_json(
 );
 
 /// The schema of a test result.
-pub(crate) const CONNECTION_TRIAL: NamedSchema = NamedSchema::from_json(
+pub(crate) const CONNECTION_TEST_RESULT: NamedSchema = NamedSchema::from_json(
     "ConnectionTrial",
     r##"{
         "type": "object", "additionalProperties": false, "required": ["works", "checks"],

@@ -60,7 +60,7 @@ impl FlowPageData<'_> {
             }
             .render(frame),
             (EnrollableFactor::Passkey | EnrollableFactor::Totp, _, _) => {
-                OutcomeNotice::FlowOver.render(frame)
+                OutcomeNotice::FlowEnded.render(frame)
             }
         }
     }

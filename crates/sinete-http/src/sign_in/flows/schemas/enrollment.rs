@@ -14,7 +14,7 @@ pub(crate) const NEW_PASSKEY: NamedSchema = NamedSchema::from_json(
     }"#,
 );
 
-pub(crate) const FIRST_DIGITS: NamedSchema = NamedSchema::from_json(
+pub(crate) const TOTP_CONFIRMATION: NamedSchema = NamedSchema::from_json(
     "FlowFirstDigits",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["code"],

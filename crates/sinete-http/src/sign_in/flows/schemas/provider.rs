@@ -21,7 +21,7 @@ pub(crate) const SINGLE_SIGN_ON: NamedSchema = NamedSchema::from_json(
 );
 
 /// The schema of a provider's response.
-pub(crate) const PROVIDER_ANSWER: NamedSchema = NamedSchema::from_json(
+pub(crate) const PROVIDER_RESPONSE: NamedSchema = NamedSchema::from_json(
     "FlowProviderAnswer",
     r#"{
         "type": "object", "additionalProperties": false, "required": ["state"],

@@ -40,8 +40,10 @@ impl Scene {
         let subject = EvaluationSubject::Member(self.world.membership);
         let objects =
             search::search_objects(&self.store, scope, "folder", &held, subject, &model, NOW).await.unwrap();
-        let (SearchOutcome::All { found: (found_subjects, _), .. }, SearchOutcome::All { found, .. }) =
-            (subjects, objects)
+        let (
+            SearchOutcome::Complete { found: (found_subjects, _), .. },
+            SearchOutcome::Complete { found, .. },
+        ) = (subjects, objects)
         else {
             panic!("nothing is searched");
         };
@@ -72,12 +74,15 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
             };
             let ((subject, leads), relation, at) = match below(8) {
                 0 => (
-                    (RelationshipSubject::Member(scene.world.membership), RelationshipEdgeTarget::ToThem),
+                    (
+                        RelationshipSubject::Member(scene.world.membership),
+                        RelationshipEdgeTarget::ToEvaluatedSubject,
+                    ),
                     "owner",
                     folder(below(5)),
                 ),
                 1 => (
-                    (RelationshipSubject::Role(scene.world.role), RelationshipEdgeTarget::ToThem),
+                    (RelationshipSubject::Role(scene.world.role), RelationshipEdgeTarget::ToEvaluatedSubject),
                     "member",
                     team(below(3)),
                 ),
@@ -127,15 +132,19 @@ async fn relationship_query_is_bounded(database: Database) {
         .map(|n| stands(RelationshipSubject::Object(object("folder", n + 1)), "parent", object("folder", n)))
         .collect();
     scene.add(scope, &chain).await;
-    assert!(matches!(scene.reached(scope, &object("folder", 0), "read").await, EvaluationFacts::TooMuch));
+    assert!(matches!(
+        scene.reached(scope, &object("folder", 0), "read").await,
+        EvaluationFacts::LimitExceeded
+    ));
     // The last thousand are as many as are read, and no evaluation reads more than it needs.
-    let EvaluationFacts::All { edges, .. } = scene.reached(scope, &object("folder", 2_002), "read").await
+    let EvaluationFacts::Complete { edges, .. } =
+        scene.reached(scope, &object("folder", 2_002), "read").await
     else {
         panic!("a thousand are reached");
     };
     assert_eq!(edges.len(), 998);
     assert!(
-        matches!(scene.reached(scope, &object("folder", 0), "own").await, EvaluationFacts::All { edges, .. } if edges.is_empty())
+        matches!(scene.reached(scope, &object("folder", 0), "own").await, EvaluationFacts::Complete { edges, .. } if edges.is_empty())
     );
     // A folder that thousands of others may see does not slow down the evaluation.
     let others: Vec<_> = (0..2_000).map(|n| object("team", n)).collect();
@@ -155,7 +164,10 @@ async fn relationship_query_is_bounded(database: Database) {
         .await;
     assert!(scene.answered(scope, &object("folder", 9_000), "read").await);
     scene.add(scope, &see[900..]).await;
-    assert!(matches!(scene.reached(scope, &object("folder", 9_000), "read").await, EvaluationFacts::TooMuch));
+    assert!(matches!(
+        scene.reached(scope, &object("folder", 9_000), "read").await,
+        EvaluationFacts::LimitExceeded
+    ));
     // More relationships than are read, between few objects: there is no result, whichever of them were left
     // out.
     let many: Vec<_> = (0..101)
@@ -176,9 +188,15 @@ async fn relationship_query_is_bounded(database: Database) {
             )],
         )
         .await;
-    assert!(matches!(scene.reached(scope, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
+    assert!(matches!(
+        scene.reached(scope, &object("folder", 9_001), "read").await,
+        EvaluationFacts::LimitExceeded
+    ));
     scene.change("UPDATE apis SET condition = 'suspended'").await;
-    assert!(matches!(scene.reached(scope, &object("folder", 9_001), "read").await, EvaluationFacts::TooMuch));
+    assert!(matches!(
+        scene.reached(scope, &object("folder", 9_001), "read").await,
+        EvaluationFacts::LimitExceeded
+    ));
 }
 
 async fn relationship_query_reaches_nothing_through_inactive_rows(database: Database) {
@@ -199,7 +217,7 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
     ] {
         scene.change(change).await;
         let reached = scene.reached(scope, &folder, "read").await;
-        assert!(matches!(reached, EvaluationFacts::All { is_alive: false, .. }), "{change}");
+        assert!(matches!(reached, EvaluationFacts::Complete { is_alive: false, .. }), "{change}");
         scene.change(remedy).await;
         assert!(scene.answered(scope, &folder, "read").await);
     }
@@ -212,7 +230,10 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
         ("UPDATE organizations SET ends_at = 1800000000000000", "UPDATE organizations SET ends_at = NULL"),
     ] {
         scene.change(change).await;
-        assert!(matches!(scene.reached(scope, &folder, "read").await, EvaluationFacts::Nowhere), "{change}");
+        assert!(
+            matches!(scene.reached(scope, &folder, "read").await, EvaluationFacts::Unavailable),
+            "{change}"
+        );
         scene.change(remedy).await;
         assert!(scene.answered(scope, &folder, "read").await);
     }

@@ -6,7 +6,7 @@ use crate::contract::statements::{Database, Scene};
 use crate::json_document::JsonDocument;
 use crate::oauth::ciba_requests::NewCibaRequest;
 use crate::oauth::ciba_requests::notifications;
-use crate::oauth::deferred_grants::DeferredGrantState as Answer;
+use crate::oauth::deferred_grants::DeferredGrantState;
 use crate::oauth::grants::StoredGrantKind;
 use crate::oauth::refresh_tokens;
 use crate::oauth::{ciba_requests, deferred_grants, device_authorizations};
@@ -35,7 +35,7 @@ async fn device_code_redemption_starts_the_refresh_token_atomically(database: Da
     let client_id = ClientId::mint(NOW, &scene.entropy);
     scene.is_refused(act(&client_id), "families.begin").await;
     let deferred_grant = deferred_grants::find_deferred_grant(&scene.store, &device).await.unwrap().unwrap();
-    assert_eq!(deferred_grant.state, Answer::Approved(grant));
+    assert_eq!(deferred_grant.state, DeferredGrantState::Approved(grant));
     scene.happens(act(client)).await;
     scene.is_refused(act(client), "device_requests.spend").await;
 }
@@ -53,7 +53,10 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
         .await;
     let deferred_grant =
         device_authorizations::find_by_user_code_digest(&scene.store, &user_code).await.unwrap().unwrap();
-    assert_eq!((deferred_grant.digest, deferred_grant.state), ((&approved).into(), Answer::Approved(grant)));
+    assert_eq!(
+        (deferred_grant.digest, deferred_grant.state),
+        ((&approved).into(), DeferredGrantState::Approved(grant))
+    );
     assert_eq!(
         deferred_grant.request,
         JsonDocument::from_value(&serde_json::json!({})).unwrap(),
@@ -72,7 +75,7 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
         .await;
     let deferred_grant =
         deferred_grants::find_deferred_grant(&scene.store, &approved).await.unwrap().unwrap();
-    assert_eq!(deferred_grant.state, Answer::Spent(grant));
+    assert_eq!(deferred_grant.state, DeferredGrantState::Redeemed(grant));
 
     let (denied, _) = scene.device().await;
     scene.happens([deferred_grants::deny_deferred_grant(&denied, None, NOW)]).await;
@@ -80,7 +83,7 @@ async fn device_authorization_keeps_the_first_decision(database: Database) {
         .is_refused([deferred_grants::approve_deferred_grant(&denied, grant, NOW)], "device_requests.approve")
         .await;
     let grant = deferred_grants::find_deferred_grant(&scene.store, &denied).await.unwrap().unwrap();
-    assert_eq!(grant.state, Answer::Denied);
+    assert_eq!(grant.state, DeferredGrantState::Denied);
     // Polls are guarded by what was read, so that two concurrent ones do not count as one.
     let slower = Lifetime::from_seconds(10);
     scene.happens([deferred_grants::record_poll(&grant, slower, NOW)]).await;
@@ -114,7 +117,7 @@ async fn ciba_request_accepts_only_a_grant_of_the_requested_user(database: Datab
     assert_eq!(ciba_requests::list_pending_ciba_requests(&scene.store, account, NOW).await, Ok(Vec::new()));
     scene.happens([deferred_grants::redeem_deferred_grant(&digest, client, NOW)]).await;
     let deferred_grant = deferred_grants::find_deferred_grant(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!(deferred_grant.state, Answer::Spent(grant));
+    assert_eq!(deferred_grant.state, DeferredGrantState::Redeemed(grant));
     assert_eq!(
         deferred_grant.request,
         JsonDocument::from_value(&serde_json::json!({})).unwrap(),

@@ -132,7 +132,7 @@ async fn trusted_client_may_use_its_own_interaction_url_without_screens() {
     let vouched = world.create_application(ClientOrigin::Operator, own.clone()).await;
     assert_eq!(leads_to(&vouched).await, "https://own.example/ask?look=1&");
     // The setting of an untrusted client is ignored: its users go where everyone goes.
-    let auth_application = world.create_application(ClientOrigin::Itself, own.clone()).await;
+    let auth_application = world.create_application(ClientOrigin::DynamicRegistration, own.clone()).await;
     assert_eq!(leads_to(&auth_application).await, "https://all.example/ask?");
     let plain = world.create_application(ClientOrigin::Operator, json!({})).await;
     assert_eq!(leads_to(&plain).await, "https://all.example/ask?");

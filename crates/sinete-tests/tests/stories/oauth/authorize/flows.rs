@@ -157,7 +157,8 @@ async fn consent_for_a_wider_request_marks_what_is_new(world: &World) {
 async fn consent_to_a_self_registered_client_lasts_for_the_session(world: &World) {
     let (_, ana) = ana(world).await;
     let metadata = json!({"redirect_uris": ["https://app.example/callback", "https://other.example/callback"], "consent": "implied"});
-    let (app, first) = (world.create_application(ClientOrigin::Itself, metadata).await, browser(&ana));
+    let (app, first) =
+        (world.create_application(ClientOrigin::DynamicRegistration, metadata).await, browser(&ana));
     let mut walk = enters(&app, Some(&first), &[]).await;
     assert_eq!(walk.last.body["consent"]["client"]["vouched_by"], "nobody");
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);

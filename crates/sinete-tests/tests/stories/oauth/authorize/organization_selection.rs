@@ -113,7 +113,7 @@ async fn organization_policy_sets_assurance_and_allowed_clients(world: &World) {
     scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.assert_error_redirect("login_required");
     scene.app.authorize(Some(&sure), &[SILENTLY]).await.code();
     settings(json!({"allowed_credentials": null, "unverified_clients": "refuse"})).await;
-    let auth_application = world.create_application(ClientOrigin::Itself, json!({})).await;
+    let auth_application = world.create_application(ClientOrigin::DynamicRegistration, json!({})).await;
     auth_application.authorize(Some(&sure), &[]).await.assert_error_redirect("access_denied");
     scene.app.authorize(Some(&sure), &[]).await.code();
 }

@@ -181,7 +181,7 @@ async fn duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answere
 
 async fn disabled_or_removed_client_gets_no_redirect(world: &World) {
     let scene = create_fixture(world).await;
-    let auth_application = world.create_application(ClientOrigin::Itself, json!({})).await;
+    let auth_application = world.create_application(ClientOrigin::DynamicRegistration, json!({})).await;
     for condition in [LifecycleCondition::Suspended, LifecycleCondition::Ended] {
         for app in [&scene.app, &auth_application] {
             let engine = world.server.engine();

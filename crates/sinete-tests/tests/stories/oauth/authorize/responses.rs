@@ -133,13 +133,13 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
     let scene = create_fixture(world).await;
     let auth_application = world
         .create_application(
-            ClientOrigin::Itself,
+            ClientOrigin::DynamicRegistration,
             json!({"client_name": "<script>alert(1)</script>", "scope": "openid"}),
         )
         .await;
     let wrong = [("scope", Some("openid nowhere:read"))];
     // Without a registered scope the user's organization decides, so the request leads to our own sign-in first.
-    let unlimited = world.create_application(ClientOrigin::Itself, json!({})).await;
+    let unlimited = world.create_application(ClientOrigin::DynamicRegistration, json!({})).await;
     let response = unlimited.authorize(None, &wrong).await;
     assert!(
         response.status == 303 && response.headers["location"].to_str().unwrap().starts_with(&world.origin())
@@ -180,13 +180,13 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         assert!(authorization_response.redirect_params().contains_key("error"), "{invalid:?}");
     }
     let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native", "scope": "openid"});
-    let own_scheme = world.create_application(ClientOrigin::Itself, own_scheme).await;
+    let own_scheme = world.create_application(ClientOrigin::DynamicRegistration, own_scheme).await;
     own_scheme.authorize(None, &wrong).await.assert_page();
     own_scheme.authorize(None, &[("prompt", Some("none"))]).await.assert_error_redirect("login_required");
     scene.app.authorize(None, &wrong).await.assert_error_redirect("invalid_scope");
     let native = json!({"redirect_uris": ["http://127.0.0.1/cb"], "token_endpoint_auth_method": "none", "application_type": "native", "scope": "openid"});
     world
-        .create_application(ClientOrigin::Itself, native)
+        .create_application(ClientOrigin::DynamicRegistration, native)
         .await
         .authorize(None, &wrong)
         .await

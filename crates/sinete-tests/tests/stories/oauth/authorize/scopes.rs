@@ -203,7 +203,10 @@ async fn json_with_a_duplicate_member_is_refused_in_parameters_and_bodies(world:
 async fn self_registered_client_is_not_granted_irreversible_permissions(world: &World) {
     let (_, browser, _) = office(world).await;
     let auth_application = world
-        .create_application(ClientOrigin::Itself, json!({"scope": "openid invoices:* organization:read"}))
+        .create_application(
+            ClientOrigin::DynamicRegistration,
+            json!({"scope": "openid invoices:* organization:read"}),
+        )
         .await;
     let asked = async |scope: &str| {
         asks(&auth_application, &browser, &[("scope", Some(scope)), ("prompt", Some("none"))]).await

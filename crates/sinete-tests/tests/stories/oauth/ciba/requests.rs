@@ -167,8 +167,9 @@ async fn ciba_request_accepts_login_hint_by_address_subject_and_id_token(world: 
 async fn ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_risk_scopes(world: &World) {
     let scene = scene(world).await;
     let grants = json!([CIBA_GRANT, "authorization_code"]);
-    let auth_application =
-        world.create_ciba_client(ClientOrigin::Itself, json!({"grant_types": grants, "scope": SCOPE})).await;
+    let auth_application = world
+        .create_ciba_client(ClientOrigin::DynamicRegistration, json!({"grant_types": grants, "scope": SCOPE}))
+        .await;
     for whom in [ANA.to_owned(), scene.clerk.to_string(), "nobody@example.com".to_owned()] {
         let (status, body) = auth_application.request_ciba(&[("login_hint", &whom)]).await;
         assert_eq!((status, &body["error"]), (400, &json!("unauthorized_client")), "{whom}");

@@ -29,10 +29,10 @@ async fn client_document_that_cannot_be_fetched_says_why_and_stores_nothing(on: 
             (OutboundFailureKind::TimedOut, "took too long"),
             (OutboundFailureKind::TooLarge, "too large"),
             (OutboundFailureKind::Redirected, "redirect"),
-            (OutboundFailureKind::NameNotAllowed, "not public"),
+            (OutboundFailureKind::HostNotAllowed, "not public"),
             (OutboundFailureKind::AddressNotAllowed, "not public"),
             (OutboundFailureKind::StatusNotOk, "not 200"),
-            (OutboundFailureKind::NoAnswer, "does not respond"),
+            (OutboundFailureKind::NoResponse, "does not respond"),
             (OutboundFailureKind::Unusable, "does not respond"),
         ]
         .into_iter()

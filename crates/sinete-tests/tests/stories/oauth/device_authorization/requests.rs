@@ -96,7 +96,7 @@ async fn device_authorization_of_an_untrusted_client_gets_no_offline_access(worl
     let scene = scene(world).await;
     let everything =
         json!({"scope": "openid offline_access invoices:*", "token_endpoint_auth_method": "none"});
-    let auth_application = world.create_device_client(ClientOrigin::Itself, everything).await;
+    let auth_application = world.create_device_client(ClientOrigin::DynamicRegistration, everything).await;
     for scope in ["openid offline_access", "invoices:void", "invoices:*"] {
         let (status, body) =
             auth_application.request_device_authorization(&[("scope", scope), ("resource", INVOICES)]).await;

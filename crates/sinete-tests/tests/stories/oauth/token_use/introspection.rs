@@ -94,7 +94,7 @@ async fn introspection_is_limited_to_the_tokens_client_and_api(world: &World) {
         world.create_confidential_client().await,
         service(world, ClientOrigin::Operator).await,
         service(world, ClientOrigin::Organization(elsewhere.id)).await,
-        service(world, ClientOrigin::Itself).await,
+        service(world, ClientOrigin::DynamicRegistration).await,
         member_app,
         world.create_client(ClientKind::Service, ClientOrigin::Organization(books.tenant.id), unproven).await,
     ] {
@@ -164,7 +164,7 @@ async fn introspection_of_an_api_key_is_limited_to_the_apis_of_the_resource_serv
     // No other client learns anything, and neither does an API for which the key has no scope.
     let elsewhere = world.create_organization("elsewhere").await;
     let foreign = service(world, ClientOrigin::Organization(elsewhere.id)).await;
-    for client in [&books.app, &foreign, &service(world, ClientOrigin::Itself).await] {
+    for client in [&books.app, &foreign, &service(world, ClientOrigin::DynamicRegistration).await] {
         assert_eq!(world.introspect(client, &key.secret).await, inactive());
     }
     let narrow = world.create_api_key_caller(&books.tenant, books.owner.membership, "members:read").await;
@@ -285,7 +285,8 @@ async fn introspection_of_a_refresh_token_is_limited_to_its_client_while_active(
 async fn introspection_by_a_public_client_covers_its_own_tokens(world: &World) {
     let books = books(world).await;
     let metadata = json!({"client_name": "Phone", "token_endpoint_auth_method": "none"});
-    let phone = world.create_client(ClientKind::Application, ClientOrigin::Itself, metadata).await;
+    let phone =
+        world.create_client(ClientKind::Application, ClientOrigin::DynamicRegistration, metadata).await;
     let request =
         GrantRequest { audience: Some("https://books.example"), ..GrantRequest::for_scope("invoices:read") };
     let own = world

@@ -222,7 +222,7 @@ async fn agent_client_without_its_owner_loses_its_authority(world: &World) {
     let claims = json!({
         "iss": world.issuer(), "sub": agent, "aud": world.issuer(), "client_id": agent, "org": acme.id,
         "exp": now.plus(Lifetime::from_minutes(10)).seconds(), "iat": now.seconds(), "scope": "members:read", "role": "admin",
-        "jti": Jti::mint(TokenRevocationRoot::Own { epoch: 0 }, None, engine.entropy()).to_string(),
+        "jti": Jti::mint(TokenRevocationRoot::Machine { epoch: 0 }, None, engine.entropy()).to_string(),
     });
     let token = ApiCaller { secret: world.sign_jwt(JwtType::Access, &claims), ..owner.clone() };
     let path = acme.path("/members");

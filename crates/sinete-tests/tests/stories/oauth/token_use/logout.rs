@@ -337,7 +337,7 @@ async fn backchannel_logout_reaches_every_client_before_the_response(world: &Wor
 async fn logout_of_an_untrusted_client_does_not_redirect_without_a_session(world: &World) {
     let scene = scene(world).await;
     let addresses = json!({"post_logout_redirect_uris": [BYE, "http://127.0.0.1/bye"]});
-    let auth_application = world.create_application(ClientOrigin::Itself, addresses).await;
+    let auth_application = world.create_application(ClientOrigin::DynamicRegistration, addresses).await;
     let mut walk =
         crate::stories::oauth::authorize::start_authorization_flow(&auth_application, &scene.browser).await;
     walk.submit("consent", json!({"allow": true})).await.assert_status(200);

@@ -8,7 +8,7 @@ use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use sinete_core::assurance::{AuthenticationEvidence, AuthenticationProof};
 use sinete_core::id::ContactId;
-use sinete_core::limits::{ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, OWNERS_MESSAGES_HOURLY_MAX};
+use sinete_core::limits::{ANONYMOUS_MESSAGES_HOURLY_MAX, EMAIL_CODE_INTERVAL, OWNER_MESSAGES_HOURLY_MAX};
 use sinete_core::time::Lifetime;
 use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
@@ -113,7 +113,7 @@ async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_gues
     for _ in 0..14 {
         heard += asks_and_guesses().await;
     }
-    let limit = usize::try_from(OWNERS_MESSAGES_HOURLY_MAX).unwrap();
+    let limit = usize::try_from(OWNER_MESSAGES_HOURLY_MAX).unwrap();
     assert_eq!(world.count_sms_to(NUMBER).await, limit);
     assert_eq!(heard, 6, "after the sixth failure every session is delayed");
     // Requests from unknown devices are counted separately, and the account holder's limit is renewed after an hour.

@@ -92,7 +92,7 @@ mod limited {
 
     async fn pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network(world: &World) {
         // A request that a page of another site can send without CORS: no cookie and no readable response.
-        let public = public_client(world, ClientOrigin::Itself).await;
+        let public = public_client(world, ClientOrigin::DynamicRegistration).await;
         let fetch = async || {
             let request_builder =
                 world.http.post(world.public_url("/connect/par")).form(&public.authorization_params(&[]));
@@ -113,7 +113,7 @@ mod limited {
     }
 
     async fn pushed_requests_of_a_self_registered_client_are_limited_despite_its_secret(world: &World) {
-        let itself = world.create_application(ClientOrigin::Itself, json!({})).await;
+        let itself = world.create_application(ClientOrigin::DynamicRegistration, json!({})).await;
         assert!(itself.secret.is_some());
         let statuses = [
             itself.push_request(&[]).await.0,
@@ -123,7 +123,7 @@ mod limited {
         ];
         assert_eq!(statuses, [201, 201, 201, 429]);
         // Another self-registered client at the same address shares the limit: registering one more is easy.
-        let another = world.create_application(ClientOrigin::Itself, json!({})).await;
+        let another = world.create_application(ClientOrigin::DynamicRegistration, json!({})).await;
         assert_eq!(another.push_request(&[]).await.0, 429);
     }
 }

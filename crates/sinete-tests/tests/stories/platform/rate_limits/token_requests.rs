@@ -33,14 +33,14 @@ async fn client<'w>(world: &'w World, origin: ClientOrigin, method: &str) -> Tok
 
 /// A self-registered public client: any caller can use its id.
 pub async fn client_anybody_can_be(world: &World) -> TokenClient<'_> {
-    client(world, ClientOrigin::Itself, "none").await
+    client(world, ClientOrigin::DynamicRegistration, "none").await
 }
 
 /// A code that a new member of the organization granted to the client.
 async fn code(tenant: &TestOrganization, client: &TokenClient<'_>) -> String {
     let member = client.world.create_member(tenant, &["member"]).await;
     let request =
-        GrantRequest { lifespan: GrantLifespan::Own, ..GrantRequest::for_scope("openid offline_access") };
+        GrantRequest { lifespan: GrantLifespan::Expiry, ..GrantRequest::for_scope("openid offline_access") };
     client.world.create_grant(tenant, member, &client.id.parse().unwrap(), request).await.code
 }
 

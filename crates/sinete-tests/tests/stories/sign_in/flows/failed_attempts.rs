@@ -70,7 +70,8 @@ async fn failed_attempts_refused_by_overload_are_not_counted(world: &World) {
     let engine = world.server.engine();
     let mut hashing_slots = Vec::new();
     while hashing_slots.len() < engine.settings().passwords.slots {
-        hashing_slots.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
+        hashing_slots
+            .push(password::acquire_slot(engine, HashingRequester::UnknownDevice(None)).await.unwrap());
     }
     for _ in 0..=LOCKOUT_FREE_FAILURES {
         let away = world
@@ -145,14 +146,15 @@ async fn password_of_a_known_device_is_checked_during_a_flood(world: &World) {
     let engine = world.server.engine();
     let mut hashing_slots = Vec::new();
     while hashing_slots.len() < engine.settings().passwords.slots {
-        hashing_slots.push(password::acquire_slot(engine, HashingRequester::Stranger(None)).await.unwrap());
+        hashing_slots
+            .push(password::acquire_slot(engine, HashingRequester::UnknownDevice(None)).await.unwrap());
     }
     // The queue of the others is full, too.
     let mut flood = JoinSet::new();
     for _ in 0..hashing_slots.len() * 4 {
         let engine = engine.clone();
         flood.spawn(async move {
-            password::acquire_slot(&engine, HashingRequester::Stranger(None)).await.is_ok()
+            password::acquire_slot(&engine, HashingRequester::UnknownDevice(None)).await.is_ok()
         });
     }
     let mut again = world.start_browser_flow(json!({"kind": "sign_in"}), &browser.cookies).await;
