@@ -141,9 +141,9 @@ async fn create_members(
     let target_organization = instance.target_organization(MemberDetail::ProfileAndLog);
     many_people::create_accounts(settings, store, target_organization, members).await?;
     let (organization, now) = (instance.organization, instance.now);
-    let (account, _) = find_person(store, organization, OPERATOR_NUMBER).await?;
-    let (_, owner) = find_person(store, organization, OWNER_NUMBER).await?;
-    let (member_account, member) = find_person(store, organization, MEMBER_NUMBER).await?;
+    let (account, _) = find_member(store, organization, OPERATOR_NUMBER).await?;
+    let (_, owner) = find_member(store, organization, OWNER_NUMBER).await?;
+    let (member_account, member) = find_member(store, organization, MEMBER_NUMBER).await?;
     let slug = "operator".parse().map_err(|_| BenchError::Unexpected("no slug".to_owned()))?;
     let operators = organizations::find_organization_by_slug(store, &slug, now).await?;
     let missing = || BenchError::Unexpected("there is no organization of operators".to_owned());
@@ -169,7 +169,7 @@ async fn create_members(
 }
 
 /// The account of this number, and its membership.
-async fn find_person(
+async fn find_member(
     store: &Store,
     organization: OrganizationId,
     number: u64,
@@ -231,7 +231,7 @@ async fn fill_instance(
         }
     }
     for number in 0..INSTANCE_APPLICATIONS {
-        let body = application(&format!("Instance application {number}"));
+        let body = application_json(&format!("Instance application {number}"));
         let created = operator.create("/manage/clients", &body).await?;
         parameters.set(ConsoleArea::Instance, "client", text_at(&created, "/id")?);
     }
@@ -278,7 +278,8 @@ async fn fill_organization(
     }
     let mut application_id = String::new();
     for number in 0..APPLICATIONS {
-        let created = owner.create(&path("/clients"), &application(&format!("Application {number}"))).await?;
+        let created =
+            owner.create(&path("/clients"), &application_json(&format!("Application {number}"))).await?;
         application_id = text_at(&created, "/id")?;
     }
     for number in 0..API_KEYS {
@@ -315,7 +316,7 @@ async fn fill_organization(
     Ok(())
 }
 
-fn application(name: &str) -> serde_json::Value {
+fn application_json(name: &str) -> serde_json::Value {
     json!({"kind": "application", "metadata": {
         "client_name": name, "redirect_uris": ["https://application.example/callback"],
     }})

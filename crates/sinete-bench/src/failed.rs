@@ -7,32 +7,32 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// An I/O error.
-    #[error("could not {doing}: {source}")]
+    #[error("could not {operation}: {source}")]
     Io {
         /// The failed operation.
-        doing: String,
+        operation: String,
         /// The cause.
         source: io::Error,
     },
     /// A child process ended before it could be measured.
-    #[error("{program} ended early ({status}); its last words:\n{last_words}")]
+    #[error("{program} ended early ({status}); its last output:\n{output_tail}")]
     ProcessExited {
         /// The program.
         program: String,
         /// The exit status.
         status: String,
         /// The end of its output.
-        last_words: String,
+        output_tail: String,
     },
     /// A child process did not become ready in time.
-    #[error("{program} was not ready after {waited:?}; its last words:\n{last_words}")]
+    #[error("{program} was not ready after {waited:?}; its last output:\n{output_tail}")]
     NotReady {
         /// The program.
         program: String,
         /// How long we waited.
         waited: Duration,
         /// The end of its output.
-        last_words: String,
+        output_tail: String,
     },
     /// A database failed.
     #[error("database: {0}")]
@@ -45,7 +45,7 @@ pub enum BenchError {
 impl BenchError {
     /// Creates an I/O error with the failed operation, such as "read the file".
     pub fn io(doing: impl Into<String>, source: io::Error) -> Self {
-        Self::Io { doing: doing.into(), source }
+        Self::Io { operation: doing.into(), source }
     }
 }
 

@@ -60,7 +60,7 @@ pub struct BaselineWorkload {
 pub struct BaselineServer {
     document: Bytes,
     signer: Es256Signer,
-    others: OtherSigners,
+    other_signers: OtherSigners,
     token: String,
     store: BaselineStore,
 }
@@ -98,7 +98,7 @@ impl BaselineServer {
             None => BaselineStore::Sqlite(SqliteBaseline::create(folder)?),
             Some(url) => BaselineStore::Postgres(PostgresBaseline::create(url).await?),
         };
-        Ok(Self { document, token, signer, others: OtherSigners::new()?, store })
+        Ok(Self { document, token, signer, other_signers: OtherSigners::new()?, store })
     }
 }
 
@@ -162,13 +162,13 @@ async fn issue_client_credentials(State(floor): SharedBaseline) -> Result<JsonRe
 }
 
 async fn issue_client_credentials_eddsa(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    let token = floor.others.sign_eddsa()?;
+    let token = floor.other_signers.sign_eddsa()?;
     floor.store.apply_change(BaselineChange::Event).await?;
     token_response(&[token])
 }
 
 async fn issue_client_credentials_rs256(State(floor): SharedBaseline) -> Result<JsonResponse, BenchError> {
-    let token = floor.others.sign_rs256()?;
+    let token = floor.other_signers.sign_rs256()?;
     floor.store.apply_change(BaselineChange::Event).await?;
     token_response(&[token])
 }

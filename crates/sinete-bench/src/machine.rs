@@ -40,24 +40,28 @@ pub fn describe_machine(folder: &Path) -> Vec<String> {
 /// Measures the load of other processes during a run.
 #[derive(Clone, Copy, Debug)]
 pub struct BackgroundLoad {
-    busy: Duration,
-    ours: Duration,
-    watch: RunningStopwatch,
+    busy_at_start: Duration,
+    own_cpu_at_start: Duration,
+    stopwatch: RunningStopwatch,
 }
 
 impl BackgroundLoad {
     /// Starts measuring.
     pub fn start() -> Result<Self, BenchError> {
         let ours = MeasuredProcess::current().cpu_time_with_children()?;
-        Ok(Self { busy: process::busy_time()?, ours, watch: RunningStopwatch::start() })
+        Ok(Self {
+            busy_at_start: process::busy_time()?,
+            own_cpu_at_start: ours,
+            stopwatch: RunningStopwatch::start(),
+        })
     }
 
     /// The CPU time of other processes since the start, in a line of prose.
     pub fn summary(self) -> Result<String, BenchError> {
-        let ours = MeasuredProcess::current().cpu_time_with_children()?.saturating_sub(self.ours);
-        let others = process::busy_time()?.saturating_sub(self.busy).saturating_sub(ours);
+        let ours = MeasuredProcess::current().cpu_time_with_children()?.saturating_sub(self.own_cpu_at_start);
+        let others = process::busy_time()?.saturating_sub(self.busy_at_start).saturating_sub(ours);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = others.as_secs_f64() / (self.watch.elapsed().as_secs_f64() * cores as f64);
+        let share = others.as_secs_f64() / (self.stopwatch.elapsed().as_secs_f64() * cores as f64);
         Ok(format!(
             "Others, the kernel and any PostgreSQL among them, used {:.0} % of the processors meanwhile.",
             share * 100.0

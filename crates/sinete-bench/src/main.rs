@@ -27,9 +27,9 @@ use std::time::Duration;
 #[command(name = "sinete-bench", version, arg_required_else_help = true)]
 struct BenchOptions {
     #[command(subcommand)]
-    what: BenchCommand,
+    command: BenchCommand,
     #[command(flatten)]
-    how: RunOptions,
+    run: RunOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -134,10 +134,10 @@ struct RunOptions {
 #[tokio::main]
 async fn main() -> ExitCode {
     let options = BenchOptions::parse();
-    let limit = Duration::from_secs(match options.what {
+    let limit = Duration::from_secs(match options.command {
         // Long enough for what cannot be shortened, and still bounded.
         BenchCommand::Reliability { minutes } => minutes * 60 + 600,
-        _ => options.how.at_most,
+        _ => options.run.at_most,
     });
     // Whatever ends the wait drops the measurement, and with it its child processes and folders.
     let outcome = tokio::select! {
@@ -157,49 +157,49 @@ async fn main() -> ExitCode {
 }
 
 async fn run(options: &BenchOptions) -> Result<(), BenchError> {
-    if let BenchCommand::Worker(task) = &options.what {
+    if let BenchCommand::Worker(task) = &options.command {
         println!("{}", store_worker::run_task(task).await?.to_json_line()?);
         return Ok(());
     }
-    let settings = options.how.to_settings()?;
+    let settings = options.run.to_settings()?;
     let neighbours = BackgroundLoad::start()?;
     let mut report =
         BenchReport { circumstances: machine::describe_machine(&settings.folder), tables: Vec::new() };
-    if matches!(options.what, BenchCommand::Http | BenchCommand::All) {
+    if matches!(options.command, BenchCommand::Http | BenchCommand::All) {
         report.tables.extend(measure_http::measure(&settings).await?);
     }
-    if matches!(options.what, BenchCommand::Tokens | BenchCommand::All) {
+    if matches!(options.command, BenchCommand::Tokens | BenchCommand::All) {
         report.tables.extend(measure_tokens::measure(&settings).await?);
     }
-    if matches!(options.what, BenchCommand::Postgres) && settings.postgres.is_none() {
+    if matches!(options.command, BenchCommand::Postgres) && settings.postgres.is_none() {
         return Err(BenchError::Unexpected("postgres needs a cluster: name it with --postgres".to_owned()));
     }
-    if matches!(options.what, BenchCommand::Postgres | BenchCommand::All) {
+    if matches!(options.command, BenchCommand::Postgres | BenchCommand::All) {
         report.tables.extend(measure_postgres::measure(&settings).await?);
     }
-    if matches!(options.what, BenchCommand::Flood | BenchCommand::All) {
+    if matches!(options.command, BenchCommand::Flood | BenchCommand::All) {
         report.tables.extend(measure_flood::measure(&settings).await?);
     }
-    if matches!(options.what, BenchCommand::Store | BenchCommand::All) {
+    if matches!(options.command, BenchCommand::Store | BenchCommand::All) {
         report.tables.extend(measure_store::measure(&settings).await?);
     }
-    if matches!(options.what, BenchCommand::Start | BenchCommand::All) {
+    if matches!(options.command, BenchCommand::Start | BenchCommand::All) {
         report.tables.extend(measure_start::measure(&settings).await?);
     }
-    if let BenchCommand::Size { few, many } = options.what {
+    if let BenchCommand::Size { few, many } = options.command {
         report.tables.extend(measure_size::measure(&settings, [few, many]).await?);
     }
-    if let BenchCommand::Console { members, organizations, requests } = options.what {
+    if let BenchCommand::Console { members, organizations, requests } = options.command {
         let fill = ConsoleFill { members, organizations };
         report.tables.extend(measure_console::measure(&settings, fill, requests).await?);
     }
-    let rows = try_promises(&options.what, &settings).await?;
+    let rows = try_promises(&options.command, &settings).await?;
     if !rows.is_empty() {
         report.tables.push(promise_table("Reliability", &rows));
     }
     report.circumstances.push(neighbours.summary()?);
     print!("{}", report.to_markdown());
-    if let Some(file) = &options.how.json {
+    if let Some(file) = &options.run.json {
         let text = format!("{:#}\n", report.to_json());
         std::fs::write(file, text)
             .map_err(|source| BenchError::io(format!("write {}", file.display()), source))?;

@@ -132,7 +132,7 @@ fn build_account_batch(
         let (account, contact) = (AccountId::mint(now, &entropy), ContactId::mint(now, &entropy));
         let (membership, written) = (MembershipId::mint(now, &entropy), account_email(number));
         batch = batch
-            .with_statement(accounts::create_account(account, None, &profile.of_account, now))
+            .with_statement(accounts::create_account(account, None, &profile.account, now))
             .with_statement(contacts::add_contact(&NewContact {
                 id: contact,
                 account,
@@ -158,7 +158,7 @@ fn build_account_batch(
                 id: membership,
                 organization: organization.organization,
                 holder: &MembershipHolder::User(account),
-                profile: &profile.of_member,
+                profile: &profile.member,
                 external_id: profile.external_id.as_deref(),
                 created_at: now,
             }))
@@ -172,15 +172,15 @@ fn build_account_batch(
 
 /// The profiles of an account and of its membership.
 struct MemberProfiles {
-    of_account: JsonDocument,
-    of_member: JsonDocument,
+    account: JsonDocument,
+    member: JsonDocument,
     external_id: Option<String>,
 }
 
 fn build_profile(detail: MemberDetail, number: u64) -> Result<MemberProfiles, BenchError> {
     if detail == MemberDetail::Credentials {
         let nothing = JsonDocument::from_value(&json!({}))?;
-        return Ok(MemberProfiles { of_account: nothing.clone(), of_member: nothing, external_id: None });
+        return Ok(MemberProfiles { account: nothing.clone(), member: nothing, external_id: None });
     }
     // The lengths of the two lists have no common divisor, so that every pair of names occurs.
     let pick = |names: &[&'static str]| {
@@ -190,8 +190,8 @@ fn build_profile(detail: MemberDetail, number: u64) -> Result<MemberProfiles, Be
     let (given, family) = (pick(&GIVEN_NAMES), pick(&FAMILY_NAMES));
     let name = format!("{given} {family}");
     Ok(MemberProfiles {
-        of_account: JsonDocument::from_value(&json!({ "name": name }))?,
-        of_member: JsonDocument::from_value(&json!({
+        account: JsonDocument::from_value(&json!({ "name": name }))?,
+        member: JsonDocument::from_value(&json!({
             "name": name, "given_name": given, "family_name": family, "email": account_email(number),
         }))?,
         external_id: Some(format!("directory-{number}")),

@@ -122,7 +122,7 @@ impl GuessResults {
 #[derive(Default)]
 struct GuessCounters {
     stop: AtomicBool,
-    turn: AtomicU64,
+    next_guess: AtomicU64,
     checked: AtomicU64,
     rate_limited: AtomicU64,
     other_responses: AtomicU64,
@@ -178,7 +178,7 @@ async fn send_guesses(
         if let Some(ticks) = &mut ticks {
             ticks.tick().await;
         }
-        let turn = counters.turn.fetch_add(1, Relaxed);
+        let turn = counters.next_guess.fetch_add(1, Relaxed);
         let body = format!(r#"{{"email":"nobody{turn}@example.com","password":"a wrong pass phrase"}}"#);
         let answer = connection.exchange(LoadRequest::post_json(&path, &authorization, &body).bytes()).await;
         let counter = match answer {
@@ -260,11 +260,11 @@ fn guess_table(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> R
 fn honest_table(honest: HonestSignIns) -> ReportTable {
     let most = honest.attempts.iter().copied().fold(0.0, f64::max);
     let row = vec![
-        TableCell::text(honest.taken.len().to_string()),
+        TableCell::text(honest.durations.len().to_string()),
         TableCell::text(median(honest.attempts.iter().copied()).unwrap_or(0.0).to_string()),
         TableCell::text(most.to_string()),
-        TableCell::milliseconds(LatencyStatistics::from_durations(honest.taken.clone()).percentile(50)),
-        TableCell::milliseconds(LatencyStatistics::from_durations(honest.taken).max()),
+        TableCell::milliseconds(LatencyStatistics::from_durations(honest.durations.clone()).percentile(50)),
+        TableCell::milliseconds(LatencyStatistics::from_durations(honest.durations).max()),
     ];
     let columns = &["Signed in", "Attempts: median", "Attempts: most", "After: p50", "After: slowest"];
     ReportTable {

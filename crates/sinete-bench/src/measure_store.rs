@@ -27,7 +27,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         for _ in 0..settings.rounds {
             rounds.push(StoreRound {
                 floor: run_sqlite(settings, CommitSide::Floor, writers).await?,
-                ours: run_sqlite(settings, CommitSide::Store, writers).await?,
+                sinete: run_sqlite(settings, CommitSide::Store, writers).await?,
             });
         }
         let traced = if settings.strace { Some(count_traced_syncs(settings, writers).await?) } else { None };
@@ -53,7 +53,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
 /// One round of each side.
 struct StoreRound {
     floor: WorkerOutcome,
-    ours: WorkerOutcome,
+    sinete: WorkerOutcome,
 }
 
 async fn postgres_rows(settings: &BenchSettings) -> Result<Vec<Vec<TableCell>>, BenchError> {
@@ -69,7 +69,7 @@ async fn postgres_rows(settings: &BenchSettings) -> Result<Vec<Vec<TableCell>>, 
             let floor = run_postgres(settings, cluster, CommitSide::Floor, writers).await?;
             rounds.push(StoreRound {
                 floor,
-                ours: run_postgres(settings, cluster, CommitSide::Store, writers).await?,
+                sinete: run_postgres(settings, cluster, CommitSide::Store, writers).await?,
             });
         }
         rows.push(comparison_row(&engine, writers, &rounds, None));
@@ -173,7 +173,7 @@ async fn run_worker(
     serde_json::from_str(said.trim()).map_err(|_| BenchError::ProcessExited {
         program: "a worker".to_owned(),
         status: output.status.to_string(),
-        last_words: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        output_tail: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
     })
 }
 
@@ -197,14 +197,14 @@ fn comparison_row(
         TableCell::text(engine),
         TableCell::text(writers.to_string()),
         TableCell::or_absent(middle(&|round| round.floor.rate()), TableCell::PerSecond),
-        TableCell::or_absent(middle(&|round| round.ours.rate()), TableCell::PerSecond),
-        TableCell::or_absent(middle(&|round| round.ours.rate() / round.floor.rate()), TableCell::Ratio),
-        TableCell::or_absent(middle(&|round| round.ours.commits_per_group()), TableCell::Ratio),
+        TableCell::or_absent(middle(&|round| round.sinete.rate()), TableCell::PerSecond),
+        TableCell::or_absent(middle(&|round| round.sinete.rate() / round.floor.rate()), TableCell::Ratio),
+        TableCell::or_absent(middle(&|round| round.sinete.commits_per_group()), TableCell::Ratio),
         TableCell::or_absent(traced, TableCell::Ratio),
         TableCell::or_absent(middle(&|round| round.floor.cpu_microseconds()), TableCell::Microseconds),
-        TableCell::or_absent(middle(&|round| round.ours.cpu_microseconds()), TableCell::Microseconds),
-        TableCell::or_absent(middle(&|round| round.ours.p50_milliseconds), TableCell::Milliseconds),
-        TableCell::or_absent(middle(&|round| round.ours.p99_milliseconds), TableCell::Milliseconds),
+        TableCell::or_absent(middle(&|round| round.sinete.cpu_microseconds()), TableCell::Microseconds),
+        TableCell::or_absent(middle(&|round| round.sinete.p50_milliseconds), TableCell::Milliseconds),
+        TableCell::or_absent(middle(&|round| round.sinete.p99_milliseconds), TableCell::Milliseconds),
     ]
 }
 

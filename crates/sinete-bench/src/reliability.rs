@@ -175,7 +175,7 @@ pub async fn try_promises(settings: &BenchSettings, minutes: u64) -> Result<Vec<
     for bench in &benches {
         rows.extend(try_bounded_promises(bench).await?);
     }
-    if is_wanted(settings, "soak") {
+    if is_selected(settings, "soak") {
         let left = Duration::from_secs(minutes * 60).saturating_sub(watch.elapsed());
         let each = (left / 2).saturating_sub(Duration::from_secs(10)).max(SOAK_MIN);
         for bench in &benches {
@@ -190,7 +190,7 @@ async fn try_bounded_promises(bench: &TestBench<'_>) -> Result<Vec<PromiseRow>, 
     let mut rows = Vec::new();
     for name in ["kills", "races", "revocations", "frozen", "absent", "disk", "descriptors", "slow", "flood"]
     {
-        if !is_wanted(bench.settings, name) {
+        if !is_selected(bench.settings, name) {
             continue;
         }
         bench.settings.progress(&format!("{}: {name}", bench.engine.name()));
@@ -209,6 +209,6 @@ async fn try_bounded_promises(bench: &TestBench<'_>) -> Result<Vec<PromiseRow>, 
     Ok(rows)
 }
 
-fn is_wanted(settings: &BenchSettings, name: &str) -> bool {
+fn is_selected(settings: &BenchSettings, name: &str) -> bool {
     settings.only.as_deref().is_none_or(|only| only.split(',').any(|wanted| wanted == name))
 }

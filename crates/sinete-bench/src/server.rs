@@ -154,11 +154,15 @@ impl ChildServer {
             }
             if let Ok(Some(status)) = self.child.try_wait() {
                 let (program, last_words) = (self.program.clone(), self.output_tail());
-                return Err(BenchError::ProcessExited { program, status: status.to_string(), last_words });
+                return Err(BenchError::ProcessExited {
+                    program,
+                    status: status.to_string(),
+                    output_tail: last_words,
+                });
             }
             if watch.elapsed() > READY_TIMEOUT {
                 let (program, last_words) = (self.program.clone(), self.output_tail());
-                return Err(BenchError::NotReady { program, waited: READY_TIMEOUT, last_words });
+                return Err(BenchError::NotReady { program, waited: READY_TIMEOUT, output_tail: last_words });
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
@@ -178,7 +182,7 @@ impl ChildServer {
                 Err(BenchError::ProcessExited {
                     program: self.program.clone(),
                     status: status.to_string(),
-                    last_words: self.output_tail(),
+                    output_tail: self.output_tail(),
                 })
             }
             Err(_) => {

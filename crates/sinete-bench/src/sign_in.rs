@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct HonestSignIns {
     /// From the first attempt to the session, with all waits.
-    pub taken: Vec<Duration>,
+    pub durations: Vec<Duration>,
     /// The number of attempts of each.
     pub attempts: Vec<f64>,
 }
@@ -36,7 +36,7 @@ pub async fn sign_in_honestly(
             tokio::time::sleep(RETRY_AFTER).await;
             attempts += 1.0;
         }
-        sign_ins.taken.push(watch.elapsed());
+        sign_ins.durations.push(watch.elapsed());
         sign_ins.attempts.push(attempts);
         if stop.load(Relaxed) {
             break;

@@ -45,7 +45,7 @@ pub enum PlainSqlDatabase {
         /// The connections, each used by one writer at a time.
         pool: Vec<tokio::sync::Mutex<PreparedInsert>>,
         /// The index of the next connection.
-        turn: AtomicU64,
+        next_index: AtomicU64,
     },
 }
 
@@ -73,7 +73,7 @@ impl PlainSqlDatabase {
         for _ in 0..writers.min(POSTGRES_CONNECTIONS) {
             pool.push(tokio::sync::Mutex::new(PreparedInsert::connect(url).await?));
         }
-        Ok(Self::Postgres { pool, turn: AtomicU64::new(0) })
+        Ok(Self::Postgres { pool, next_index: AtomicU64::new(0) })
     }
 
     /// Commits one event; it is durable when this returns.
@@ -84,7 +84,7 @@ impl PlainSqlDatabase {
                 Ok(commit(&connection, |connection| insert_event(connection, now))?)
             }
             Self::GroupCommit(writer) => writer.apply_change(now).await,
-            Self::Postgres { pool, turn } => {
+            Self::Postgres { pool, next_index: turn } => {
                 let turn = turn.fetch_add(1, Ordering::Relaxed) as usize % pool.len();
                 Ok(pool[turn].lock().await.commit(now).await?)
             }

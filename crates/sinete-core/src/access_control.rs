@@ -60,10 +60,10 @@ pub struct Authority {
 
 /// The request asks for a permission that the subject lacks. It is rejected as a whole; nothing is trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the request asks for {lacking}, which its holder does not have")]
+#[error("the request asks for {permission}, which its holder does not have")]
 pub struct MissingPermission {
     /// The first requested permission that is not held.
-    pub lacking: Permission,
+    pub permission: Permission,
 }
 
 impl Authority {
@@ -79,7 +79,7 @@ impl Authority {
     /// Narrows the authority to the requested permissions, if all of them are held.
     pub fn narrow(&self, permissions: &PermissionSet) -> Result<Self, MissingPermission> {
         match permissions.iter().find(|permission| !self.covers(permission)) {
-            Some(permission) => Err(MissingPermission { lacking: permission.clone() }),
+            Some(permission) => Err(MissingPermission { permission: permission.clone() }),
             None => Ok(Self { permissions: permissions.clone(), ..self.clone() }),
         }
     }
@@ -198,7 +198,7 @@ mod laws {
                 }
                 Err(widening) => {
                     prop_assert!(!all_held);
-                    prop_assert!(!oracle(&held).contains(&widening.lacking.to_string()));
+                    prop_assert!(!oracle(&held).contains(&widening.permission.to_string()));
                 }
             }
         }
@@ -252,6 +252,6 @@ mod laws {
         let actions = ["invoices:read", "invoices:write", "invoices:send", "invoices:delete"];
         let authority = holder_of(&[actions.map(String::from).into()]);
         let refused = authority.narrow(&parsed(&["invoices:*".to_owned()].into()));
-        assert_eq!(refused, Err(MissingPermission { lacking: "invoices:*".parse().unwrap() }));
+        assert_eq!(refused, Err(MissingPermission { permission: "invoices:*".parse().unwrap() }));
     }
 }

@@ -153,7 +153,7 @@ impl AuthenticationEvidence {
     /// Keeps the proofs that still count for `aal2`: each expires separately, regardless of later proofs.
     #[must_use]
     pub fn retain_fresh(&self, now: Timestamp) -> Self {
-        self.proven_within(AAL2_AGE_MAX, now)
+        self.filter_by_max_age(AAL2_AGE_MAX, now)
     }
 
     /// Whether it includes a proof by this method.
@@ -162,7 +162,7 @@ impl AuthenticationEvidence {
     }
 
     /// Keeps the proofs that are at most this old.
-    pub(crate) fn proven_within(&self, lifetime: Lifetime, now: Timestamp) -> Self {
+    pub(crate) fn filter_by_max_age(&self, lifetime: Lifetime, now: Timestamp) -> Self {
         self.filter_proofs(|proof| proof.at.is_none_or(|at| now.since(at) <= lifetime))
     }
 

@@ -18,7 +18,7 @@ use std::str::FromStr;
 /// An object of an API: its type and its id within the type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationObject {
-    of_type: Box<str>,
+    type_name: Box<str>,
     id: Box<str>,
 }
 
@@ -44,12 +44,12 @@ impl RelationObject {
         if !is_object_id(id) {
             return Err(InvalidRelationObject::Id);
         }
-        Ok(Self { of_type: of_type.into(), id: id.into() })
+        Ok(Self { type_name: of_type.into(), id: id.into() })
     }
 
     /// The object type.
     pub fn object_type(&self) -> &str {
-        &self.of_type
+        &self.type_name
     }
 
     /// The id within the type.

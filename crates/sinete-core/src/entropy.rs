@@ -39,7 +39,7 @@ impl EntropyBuffer {
 
     /// Returns the buffer as a source that refills itself from `source`.
     pub fn with_source<'a>(&'a self, source: &'a dyn Entropy) -> impl Entropy + 'a {
-        BufferedEntropy { stock: self, source }
+        BufferedEntropy { buffer: self, source }
     }
 }
 
@@ -50,13 +50,13 @@ impl Default for EntropyBuffer {
 }
 
 struct BufferedEntropy<'a> {
-    stock: &'a EntropyBuffer,
+    buffer: &'a EntropyBuffer,
     source: &'a dyn Entropy,
 }
 
 impl Entropy for BufferedEntropy<'_> {
     fn fill(&self, mut buffer: &mut [u8]) {
-        let mut buffer_state = self.stock.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffer_state = self.buffer.0.lock().unwrap_or_else(PoisonError::into_inner);
         while !buffer.is_empty() {
             if buffer_state.used == BUFFER_BYTES {
                 self.source.fill(&mut buffer_state.bytes);
@@ -75,13 +75,13 @@ impl Entropy for BufferedEntropy<'_> {
 #[derive(Debug)]
 pub struct DangerouslySeededEntropy {
     seed: u64,
-    drawn: std::sync::atomic::AtomicU64,
+    bytes_drawn: std::sync::atomic::AtomicU64,
 }
 
 impl DangerouslySeededEntropy {
     /// Creates a generator whose output follows from the seed.
     pub const fn new(seed: u64) -> Self {
-        Self { seed, drawn: std::sync::atomic::AtomicU64::new(0) }
+        Self { seed, bytes_drawn: std::sync::atomic::AtomicU64::new(0) }
     }
 }
 
@@ -89,7 +89,7 @@ impl Entropy for DangerouslySeededEntropy {
     fn fill(&self, buffer: &mut [u8]) {
         use sha2::Digest as _;
         for chunk in buffer.chunks_mut(32) {
-            let turn = self.drawn.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let turn = self.bytes_drawn.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             let mut hash = sha2::Sha256::new();
             hash.update(self.seed.to_be_bytes());
             hash.update(turn.to_be_bytes());

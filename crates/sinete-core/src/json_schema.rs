@@ -36,7 +36,7 @@ pub type JsonSchemaResolver<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
 /// Validates the value and returns all errors with their locations.
 pub fn validate_value(schema: &Value, value: &Value, resolver: JsonSchemaResolver<'_>) -> ValidationErrors {
     let mut errors = ValidationErrors::default();
-    check(schema, value, "", &mut errors, resolver);
+    check_value(schema, value, "", &mut errors, resolver);
     errors
 }
 
@@ -46,7 +46,7 @@ pub fn defines_property(schema: &Value, name: &str) -> bool {
 }
 
 /// Adds all errors of the value.
-fn check(
+fn check_value(
     schema: &Value,
     value: &Value,
     at: &str,
@@ -61,15 +61,15 @@ fn check(
     };
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
         return match resolver(target) {
-            Some(target) => check(target, value, at, errors, resolver),
+            Some(target) => check_value(target, value, at, errors, resolver),
             None => errors.add(at, "is not allowed here"),
         };
     }
     if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
-        return any_of(choices, value, at, errors, resolver);
+        return check_any_of(choices, value, at, errors, resolver);
     }
     if !has_type(schema, value) {
-        return errors.add(at, format!("must be of type {}", types(schema).join(" or ")));
+        return errors.add(at, format!("must be of type {}", list_types(schema).join(" or ")));
     }
     if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
         && !allowed.contains(value)
@@ -90,7 +90,7 @@ fn check(
 }
 
 /// Validates `anyOf`. If no alternative matches, reports the errors of the first one of the right type.
-fn any_of(
+fn check_any_of(
     choices: &[Value],
     value: &Value,
     at: &str,
@@ -99,7 +99,7 @@ fn any_of(
 ) {
     let faults_of = |choice: &Value| {
         let mut validation_errors = ValidationErrors::default();
-        check(choice, value, "", &mut validation_errors, resolver);
+        check_value(choice, value, "", &mut validation_errors, resolver);
         validation_errors
     };
     let validation_errors: Vec<ValidationErrors> = choices.iter().map(faults_of).collect();
@@ -113,7 +113,7 @@ fn any_of(
     }
 }
 
-fn types(schema: &Map<String, Value>) -> Vec<&str> {
+fn list_types(schema: &Map<String, Value>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(one)) => vec![one.as_str()],
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
@@ -132,24 +132,24 @@ fn has_type(schema: &Map<String, Value>, value: &Value) -> bool {
         "object" => value.is_object(),
         _ => false,
     };
-    let types = types(schema);
+    let types = list_types(schema);
     types.is_empty() || types.into_iter().any(is)
 }
 
-fn bound(schema: &Map<String, Value>, name: &str) -> Option<u64> {
+fn read_bound(schema: &Map<String, Value>, name: &str) -> Option<u64> {
     schema.get(name).and_then(Value::as_u64)
 }
 
 fn check_text(schema: &Map<String, Value>, text: &str, at: &str, errors: &mut ValidationErrors) {
     let length = text.chars().count() as u64;
-    if let Some(least) = bound(schema, "minLength").filter(|least| length < *least) {
+    if let Some(least) = read_bound(schema, "minLength").filter(|least| length < *least) {
         let text = match least {
             1 => "must not be empty".to_owned(),
             least => format!("must have at least {least} characters"),
         };
         errors.add(at, text);
     }
-    if let Some(limit) = bound(schema, "maxLength").filter(|limit| length > *limit) {
+    if let Some(limit) = read_bound(schema, "maxLength").filter(|limit| length > *limit) {
         errors.add(at, format!("must have at most {limit} characters"));
     }
 }
@@ -178,10 +178,10 @@ fn check_array(
     resolver: JsonSchemaResolver<'_>,
 ) {
     let count = elements.len() as u64;
-    if let Some(least) = bound(schema, "minItems").filter(|least| count < *least) {
+    if let Some(least) = read_bound(schema, "minItems").filter(|least| count < *least) {
         errors.add(at, format!("must have at least {least} elements"));
     }
-    if let Some(limit) = bound(schema, "maxItems").filter(|limit| count > *limit) {
+    if let Some(limit) = read_bound(schema, "maxItems").filter(|limit| count > *limit) {
         return errors.add(at, format!("must have at most {limit} elements"));
     }
     let is_unique = schema.get("uniqueItems").and_then(Value::as_bool).unwrap_or_default();
@@ -191,7 +191,7 @@ fn check_array(
             errors.add(&*at, "is repeated; each element must be unique");
         }
         if let Some(items) = schema.get("items") {
-            check(items, element, &at, errors, resolver);
+            check_value(items, element, &at, errors, resolver);
         }
     }
 }
@@ -206,19 +206,19 @@ fn check_object(
     let required = schema.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if !members.contains_key(name) {
-            errors.add(pointer(at, name), "is required");
+            errors.add(append_pointer_segment(at, name), "is required");
         }
     }
-    if let Some(limit) = bound(schema, "maxProperties").filter(|limit| members.len() as u64 > *limit) {
+    if let Some(limit) = read_bound(schema, "maxProperties").filter(|limit| members.len() as u64 > *limit) {
         return errors.add(at, format!("must have at most {limit} members"));
     }
     let known = schema.get("properties").and_then(Value::as_object);
     for (name, member) in members {
-        let at = pointer(at, name);
+        let at = append_pointer_segment(at, name);
         match (known.and_then(|known| known.get(name)), schema.get("additionalProperties")) {
-            (Some(property), _) => check(property, member, &at, errors, resolver),
+            (Some(property), _) => check_value(property, member, &at, errors, resolver),
             (None, Some(Value::Bool(false))) => errors.add(at, "is not a known member; remove it"),
-            (None, Some(others @ Value::Object(_))) => check(others, member, &at, errors, resolver),
+            (None, Some(others @ Value::Object(_))) => check_value(others, member, &at, errors, resolver),
             (None, _) => {}
         }
         if errors.iter().count() >= ERRORS_MAX {
@@ -228,7 +228,7 @@ fn check_object(
 }
 
 /// Appends a segment to a JSON pointer (RFC 6901 §3). Overlong names are not repeated.
-fn pointer(at: &str, name: &str) -> String {
+fn append_pointer_segment(at: &str, name: &str) -> String {
     let name = if name.len() > NAME_BYTES_MAX { "…" } else { name };
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

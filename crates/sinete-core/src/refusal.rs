@@ -40,7 +40,7 @@ struct RefusalParts {
     subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
     limit: Option<LimitKind>,
-    needs: Option<AssuranceLevel>,
+    required_assurance: Option<AssuranceLevel>,
     sentence: Option<Cow<'static, str>>,
     consequences: Vec<RefusalConsequence>,
 }
@@ -207,7 +207,7 @@ impl Refusal {
             subject: None,
             retry_after: None,
             limit: None,
-            needs: None,
+            required_assurance: None,
             sentence: None,
             consequences: Vec::new(),
         }))
@@ -258,7 +258,7 @@ impl Refusal {
     /// Sets the assurance level that the user must reach before retrying (RFC 9470).
     #[must_use]
     pub fn with_required_assurance(mut self, assurance: AssuranceLevel) -> Self {
-        self.0.needs = Some(assurance);
+        self.0.required_assurance = Some(assurance);
         self
     }
 
@@ -301,7 +301,7 @@ impl Refusal {
 
     /// The assurance level that the user must reach, if a step-up helps. Public.
     pub fn required_assurance(&self) -> Option<AssuranceLevel> {
-        self.0.needs
+        self.0.required_assurance
     }
 
     /// The limit that refused the request, if one did.

@@ -25,7 +25,7 @@ struct XmlElement {
     namespace: String,
     attributes: Vec<XmlAttribute>,
     /// The namespace declarations: prefix (empty for the default namespace) and namespace.
-    declared: Vec<(String, String)>,
+    namespace_declarations: Vec<(String, String)>,
     children: Vec<XmlChild>,
     parent: Option<usize>,
 }
@@ -48,7 +48,7 @@ enum XmlChild {
 #[derive(Clone, Copy)]
 pub struct XmlNode<'a> {
     document: &'a XmlDocument,
-    place: usize,
+    index: usize,
     element: &'a XmlElement,
 }
 
@@ -91,15 +91,11 @@ impl XmlDocument {
 
     /// Iterates over all elements in document order.
     pub fn iter_elements(&self) -> impl Iterator<Item = XmlNode<'_>> {
-        self.elements.iter().enumerate().map(|(index, element)| XmlNode {
-            document: self,
-            place: index,
-            element,
-        })
+        self.elements.iter().enumerate().map(|(index, element)| XmlNode { document: self, index, element })
     }
 
     fn node(&self, index: usize) -> Option<XmlNode<'_>> {
-        self.elements.get(index).map(|element| XmlNode { document: self, place: index, element })
+        self.elements.get(index).map(|element| XmlNode { document: self, index, element })
     }
 }
 
@@ -148,7 +144,7 @@ impl<'a> XmlNode<'a> {
     }
 
     /// Whether the content is only elements and white space.
-    pub fn holds_elements_only(self) -> bool {
+    pub fn has_only_elements(self) -> bool {
         let is_space = |text: &String| text.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         self.element.children.iter().all(|child| match child {
             XmlChild::Element(_) => true,
@@ -175,7 +171,7 @@ impl<'a> XmlNode<'a> {
 
     /// Whether both are the same element of the same document.
     pub fn is_same(self, other: Self) -> bool {
-        std::ptr::eq(self.document, other.document) && self.place == other.place
+        std::ptr::eq(self.document, other.document) && self.index == other.index
     }
 
     /// Canonicalizes the element: exclusive canonical XML without comments (W3C xml-exc-c14n). One descendant
@@ -185,10 +181,12 @@ impl<'a> XmlNode<'a> {
     }
 
     /// The namespace of a prefix in scope here.
-    fn meaning(self, prefix: &str) -> Option<&'a str> {
+    fn resolve_prefix(self, prefix: &str) -> Option<&'a str> {
         let mut node = Some(self);
         while let Some(at) = node {
-            if let Some((_, meaning)) = at.element.declared.iter().find(|(declared, _)| declared == prefix) {
+            if let Some((_, meaning)) =
+                at.element.namespace_declarations.iter().find(|(declared, _)| declared == prefix)
+            {
                 return Some(meaning).filter(|meaning| !meaning.is_empty()).map(String::as_str);
             }
             node = at.parent();

@@ -136,7 +136,7 @@ pub(crate) fn insecure_provider_policy(engine: &Engine) -> InsecureProviderPolic
 
 /// The settings of an OpenID Connect connection.
 fn openid_settings(connection: &ConnectionRow) -> Result<&OidcConnectionSettings, ProviderError> {
-    match &connection.chosen.protocol {
+    match &connection.settings.protocol {
         ConnectionProtocol::OpenId(open_id) => Ok(open_id),
         ConnectionProtocol::Saml(_) => Err(ProviderError::ProtocolIsSaml),
     }
@@ -147,7 +147,7 @@ pub(crate) async fn require_reachable(
     engine: &Engine,
     connection: &ConnectionRow,
 ) -> Result<(), ProviderError> {
-    match &connection.chosen.protocol {
+    match &connection.settings.protocol {
         ConnectionProtocol::OpenId(_) => load_provider(engine, connection).await.map(drop),
         ConnectionProtocol::Saml(_) => Ok(()),
     }
@@ -296,7 +296,7 @@ async fn verify_id_token(
         client_id: &openid_settings(connection)?.client_id,
         nonce,
         at_hash: at_hash.as_deref(),
-        external_id_claim: connection.chosen.external_id_claim.as_deref(),
+        external_id_claim: connection.settings.external_id_claim.as_deref(),
         now: engine.now(),
     };
     let claims = id_token::verify_id_token(&signed.claims, &expected)?;

@@ -103,7 +103,7 @@ pub async fn create_with_owner(
     let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).with_organization(id);
     let (batch, roles) = prepare_creation(engine, id, OrganizationKind::Customer, request, now)?;
     let mut batch = match &caller.claim {
-        Some(claim) => batch.with_statement(claim.claim_step(&id.to_string(), now)),
+        Some(claim) => batch.with_statement(claim.claim_statement(&id.to_string(), now)),
         None => batch,
     };
     if let (Some(owner), Some(role)) = (owner, roles.owner) {
@@ -124,7 +124,7 @@ pub async fn create_with_owner(
             .with_subject("invitation", prepared.invitation)
             .with_detail("membership", prepared.membership.to_string())
             .with_detail("roles", vec![BuiltInRole::Owner.name().to_owned()]);
-        batch = with_audit_log_event(batch.with_statements(prepared.steps), &invited, id, "")?;
+        batch = with_audit_log_event(batch.with_statements(prepared.statements), &invited, id, "")?;
     }
     match engine.store().commit(with_audit_log_event(batch, &event, id, "")?).await? {
         BatchOutcome::Committed(_) => Ok(load_organization(engine, id).await?),
@@ -187,7 +187,7 @@ pub async fn list(
 /// Shows the organization.
 pub async fn show(engine: &Engine, access: &OrganizationAccess) -> Result<OrganizationRow, Error> {
     access.require_read_permission(READ_ORGANIZATION)?;
-    access.record_read_by_stranger(engine, "organization").await?;
+    access.record_read_by_non_member(engine, "organization").await?;
     Ok(access.organization.clone())
 }
 
@@ -247,11 +247,11 @@ async fn change_condition(
         return Err(built_in_organization().into());
     }
     if organization.condition == condition {
-        access.record_read_by_stranger(engine, "organization").await?;
+        access.record_read_by_non_member(engine, "organization").await?;
         return Ok(organization.clone());
     }
     let by = access.cause.actor.id().unwrap_or_default();
-    let because = ConditionChangeReason { by: &by, reason };
+    let because = ConditionChangeReason { actor: &by, reason };
     let step = organizations::change_organization_condition(
         organization.id,
         organization.version,
@@ -298,7 +298,7 @@ async fn schedule_deletion(
     }
     // A second request does not postpone the deletion.
     if organization.ends_at.is_some() == ends_at.is_some() {
-        access.record_read_by_stranger(engine, "organization").await?;
+        access.record_read_by_non_member(engine, "organization").await?;
         return Ok(organization.clone());
     }
     let step = organizations::schedule_organization_deletion(

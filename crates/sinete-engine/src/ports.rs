@@ -219,7 +219,7 @@ impl OutboundHttp for NoOutboundHttp {
 /// A DNS resolver.
 pub trait DnsResolver: Send + Sync {
     /// The TXT records of a name, each with its strings concatenated; empty if there are none.
-    fn texts<'a>(
+    fn lookup_txt<'a>(
         &'a self,
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>>;
@@ -230,7 +230,7 @@ pub trait DnsResolver: Send + Sync {
 pub struct NoDnsResolver;
 
 impl DnsResolver for NoDnsResolver {
-    fn texts<'a>(
+    fn lookup_txt<'a>(
         &'a self,
         _: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {

@@ -180,8 +180,13 @@ pub(crate) async fn submit_form(state: HttpState, mut request: RoutedRequest) ->
     }
     state.rate_limit(&request).check_account_write(account_holder.account())?;
     let actor = api::flow_actor_in_session(&state, &request, &account_holder.signed_in)?;
-    let action =
-        ConsoleAction { state: &state, call: &request, query: &query, actor: actor, is_step_up_done: false };
+    let action = ConsoleAction {
+        state: &state,
+        request: &request,
+        query: &query,
+        actor: actor,
+        is_step_up_done: false,
+    };
     run_action(action, account_holder, return_to, &form).await
 }
 
@@ -212,13 +217,13 @@ pub(crate) async fn reject_oversized_form(
 
 /// Performs a suspended action, in the session that the step-up renewed.
 pub(crate) async fn resume_action(page: &str, resumed: ResumedForm<'_>) -> HandlerResult {
-    let ResumedForm { state, call: request, query, form, session } = resumed;
+    let ResumedForm { state, request, query, form, session } = resumed;
     let account_holder =
         account_holder::authenticate_session(state.engine(), session, request.origin()).await?;
     let actor = api::flow_actor_in_session(state, request, &account_holder.signed_in)?;
     let return_to = ReturnTo::parse(page)?;
     run_action(
-        ConsoleAction { state, call: request, query, actor, is_step_up_done: true },
+        ConsoleAction { state, request, query, actor, is_step_up_done: true },
         account_holder,
         return_to,
         form,
@@ -229,7 +234,7 @@ pub(crate) async fn resume_action(page: &str, resumed: ResumedForm<'_>) -> Handl
 /// A form of the console.
 struct ConsoleAction<'a> {
     state: &'a HttpState,
-    call: &'a RoutedRequest,
+    request: &'a RoutedRequest,
     query: &'a FormParams,
     actor: FlowActor,
     /// Whether a step-up was just completed, so that no further one is started.
@@ -242,7 +247,7 @@ async fn run_action(
     return_to: ReturnTo,
     form: &FormParams,
 ) -> HandlerResult {
-    let ConsoleAction { state, call: request, query, .. } = &action;
+    let ConsoleAction { state, request, query, .. } = &action;
     let at = match enter_page(state, account_holder, &return_to).await? {
         ConsoleAccessResult::Open(at) => at,
         ConsoleAccessResult::Blocked(console_requirement)
@@ -266,7 +271,7 @@ async fn run_action(
     }
     let named_roles = page_context::tick_named_roles(&context, form).await?;
     let form = &named_roles.form;
-    if !named_roles.are_known {
+    if !named_roles.are_assignable {
         return Ok(
             context.redirect_with_flash(&path, FlashForm::failure(&path, ConsoleNotice::RoleGone, form))
         );
@@ -284,7 +289,7 @@ async fn run_action(
         {
             start_step_up(&action, &context.return_to, form).await
         }
-        Err(ActionError::Fields { wrong, detail }) => {
+        Err(ActionError::Fields { invalid_fields: wrong, detail }) => {
             let flash = FlashForm::failure(&path, ConsoleNotice::FieldsInvalid, form);
             Ok(context.redirect_with_flash(&path, flash.with_refusal(&wrong, &detail)))
         }
@@ -299,7 +304,7 @@ async fn run_action(
 /// Redirects after a refusal, with its notice. If the resource itself is gone, so is its page: deleting it twice leads
 /// to the list. A revoked secret is only a part of a resource that still exists.
 fn redirect_refused(context: &PageContext<'_>, refusal: &Refusal, form: &FormParams) -> Response {
-    context.call.context().record_refusal(refusal);
+    context.request.context().record_refusal(refusal);
     let path = &context.path;
     let RefusalText { notice, has_sentence } = refusal_text(refusal.reason());
     let detail = if has_sentence { refusal.public_text() } else { "".into() };
@@ -350,11 +355,12 @@ async fn start_step_up(action: &ConsoleAction<'_>, return_to: &ReturnTo, form: &
     let ConsoleAction { state, query, actor, .. } = action;
     let path = return_to.path();
     let pending_form = PendingForm { form: form.clone(), console: Some(path.clone()) };
-    let notice = match step_up::start_step_up(action.state, action.call, query, actor, &pending_form).await? {
-        ProofRedirect::Redirect(response) => return Ok(response),
-        ProofRedirect::SignInAgain => ConsoleNotice::SignInAgain,
-        ProofRedirect::Refused(_) => ConsoleNotice::NotPossible,
-    };
+    let notice =
+        match step_up::start_step_up(action.state, action.request, query, actor, &pending_form).await? {
+            ProofRedirect::Redirect(response) => return Ok(response),
+            ProofRedirect::SignInAgain => ConsoleNotice::SignInAgain,
+            ProofRedirect::Refused(_) => ConsoleNotice::NotPossible,
+        };
     Ok(redirect_back_with_notice(state, query, &path, notice, form))
 }
 
@@ -390,7 +396,11 @@ async fn blocked_page(
     };
     let action = flow_pages::with_language(&return_to.organization_path(), query);
     let form = PageForm { action: &action, csrf: &csrf };
-    let page = blocked::ConsoleBlockedView { form, organization: &console_requirement.organization, takes };
+    let page = blocked::ConsoleBlockedView {
+        form,
+        organization: &console_requirement.organization,
+        requirement: takes,
+    };
     Ok(reader.script_page_response(StatusCode::OK, page.render(&reader.frame(&return_to.path()))))
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn openapi_document(state: &HttpState) -> Result<Arc<StaticDocument>,
     let document = state.openapi_document(|| build_document(state).map(Arc::new));
     document.ok_or_else(|| {
         let reason = "the OpenAPI description could not be serialized".to_owned();
-        HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
+        HandlerError::Failed(ServerFailure { retry: RetryOutlook::Permanent, reason })
     })
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn render_authorization_error(
             AuthorizationFault::UnknownApplication => AuthorizationProblem::UnknownApplication,
             AuthorizationFault::UntrustedRedirect(host, _) => AuthorizationProblem::UntrustedRedirect(host),
         },
-        told: Some((told, &refusal.public_text())),
+        error_response: Some((told, &refusal.public_text())),
         redirect_uri: match wrong {
             AuthorizationFault::UnregisteredRedirect(uri, _) => Some(uri),
             AuthorizationFault::Request(_)
@@ -73,7 +73,7 @@ pub(crate) fn render_authorization_error(
             | AuthorizationFault::UntrustedRedirect(..) => None,
         },
         reference: &request.context().id().to_string(),
-        onward: match wrong {
+        redirect: match wrong {
             AuthorizationFault::UntrustedRedirect(host, address) => Some((host, address)),
             AuthorizationFault::Request(_)
             | AuthorizationFault::UnregisteredRedirect(..)
@@ -124,7 +124,7 @@ pub(crate) fn render_sign_out_confirmation(
         action,
         hidden,
         back: None,
-        trouble: None,
+        error: None,
     };
     Some(html_response(StatusCode::OK, view.render(&page_frame(request.context(), state))))
 }

@@ -130,7 +130,7 @@ impl<'a> PageRenderContext<'a> {
 }
 
 /// The token of a flow in this browser.
-pub(crate) fn held_flow_token(
+pub(crate) fn flow_token_from_cookie(
     headers: &HeaderMap,
     scheme: IssuerScheme,
     id: &str,
@@ -177,8 +177,8 @@ pub(crate) async fn serve_logo(state: HttpState, request: RoutedRequest) -> Hand
 }
 
 /// The colors of the instance.
-pub(crate) async fn serve_colours(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    Ok(state.branding().colours().to_response(request.headers()))
+pub(crate) async fn serve_colors(state: HttpState, request: RoutedRequest) -> HandlerResult {
+    Ok(state.branding().colors().to_response(request.headers()))
 }
 
 /// The additional style sheet of the instance.

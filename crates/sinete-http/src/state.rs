@@ -163,7 +163,7 @@ pub(crate) struct ResumablePages {
 #[cfg(feature = "screens")]
 pub(crate) struct ResumedForm<'a> {
     pub(crate) state: &'a HttpState,
-    pub(crate) call: &'a RoutedRequest,
+    pub(crate) request: &'a RoutedRequest,
     pub(crate) query: &'a FormParams,
     pub(crate) form: &'a FormParams,
     /// The session token.

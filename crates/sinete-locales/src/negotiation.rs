@@ -10,7 +10,7 @@ impl Language {
         for choice in accept_language.split(',').take(CHOICES_MAX) {
             let mut parts = choice.split(';');
             let Some(language) = parts.next().and_then(Self::lookup) else { continue };
-            let Some(weight) = weight(parts.next()) else { continue };
+            let Some(weight) = parse_weight(parts.next()) else { continue };
             if weight > best.1 {
                 best = (language, weight);
             }
@@ -50,7 +50,7 @@ impl Language {
 const CHOICES_MAX: usize = 20;
 
 /// Parses a quality value in thousandths (RFC 9110 §12.4.2).
-fn weight(parameter: Option<&str>) -> Option<u16> {
+fn parse_weight(parameter: Option<&str>) -> Option<u16> {
     let Some(parameter) = parameter else { return Some(1_000) };
     let value = parameter.trim().strip_prefix("q=")?;
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));

@@ -36,7 +36,7 @@ pub(crate) enum PluralRule {
 }
 
 impl PluralKey {
-    const fn fits(self, number: u64) -> bool {
+    const fn matches_number(self, number: u64) -> bool {
         match self {
             Self::Exactly(exact) => number == exact,
             Self::One(PluralRule::OnlyOne) => number == 1,
@@ -114,7 +114,9 @@ fn write_parts(text: &mut String, parts: &[PhrasePart], values: &[PhraseValue<'_
             }
             PhrasePart::Select { argument, variants, default } => {
                 let fitting = match values.get(*argument) {
-                    Some(PhraseValue::Number(number)) => variants.iter().find(|(key, _)| key.fits(*number)),
+                    Some(PhraseValue::Number(number)) => {
+                        variants.iter().find(|(key, _)| key.matches_number(*number))
+                    }
                     _ => None,
                 };
                 write_parts(text, fitting.map_or(*default, |(_, inner)| inner), values);
@@ -147,7 +149,8 @@ mod tests {
         assert_eq!(left(Language::Portuguese, 1), "Resta 1.");
         assert_eq!(left(Language::Spanish, 2), "Quedan 2.");
         assert!(
-            PluralKey::One(PluralRule::ZeroAndOne).fits(0) && !PluralKey::One(PluralRule::OnlyOne).fits(0)
+            PluralKey::One(PluralRule::ZeroAndOne).matches_number(0)
+                && !PluralKey::One(PluralRule::OnlyOne).matches_number(0)
         );
     }
 

@@ -11,7 +11,7 @@ pub struct PageBranding {
     /// The logo next to the name.
     pub mark: BrandMark,
     /// The name of the instance, if the page shows the branding of an organization.
-    pub shown_by: Option<String>,
+    pub instance_name: Option<String>,
     /// Additional style sheets, as paths below the base URL.
     pub styles: Vec<String>,
     /// The URL of the documentation.
@@ -52,7 +52,7 @@ impl Default for PageBranding {
         Self {
             name: DEFAULT_SERVICE_NAME.to_owned(),
             mark: BrandMark::Seal,
-            shown_by: None,
+            instance_name: None,
             styles: Vec::new(),
             documentation: None,
         }
@@ -61,7 +61,7 @@ impl Default for PageBranding {
 
 impl PageBranding {
     /// Whether the instance has a custom name.
-    pub fn has_own_name(&self) -> bool {
+    pub fn has_custom_name(&self) -> bool {
         self.name != DEFAULT_SERVICE_NAME
     }
 
@@ -71,7 +71,7 @@ impl PageBranding {
         Self {
             name,
             mark: logo.map_or(BrandMark::Initials, BrandMark::Image),
-            shown_by: Some(self.name.clone()),
+            instance_name: Some(self.name.clone()),
             styles: self.styles.iter().cloned().chain(colours).collect(),
             documentation: self.documentation.clone(),
         }
@@ -90,19 +90,19 @@ impl BrandPalette {
             let _ = write!(light, "--ground:{srgb_colour};");
         }
         if let Some(accent) = self.accent {
-            let mut srgb_colours = scheme_colours(LIGHT_BACKGROUNDS);
+            let mut srgb_colours = scheme_colors(LIGHT_BACKGROUNDS);
             srgb_colours.extend(background);
             let (on_light, on_dark) = (
                 accent.with_contrast_on(&srgb_colours, SrgbColour::BLACK, TEXT_CONTRAST_MIN),
                 accent.with_contrast_on(
-                    &scheme_colours(DARK_BACKGROUNDS),
+                    &scheme_colors(DARK_BACKGROUNDS),
                     SrgbColour::WHITE,
                     TEXT_CONTRAST_MIN,
                 ),
             );
             // In the dark theme, buttons need less lightening than text.
             let fill = accent.with_contrast_on(
-                &scheme_colours(DARK_BACKGROUNDS),
+                &scheme_colors(DARK_BACKGROUNDS),
                 SrgbColour::WHITE,
                 EDGE_CONTRAST_MIN,
             );
@@ -127,7 +127,7 @@ impl BrandPalette {
     }
 }
 
-fn scheme_colours(texts: [&str; 2]) -> Vec<SrgbColour> {
+fn scheme_colors(texts: [&str; 2]) -> Vec<SrgbColour> {
     texts.into_iter().filter_map(SrgbColour::parse).collect()
 }
 
@@ -154,7 +154,7 @@ mod tests {
             };
             let (accents, fills, inks) = (found("--accent:"), found("--fill:"), found("--on-fill:"));
             for (scheme, grounds) in [LIGHT_BACKGROUNDS, DARK_BACKGROUNDS].into_iter().enumerate() {
-                for srgb_colour in scheme_colours(grounds) {
+                for srgb_colour in scheme_colors(grounds) {
                     assert!(
                         accents[scheme].contrast_with(srgb_colour) >= TEXT_CONTRAST_MIN,
                         "{accent} on {srgb_colour}"
@@ -173,7 +173,7 @@ mod tests {
     fn organization_brand_inherits_what_it_did_not_choose() {
         let house = PageBranding { styles: vec!["/one.css".to_owned()], ..PageBranding::default() };
         let plain = house.for_organization("Acme".to_owned(), None, None);
-        assert_eq!((plain.mark, plain.shown_by.as_deref()), (BrandMark::Initials, Some("Sinete")));
+        assert_eq!((plain.mark, plain.instance_name.as_deref()), (BrandMark::Initials, Some("Sinete")));
         assert_eq!(plain.styles, house.styles);
         let whole = house.for_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
         assert_eq!(whole.mark, BrandMark::Image("/logo".to_owned()));

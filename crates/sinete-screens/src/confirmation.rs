@@ -22,7 +22,7 @@ pub struct ConfirmationView<'a> {
     /// Where the cancel link leads.
     pub back: Option<&'a str>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// The question of a confirmation page.
@@ -48,19 +48,19 @@ pub enum ConfirmationQuestion<'a> {
 #[template(path = "confirm.html")]
 struct ConfirmationPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: String,
-    lead: String,
+    introduction: String,
     button: &'static str,
-    warns: bool,
+    is_warning: bool,
     view: &'a ConfirmationView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl ConfirmationView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let (sign_in, sign_up) = (&phrases.sign_in, &phrases.sign_up);
         let (title, lead, button) = match self.question {
             ConfirmationQuestion::SignIn(address) => (
@@ -111,16 +111,16 @@ impl ConfirmationView<'_> {
                 | ConfirmationQuestion::VerifyEmail(_)
                 | ConfirmationQuestion::ResetPassword
         );
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&ConfirmationPage {
             frame,
-            words: phrases,
+            phrases,
             title,
-            lead,
+            introduction: lead,
             button,
-            warns,
+            is_warning: warns,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }

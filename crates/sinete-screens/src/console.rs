@@ -61,9 +61,9 @@ pub struct ConsoleLayout<'a> {
     /// The CSRF token.
     pub csrf: &'a str,
     /// The result of the last form.
-    pub said: Option<ConsoleNotice>,
+    pub notice: Option<ConsoleNotice>,
     /// Whether the input of the last form could not be preserved.
-    pub is_lost: bool,
+    pub is_input_lost: bool,
     /// The sentence of the API about a refused form, in English; empty for none.
     pub detail: &'a str,
     /// Whether the user may also administer the instance.
@@ -166,26 +166,26 @@ impl ConsoleLayout<'_> {
 
     /// The error of a field.
     pub(crate) fn field_error(&self, frame: &PageFrame<'_>, field: ConsoleField) -> Option<&'static str> {
-        self.said.filter(|notice| notice.field() == Some(field)).map(|notice| notice.text(frame.language))
+        self.notice.filter(|notice| notice.field() == Some(field)).map(|notice| notice.text(frame.language))
     }
 
     /// The form error that concerns no field.
     pub(crate) fn form_error(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
-        let notice = self.said.filter(|notice| notice.field().is_none());
+        let notice = self.notice.filter(|notice| notice.field().is_none());
         notice.filter(ConsoleNotice::is_error).map(|notice| match notice {
-            ConsoleNotice::Changed if self.is_lost => frame.words().console.changed_only,
+            ConsoleNotice::Changed if self.is_input_lost => frame.phrases().console.changed_only,
             notice => notice.text(frame.language),
         })
     }
 
     /// The notice that the input could not be preserved.
     pub(crate) fn lost_input_notice(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
-        self.is_lost.then(|| frame.words().console.lost)
+        self.is_input_lost.then(|| frame.phrases().console.lost)
     }
 
     /// The success notice.
     pub(crate) fn success_notice(&self, frame: &PageFrame<'_>) -> Option<&'static str> {
-        self.said.filter(|notice| !notice.is_error()).map(|notice| notice.text(frame.language))
+        self.notice.filter(|notice| !notice.is_error()).map(|notice| notice.text(frame.language))
     }
 }
 
@@ -252,7 +252,7 @@ pub struct ListPaging<'a> {
     /// The cursor of the next page, if there is one.
     pub next: Option<&'a str>,
     /// Whether this page is not the first.
-    pub later: bool,
+    pub is_not_first: bool,
     /// The query that all pages of the list share, or empty.
     pub asked: &'a str,
     /// The number of rows, if the reader may choose it.
@@ -268,7 +268,7 @@ pub struct ListPaging<'a> {
 impl ListPaging<'_> {
     /// The query of the list, with the chosen page size.
     fn query(&self) -> String {
-        match self.size.filter(|size| !self.sizes.is_usual(*size)) {
+        match self.size.filter(|size| !self.sizes.is_default(*size)) {
             Some(size) if self.asked.is_empty() => format!("size={size}"),
             Some(size) => format!("{}&size={size}", self.asked),
             None => self.asked.to_owned(),
@@ -278,7 +278,7 @@ impl ListPaging<'_> {
     /// Whether the reader can choose a page size, which makes a difference only if there are rows on other pages.
     pub(crate) const fn has_sizes(&self) -> bool {
         match self.size {
-            Some(size) => self.later || self.next.is_some() || !self.sizes.is_usual(size),
+            Some(size) => self.is_not_first || self.next.is_some() || !self.sizes.is_default(size),
             None => false,
         }
     }

@@ -24,7 +24,7 @@ const PAIRS: [(&str, &str); 12] = [
 const EDGES: [(&str, &str); 3] = [("edge", "sheet"), ("edge", "ground"), ("fill", "sheet")];
 
 /// Parses the colors of a style sheet block.
-fn parse_colours(block: &str) -> BTreeMap<&str, &str> {
+fn parse_colors(block: &str) -> BTreeMap<&str, &str> {
     block
         .lines()
         .filter_map(|line| line.trim().strip_prefix("--")?.strip_suffix(';')?.split_once(": #"))
@@ -37,7 +37,7 @@ fn text_contrast_meets_wcag_in_light_and_dark_mode() {
     let (light, dark) = style.split_once("@media (prefers-color-scheme: dark)").unwrap();
     let dark = dark.split_once("\n}\n").unwrap().0;
     for (scheme, block) in [("light", light), ("dark", dark)] {
-        let colours = parse_colours(block);
+        let colours = parse_colors(block);
         let contrast = |one: &str, other: &str| {
             let colour = |name: &str| SrgbColour::parse(&format!("#{}", colours[name])).unwrap();
             colour(one).contrast_with(colour(other))

@@ -50,17 +50,17 @@ struct NoticePage<'a> {
     frame: &'a PageFrame<'a>,
     title: &'static str,
     detail: &'static str,
-    calm: bool,
+    is_success: bool,
     button: Option<(&'static str, &'static str)>,
 }
 
 impl OutcomeNotice {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let (phrases, device) = (&frame.words().messages, &frame.words().device);
-        let approval = &frame.words().ciba;
+        let (phrases, device) = (&frame.phrases().messages, &frame.phrases().device);
+        let approval = &frame.phrases().ciba;
         let sign_in = ("/sign-in", phrases.sign_in_again);
-        let account = ("/my-account", frame.words().landing.account);
+        let account = ("/my-account", frame.phrases().landing.account);
         let start_again = ("/sign-in", phrases.start_again);
         let new_password = ("/reset-password", phrases.set_new_password);
         let (title, detail, calm, button) = match self {
@@ -99,6 +99,6 @@ impl OutcomeNotice {
             }
             Self::FormRefused => (phrases.refused, phrases.refused_detail, false, Some(start_again)),
         };
-        render_template(&NoticePage { frame, title, detail, calm, button })
+        render_template(&NoticePage { frame, title, detail, is_success: calm, button })
     }
 }

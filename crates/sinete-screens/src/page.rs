@@ -29,7 +29,7 @@ impl<'a> PageFrame<'a> {
         Self { language, base_path, brand, nonce: "", here: "" }
     }
 
-    pub(crate) const fn words(&self) -> &'static LocalePhrases {
+    pub(crate) const fn phrases(&self) -> &'static LocalePhrases {
         self.language.phrases()
     }
 

@@ -44,7 +44,7 @@ pub fn render_sample_page(page: SamplePage, frame: &PageFrame<'_>) -> Option<Str
     match page {
         SamplePage::SignIn => Some(sample_sign_in().render(&frame)),
         SamplePage::Consent => {
-            let trust = match &frame.brand.shown_by {
+            let trust = match &frame.brand.instance_name {
                 Some(_) => TrustLabel::Organization(&frame.brand.name),
                 None => TrustLabel::Operator,
             };
@@ -67,12 +67,12 @@ const SIGN_IN: SignInView<'static> = SignInView {
     terms: Some("https://ledger.example.com/terms"),
     identifier: "",
     passkey: Some(PASSKEY_ASSERTION),
-    ways: &[SignInMethod::Password, SignInMethod::EmailCode],
-    by_phone: Some("/sign-in?flow=01936f5e&way=sms_code"),
-    by_provider: true,
+    methods: &[SignInMethod::Password, SignInMethod::EmailCode],
+    phone_url: Some("/sign-in?flow=01936f5e&way=sms_code"),
+    has_provider_routing: true,
     providers: &[],
-    trouble: None,
-    reset: Some("/reset-password"),
+    error: None,
+    password_reset_url: Some("/reset-password"),
     sign_up: Some(PageLink::Page("/sign-up")),
 };
 
@@ -90,9 +90,9 @@ const CONSENT: ConsentView<'static> = ConsentView {
     application: "Ledger",
     agent: false,
     vouched: TrustLabel::Operator,
-    person: "ana@example.org",
+    account_label: "ana@example.org",
     organization: "Padaria da Esquina",
-    leads_to: "ledger.example.com",
+    redirect_host: "ledger.example.com",
     loopback: false,
     device: None,
     approval: None,
@@ -111,7 +111,7 @@ const CONSENT: ConsentView<'static> = ConsentView {
     }],
     policy: Some("https://ledger.example.com/privacy"),
     terms: None,
-    trouble: None,
+    error: None,
 };
 
 const CONSENT_IN_PORTUGUESE: ConsentView<'static> = ConsentView {

@@ -32,7 +32,7 @@ pub struct UnopenedLink<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct SetupLinkView<'a> {
     /// The layout, for the forms.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// When the link expires.
     pub expires_at: DisplayTime,
     /// The chosen provider.
@@ -61,7 +61,7 @@ pub struct SetupLinkView<'a> {
 #[template(path = "setup_start.html")]
 struct SetupStartPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a SetupStartView<'a>,
 }
@@ -70,34 +70,29 @@ struct SetupStartPage<'a> {
 #[template(path = "setup_link.html")]
 struct SetupLinkPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a SetupLinkView<'a>,
 }
 
 impl SetupStartView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        render_template(&SetupStartPage {
-            frame,
-            words: phrases,
-            title: phrases.setup_link.title,
-            view: self,
-        })
+        let phrases = frame.phrases();
+        render_template(&SetupStartPage { frame, phrases, title: phrases.setup_link.title, view: self })
     }
 }
 
 impl SetupLinkView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&SetupLinkPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.setup_link.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -108,7 +103,7 @@ impl SetupLinkView<'_> {
 
     /// The URL of the page with this provider.
     pub(crate) fn provider_url(&self, frame: &PageFrame<'_>, provider: &WizardProvider) -> String {
-        let action = self.desk.form_action(frame);
+        let action = self.layout.form_action(frame);
         let glue = if action.contains('?') { '&' } else { '?' };
         format!("{action}{glue}provider={}", provider.slug())
     }

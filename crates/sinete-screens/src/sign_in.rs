@@ -38,17 +38,17 @@ pub struct SignInView<'a> {
     /// The options for a passkey.
     pub passkey: Option<PasskeyCeremony<'a>>,
     /// The other available methods.
-    pub ways: &'a [SignInMethod],
+    pub methods: &'a [SignInMethod],
     /// The URL of sign-in by phone number, if SMS delivery is configured.
-    pub by_phone: Option<&'a str>,
+    pub phone_url: Option<&'a str>,
     /// Whether an e-mail address can be routed to an organization's identity provider.
-    pub by_provider: bool,
+    pub has_provider_routing: bool,
     /// The identity providers of the organization in the request.
     pub providers: &'a [SignInProvider<'a>],
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
     /// The URL of the password reset.
-    pub reset: Option<&'a str>,
+    pub password_reset_url: Option<&'a str>,
     /// The link to sign-up.
     pub sign_up: Option<PageLink<'a>>,
 }
@@ -66,25 +66,25 @@ pub struct SignInProvider<'a> {
 #[template(path = "sign_in.html")]
 struct SignInPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a SignInView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
     focus: Option<FormField>,
 }
 
 impl SignInView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&SignInPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.sign_in.title,
             view: self,
-            trouble: self.trouble.map(|error| error.text(frame.language)),
+            error: self.error.map(|error| error.text(frame.language)),
             focus: self
-                .trouble
+                .error
                 .and_then(|error| error.focused_field(&[FormField::Identifier, FormField::Password])),
         })
     }
@@ -92,7 +92,7 @@ impl SignInView<'_> {
 
 impl SignInPage<'_> {
     fn offers_method(&self, sign_in_method: SignInMethod) -> bool {
-        self.view.ways.contains(&sign_in_method)
+        self.view.methods.contains(&sign_in_method)
     }
 }
 
@@ -110,12 +110,12 @@ mod tests {
             terms: None,
             identifier: "\"><script>",
             passkey: None,
-            ways: sign_in_methods,
-            by_phone: None,
-            by_provider: false,
+            methods: sign_in_methods,
+            phone_url: None,
+            has_provider_routing: false,
             providers: &[],
-            trouble: None,
-            reset: Some("/reset-password"),
+            error: None,
+            password_reset_url: Some("/reset-password"),
             sign_up: None,
         }
     }
@@ -165,7 +165,7 @@ mod tests {
         let page = view(&[SignInMethod::EmailCode]).render(&frame);
         assert!(page.contains("value=\"email\"") && !page.contains("id=\"password\""));
         assert!(!page.contains("use-sms_code") && !page.contains("data-passkey"));
-        let page = SignInView { by_phone: Some("/sign-in?flow=1&way=sms_code"), ..view(&[]) }.render(&frame);
+        let page = SignInView { phone_url: Some("/sign-in?flow=1&way=sms_code"), ..view(&[]) }.render(&frame);
         assert!(
             page.contains("href=\"/sign-in?flow=1&#38;way=sms_code\"") && !page.contains("value=\"email\"")
         );
@@ -178,7 +178,8 @@ mod tests {
         for language in UiLanguage::ALL {
             let frame = PageFrame::without_script(language, "", &brand);
             let page =
-                SignInView { by_provider: true, providers, ..view(&[SignInMethod::Password]) }.render(&frame);
+                SignInView { has_provider_routing: true, providers, ..view(&[SignInMethod::Password]) }
+                    .render(&frame);
             assert!(page.contains("id=\"use-provider\" name=\"action\" value=\"single_sign_on\""), "{page}");
             assert!(
                 page.contains("name=\"connection\" value=\"01936f5e\"") && page.contains("Acme &#60;b&#62;")
@@ -192,9 +193,8 @@ mod tests {
     fn sign_in_page_announces_errors_and_focuses_their_field() {
         let brand = PageBranding::default();
         let frame = PageFrame::without_script(UiLanguage::English, "", &brand);
-        let page =
-            SignInView { trouble: Some(FormError::WrongCredentials), ..view(&[SignInMethod::Password]) }
-                .render(&frame);
+        let page = SignInView { error: Some(FormError::WrongCredentials), ..view(&[SignInMethod::Password]) }
+            .render(&frame);
         assert!(page.contains("role=\"alert\"") && page.contains("That didn’t match"));
         let password = page.split("id=\"password\"").nth(1).unwrap();
         assert!(password.split('>').next().unwrap().contains("autofocus aria-invalid=\"true\""));

@@ -32,7 +32,7 @@ pub(crate) struct ConnectionHandler<A> {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     deadlines: ServerDeadlines,
-    patience: ClientReadLimits,
+    read_limits: ClientReadLimits,
 }
 
 /// The shutdown signals of a connection.
@@ -60,7 +60,7 @@ impl<A: Application> ConnectionHandler<A> {
         let limits = ClientReadLimits {
             headers: deadlines.headers,
             linger: deadlines.linger,
-            silence: deadlines.linger_silence,
+            linger_idle: deadlines.linger_idle,
             bytes: settings.limits.linger_bytes,
         };
         Self {
@@ -69,7 +69,7 @@ impl<A: Application> ConnectionHandler<A> {
             http1,
             http2,
             deadlines,
-            patience: limits,
+            read_limits: limits,
         }
     }
 
@@ -89,7 +89,7 @@ impl<A: Application> ConnectionHandler<A> {
             transport,
             Arc::clone(&exchange),
             Arc::clone(&self.early_responses),
-            self.patience,
+            self.read_limits,
         );
         let protocol = tokio::select! {
             protocol = wire.detect_protocol() => protocol,

@@ -42,13 +42,13 @@ pub struct ServerDeadlines {
     /// For a request's body.
     pub body: Duration,
     /// For producing a response.
-    pub answer: Duration,
+    pub response: Duration,
     /// For any request to begin or end on a connection.
     pub keep_alive: Duration,
     /// For a client that continues to send after an early response.
     pub linger: Duration,
     /// For the next bytes of that.
-    pub linger_silence: Duration,
+    pub linger_idle: Duration,
     /// Between reporting not ready and no longer accepting connections.
     pub notice: Duration,
     /// For requests in progress when the listener closes.
@@ -82,10 +82,10 @@ impl Default for ServerDeadlines {
             handshake: limits::TLS_HANDSHAKE_MAX.as_duration(),
             headers: limits::HEADER_ARRIVAL_MAX.as_duration(),
             body: limits::BODY_ARRIVAL_MAX.as_duration(),
-            answer: limits::RESPONSE_TIME_MAX.as_duration(),
+            response: limits::RESPONSE_TIME_MAX.as_duration(),
             keep_alive: limits::KEEP_ALIVE_MAX.as_duration(),
             linger: limits::LINGER_MAX.as_duration(),
-            linger_silence: limits::LINGER_SILENCE_MAX.as_duration(),
+            linger_idle: limits::LINGER_SILENCE_MAX.as_duration(),
             notice: Duration::ZERO,
             drain: limits::DRAIN_MAX.as_duration(),
             certificate_check: limits::CERTIFICATE_CHECK_INTERVAL.as_duration(),

@@ -158,7 +158,7 @@ impl RateLimitedRequest<'_> {
     }
 
     /// Counts a request that is stored for a client that anyone can use.
-    pub fn storing_request(&self) -> Result<(), Refusal> {
+    pub fn count_stored_request(&self) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::StoredRequestsByAddress, LimitedParty::Network(self.network))
     }
 
@@ -168,11 +168,11 @@ impl RateLimitedRequest<'_> {
             None => self.check_flow_start_by_address(),
             Some(signed_in) => self.check_flow_start_by_account(signed_in.session.account),
         }?;
-        if kind.sends_at_start() { self.sending() } else { Ok(()) }
+        if kind.sends_at_start() { self.count_message() } else { Ok(()) }
     }
 
     /// Counts a message.
-    fn sending(&self) -> Result<(), Refusal> {
+    fn count_message(&self) -> Result<(), Refusal> {
         self.take_token(RateLimitKind::MessagesByAddress, LimitedParty::Network(self.network))
     }
 
@@ -200,7 +200,7 @@ impl RateLimitedRequest<'_> {
     /// work is done.
     pub fn check_flow_action(&self, action: &str) -> Result<(), Refusal> {
         if MESSAGE_SENDING_ACTIONS.contains(&action) {
-            self.sending()?;
+            self.count_message()?;
         }
         self.require_declared(RateLimitKind::FailedProofsByAddress)?;
         let Some(paces) = self.limits else { return Ok(()) };

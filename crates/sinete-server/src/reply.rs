@@ -33,7 +33,7 @@ pub enum HandlerError {
 #[derive(Debug)]
 pub struct ServerFailure {
     /// Whether a retry may help.
-    pub outlook: RetryOutlook,
+    pub retry: RetryOutlook,
     /// The reason, for the log.
     pub reason: String,
 }
@@ -79,7 +79,7 @@ impl From<sinete_engine::Failure> for HandlerError {
             _ if failed.is_temporary() => RetryOutlook::Temporary,
             _ => RetryOutlook::Permanent,
         };
-        Self::Failed(ServerFailure { outlook, reason: failed.to_string() })
+        Self::Failed(ServerFailure { retry: outlook, reason: failed.to_string() })
     }
 }
 
@@ -116,18 +116,18 @@ impl HandlerError {
         let is_protocol = error_format == ErrorFormat::OAuth || caller == CallerKind::Browser;
         match self {
             Self::Refused(refusal) => refusal,
-            Self::Failed(ServerFailure { outlook: RetryOutlook::Contended, reason }) if !is_protocol => {
+            Self::Failed(ServerFailure { retry: RetryOutlook::Contended, reason }) if !is_protocol => {
                 Refusal::because(RequestRefusal::ConcurrentChange, reason)
             }
             Self::Failed(ServerFailure {
-                outlook: RetryOutlook::Temporary | RetryOutlook::Contended,
+                retry: RetryOutlook::Temporary | RetryOutlook::Contended,
                 reason,
             }) => temporarily_unavailable(reason),
-            Self::Failed(ServerFailure { outlook: RetryOutlook::Overloaded, reason }) => {
+            Self::Failed(ServerFailure { retry: RetryOutlook::Overloaded, reason }) => {
                 temporarily_unavailable(reason).with_limit(LimitKind::DatabaseQueue)
             }
-            Self::Failed(ServerFailure { outlook: RetryOutlook::Unknown, reason }) => outcome_unknown(reason),
-            Self::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason }) => {
+            Self::Failed(ServerFailure { retry: RetryOutlook::Unknown, reason }) => outcome_unknown(reason),
+            Self::Failed(ServerFailure { retry: RetryOutlook::Permanent, reason }) => {
                 Refusal::because(RequestRefusal::ServerError, reason)
             }
         }

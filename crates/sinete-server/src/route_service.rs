@@ -45,7 +45,7 @@ struct RouteServiceInner<A> {
     route_index: usize,
     route: RouteEntry<A>,
     span_name: String,
-    dressed_documents: DressedDocumentCache,
+    document_cache: DressedDocumentCache,
     application: A,
 }
 
@@ -62,7 +62,7 @@ impl<A: Application> RouteService<A> {
             route_index: index,
             route,
             span_name,
-            dressed_documents: DressedDocumentCache::default(),
+            document_cache: DressedDocumentCache::default(),
             application: application.clone(),
         }))
     }
@@ -90,7 +90,7 @@ impl<A: Application> RouteService<A> {
             return None;
         };
         let document = catch_unwind(AssertUnwindSafe(|| shelf(application))).ok()?.ok()?;
-        Some(self.0.dressed_documents.get_or_dress(&document, |headers| {
+        Some(self.0.document_cache.get_or_build(&document, |headers| {
             self.0.apply_cors(headers, None);
             security_headers::apply_security_headers(headers, server.scheme());
             // Each request has its own id, which replaces this value.
@@ -227,7 +227,7 @@ impl<A: Application> RouteServiceInner<A> {
         let request = RoutedRequest::new(self.route, parts, body, Arc::clone(context));
         let application = self.application.clone();
         let result = catch_unwind(AssertUnwindSafe(|| self.route.handler.call(application, request)));
-        match run_with_timeout(result, settings.deadlines.answer).await {
+        match run_with_timeout(result, settings.deadlines.response).await {
             Ok(answer) => answer.map_err(|error: HandlerError| {
                 error.into_refusal(self.route.error_format, self.route.caller)
             }),

@@ -23,13 +23,13 @@ pub enum StoreFailure {
     ReadOnly,
     /// A newer release migrated the schema and removed something this one may use.
     #[error(
-        "the schema is at version {found} and this program knows {known}: run the program that wrote it, or a newer one"
+        "the schema is at version {applied_version} and this program knows {known_version}: run the program that wrote it, or a newer one"
     )]
     TooNew {
         /// The newest applied version.
-        found: u32,
+        applied_version: u32,
         /// The newest version known to this program.
-        known: u32,
+        known_version: u32,
     },
     /// The stored data is not what Sinete wrote.
     #[error("the database is damaged: {0}")]
@@ -76,7 +76,7 @@ mod tests {
         }
         for lasting in [
             StoreFailure::OutcomeUnknown,
-            StoreFailure::TooNew { found: 9, known: 8 },
+            StoreFailure::TooNew { applied_version: 9, known_version: 8 },
             StoreFailure::Damaged("row 1".into()),
             StoreFailure::Other("no such table".into()),
         ] {
@@ -86,9 +86,11 @@ mod tests {
 
     #[test]
     fn store_failures_are_one_sentence() {
-        for failed in
-            [StoreFailure::Unreachable, StoreFailure::Locked, StoreFailure::TooNew { found: 9, known: 8 }]
-        {
+        for failed in [
+            StoreFailure::Unreachable,
+            StoreFailure::Locked,
+            StoreFailure::TooNew { applied_version: 9, known_version: 8 },
+        ] {
             assert!(!failed.to_string().contains('\n'));
         }
     }

@@ -150,7 +150,7 @@ pub fn newest_version() -> u32 {
 /// Loads the applied and the pending migrations. Fails if a newer release removed something the program may
 /// use, or if the recorded schema differs from the program's.
 pub async fn load_migration_status(store: &Store) -> Result<MigrationStatus, StoreFailure> {
-    load_status_of(store, MIGRATIONS).await
+    load_status(store, MIGRATIONS).await
 }
 
 /// Applies the pending migrations, recording `now` as their time, and returns their number.
@@ -164,12 +164,12 @@ pub async fn apply_pending_migrations(
 
 pub(crate) type MigrationList = &'static [(u32, &'static str, &'static str)];
 
-pub(crate) async fn load_status_of(
+pub(crate) async fn load_status(
     store: &Store,
     migration_list: MigrationList,
 ) -> Result<MigrationStatus, StoreFailure> {
     let remembered = store.driver().list_migrations().await?;
-    check_known_schema(migration_list, &remembered)?;
+    check_recorded_migrations(migration_list, &remembered)?;
     let is_pending = |version| remembered.iter().all(|it| it.version != version);
     let pending = migration_list.iter().filter(|(version, ..)| is_pending(*version));
     let pending = pending.map(|&(version, name, _)| PendingMigration { version, name }).collect();
@@ -185,7 +185,7 @@ pub(crate) async fn apply_migrations(
     now: Timestamp,
     progress: &mut (dyn FnMut(MigrationProgress) + Send),
 ) -> Result<usize, StoreFailure> {
-    let pending = load_status_of(store, migration_list).await?.pending;
+    let pending = load_status(store, migration_list).await?.pending;
     let engine = match store.driver() {
         DatabaseDriver::Sqlite(_) => DatabaseEngine::Sqlite,
         DatabaseDriver::Postgres(_) => DatabaseEngine::Postgres,
@@ -209,13 +209,13 @@ pub(crate) async fn apply_migrations(
         }
     }
     // Another node, possibly of a newer release, may have applied some of them.
-    load_status_of(store, migration_list).await?;
+    load_status(store, migration_list).await?;
     progress(MigrationProgress { done: total, total, next: None });
     Ok(applied_by_us)
 }
 
 /// Rejects a schema whose recorded migrations differ from this program's.
-fn check_known_schema(
+fn check_recorded_migrations(
     migration_list: MigrationList,
     remembered: &[RecordedMigration],
 ) -> Result<(), StoreFailure> {
@@ -224,7 +224,7 @@ fn check_known_schema(
     // Additions by a newer release are harmless. Removals may not be.
     let (ours, newer): (Vec<_>, Vec<_>) = remembered.iter().partition(|it| it.version <= newest_known);
     if newer.iter().filter_map(|it| contracted_since(&it.name)).any(|needed| needed > newest_known) {
-        return Err(StoreFailure::TooNew { found: newest_found, known: newest_known });
+        return Err(StoreFailure::TooNew { applied_version: newest_found, known_version: newest_known });
     }
     for migration in ours {
         let (version, name) = (migration.version, &migration.name);

@@ -10,7 +10,7 @@ pub struct StoreOptions {
     /// Maximum number of connections to a PostgreSQL server.
     pub connections: usize,
     /// Write batches that may queue for SQLite's single writer before more are rejected.
-    pub waiting_acts: usize,
+    pub waiting_batches: usize,
     /// How long the database may take to respond before the operation fails.
     pub answer_max: Lifetime,
     /// How a pooler in front of a PostgreSQL server lends its connections.
@@ -56,7 +56,7 @@ impl StoreOptions {
         Self {
             access,
             connections: 16,
-            waiting_acts: 4096,
+            waiting_batches: 4096,
             answer_max: Lifetime::from_seconds(2),
             pooling: ConnectionPooling::Session,
             prepared_statements: PreparedStatements::Named,

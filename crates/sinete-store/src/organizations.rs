@@ -73,7 +73,7 @@ pub struct OrganizationRow {
 #[derive(Clone, Copy, Debug)]
 pub struct ConditionChangeReason<'a> {
     /// The actor, by kind and id.
-    pub by: &'a str,
+    pub actor: &'a str,
     /// The reason given.
     pub reason: &'a str,
 }
@@ -125,7 +125,7 @@ pub fn change_organization_condition(
             id.into(),
             version.into(),
             lifecycle_condition::condition_text(condition).into(),
-            because.by.into(),
+            because.actor.into(),
             because.reason.into(),
             now.into(),
         ],

@@ -21,7 +21,7 @@ pub use fixture::SingleUseFixture;
 #[derive(Debug)]
 pub struct SingleUseContract {
     /// The name of the statement, which the other callers' conflicts report.
-    pub verb: &'static str,
+    pub statement_name: &'static str,
     /// Prepares one item to use. It is deterministic in its input, so that two processes can prepare the same
     /// item.
     pub prepare: fn(&SingleUseFixture, &dyn Entropy) -> Result<SpendableItem, StoreFailure>,
@@ -32,7 +32,7 @@ pub struct SpendableItem {
     /// The statements that create it.
     pub setup: Vec<GuardedStatement>,
     /// The batch that each racer commits. Replacement secrets are generated anew each time.
-    pub spend: SpendFactory,
+    pub build_use: SpendFactory,
 }
 
 /// Builds the batch of one racer.
@@ -44,7 +44,7 @@ impl SpendableItem {
         spend: impl Fn(&dyn Entropy) -> [GuardedStatement; STEPS] + Send + Sync + 'static,
     ) -> Self {
         let spend = move |entropy: &dyn Entropy| WriteBatch::new().with_statements(spend(entropy));
-        Self { setup: setup.into_iter().collect(), spend: Box::new(spend) }
+        Self { setup: setup.into_iter().collect(), build_use: Box::new(spend) }
     }
 }
 
@@ -56,48 +56,72 @@ impl std::fmt::Debug for SpendableItem {
 
 /// All single-use statements.
 pub static SINGLE_USE: &[SingleUseContract] = &[
-    SingleUseContract { verb: "account_links.spend", prepare: accounts::prepare_action_link },
-    SingleUseContract { verb: "address_changes.spend", prepare: accounts::prepare_email_change },
-    SingleUseContract { verb: "assertion_replays.first_seen", prepare: messages::prepare_client_assertion },
-    SingleUseContract { verb: "attempt_counters.begin", prepare: accounts::prepare_first_attempt },
-    SingleUseContract { verb: "attempt_counters.count", prepare: accounts::prepare_next_attempt },
-    SingleUseContract { verb: "approval_requests.approve", prepare: grants::prepare_ciba_approval },
-    SingleUseContract { verb: "approval_requests.deny", prepare: grants::prepare_ciba_denial },
-    SingleUseContract { verb: "approval_requests.spend", prepare: grants::prepare_ciba_redemption },
-    SingleUseContract { verb: "approval_requests.claim_notice", prepare: grants::prepare_ciba_notification },
-    SingleUseContract { verb: "bootstrap_links.spend", prepare: accounts::prepare_bootstrap_link },
-    SingleUseContract { verb: "codes.spend", prepare: grants::prepare_authorization_code },
-    SingleUseContract { verb: "codes.spend_and_begin", prepare: grants::prepare_code_with_refresh_token },
-    SingleUseContract { verb: "credentials.accept_step", prepare: accounts::prepare_totp_step },
-    SingleUseContract { verb: "credentials.confirm_step", prepare: accounts::prepare_totp_confirmation },
-    SingleUseContract { verb: "device_requests.approve", prepare: grants::prepare_device_approval },
-    SingleUseContract { verb: "device_requests.deny", prepare: grants::prepare_device_denial },
-    SingleUseContract { verb: "device_requests.spend", prepare: grants::prepare_device_redemption },
-    SingleUseContract { verb: "families.begin", prepare: grants::prepare_first_refresh_token },
-    SingleUseContract { verb: "families.rotate", prepare: grants::prepare_refresh_token },
-    SingleUseContract { verb: "flows.advance", prepare: flows::prepare_flow_advance },
-    SingleUseContract { verb: "flows.finish", prepare: flows::prepare_flow_finish },
-    SingleUseContract { verb: "idempotency_keys.claim", prepare: messages::prepare_idempotency_key },
-    SingleUseContract { verb: "identities.link", prepare: accounts::prepare_identity_link },
-    SingleUseContract { verb: "invitations.accept", prepare: accounts::prepare_invitation },
-    SingleUseContract { verb: "magic_links.spend", prepare: flows::prepare_magic_link },
-    SingleUseContract { verb: "memberships.claim", prepare: accounts::prepare_membership_claim },
-    SingleUseContract { verb: "memberships.claim_through", prepare: identity_providers::membership_to_claim },
-    SingleUseContract { verb: "one_time_codes.attempt", prepare: flows::prepare_code_attempt },
-    SingleUseContract { verb: "one_time_codes.spend", prepare: flows::prepare_one_time_code },
-    SingleUseContract { verb: "organizations.advance", prepare: accounts::prepare_organization_version },
-    SingleUseContract { verb: "outbox.claim", prepare: messages::prepare_outbox_message },
-    SingleUseContract { verb: "pushed_requests.take", prepare: grants::prepare_pushed_request },
-    SingleUseContract { verb: "recovery_codes.spend", prepare: accounts::prepare_recovery_code },
+    SingleUseContract { statement_name: "account_links.spend", prepare: accounts::prepare_action_link },
+    SingleUseContract { statement_name: "address_changes.spend", prepare: accounts::prepare_email_change },
     SingleUseContract {
-        verb: "saml_answers.first_seen",
+        statement_name: "assertion_replays.first_seen",
+        prepare: messages::prepare_client_assertion,
+    },
+    SingleUseContract { statement_name: "attempt_counters.begin", prepare: accounts::prepare_first_attempt },
+    SingleUseContract { statement_name: "attempt_counters.count", prepare: accounts::prepare_next_attempt },
+    SingleUseContract { statement_name: "approval_requests.approve", prepare: grants::prepare_ciba_approval },
+    SingleUseContract { statement_name: "approval_requests.deny", prepare: grants::prepare_ciba_denial },
+    SingleUseContract { statement_name: "approval_requests.spend", prepare: grants::prepare_ciba_redemption },
+    SingleUseContract {
+        statement_name: "approval_requests.claim_notice",
+        prepare: grants::prepare_ciba_notification,
+    },
+    SingleUseContract { statement_name: "bootstrap_links.spend", prepare: accounts::prepare_bootstrap_link },
+    SingleUseContract { statement_name: "codes.spend", prepare: grants::prepare_authorization_code },
+    SingleUseContract {
+        statement_name: "codes.spend_and_begin",
+        prepare: grants::prepare_code_with_refresh_token,
+    },
+    SingleUseContract { statement_name: "credentials.accept_step", prepare: accounts::prepare_totp_step },
+    SingleUseContract {
+        statement_name: "credentials.confirm_step",
+        prepare: accounts::prepare_totp_confirmation,
+    },
+    SingleUseContract { statement_name: "device_requests.approve", prepare: grants::prepare_device_approval },
+    SingleUseContract { statement_name: "device_requests.deny", prepare: grants::prepare_device_denial },
+    SingleUseContract { statement_name: "device_requests.spend", prepare: grants::prepare_device_redemption },
+    SingleUseContract { statement_name: "families.begin", prepare: grants::prepare_first_refresh_token },
+    SingleUseContract { statement_name: "families.rotate", prepare: grants::prepare_refresh_token },
+    SingleUseContract { statement_name: "flows.advance", prepare: flows::prepare_flow_advance },
+    SingleUseContract { statement_name: "flows.finish", prepare: flows::prepare_flow_finish },
+    SingleUseContract {
+        statement_name: "idempotency_keys.claim",
+        prepare: messages::prepare_idempotency_key,
+    },
+    SingleUseContract { statement_name: "identities.link", prepare: accounts::prepare_identity_link },
+    SingleUseContract { statement_name: "invitations.accept", prepare: accounts::prepare_invitation },
+    SingleUseContract { statement_name: "magic_links.spend", prepare: flows::prepare_magic_link },
+    SingleUseContract { statement_name: "memberships.claim", prepare: accounts::prepare_membership_claim },
+    SingleUseContract {
+        statement_name: "memberships.claim_through",
+        prepare: identity_providers::membership_to_claim,
+    },
+    SingleUseContract { statement_name: "one_time_codes.attempt", prepare: flows::prepare_code_attempt },
+    SingleUseContract { statement_name: "one_time_codes.spend", prepare: flows::prepare_one_time_code },
+    SingleUseContract {
+        statement_name: "organizations.advance",
+        prepare: accounts::prepare_organization_version,
+    },
+    SingleUseContract { statement_name: "outbox.claim", prepare: messages::prepare_outbox_message },
+    SingleUseContract { statement_name: "pushed_requests.take", prepare: grants::prepare_pushed_request },
+    SingleUseContract { statement_name: "recovery_codes.spend", prepare: accounts::prepare_recovery_code },
+    SingleUseContract {
+        statement_name: "saml_answers.first_seen",
         prepare: identity_providers::prepare_saml_assertion,
     },
-    SingleUseContract { verb: "saml_answers.spend", prepare: identity_providers::prepare_saml_response },
-    SingleUseContract { verb: "sessions.renew", prepare: accounts::prepare_session_renewal },
-    SingleUseContract { verb: "setup_links.confirm", prepare: setup_links::prepare_confirmation },
-    SingleUseContract { verb: "setup_links.open", prepare: setup_links::prepare_opening },
-    SingleUseContract { verb: "webhooks.claim", prepare: messages::prepare_webhook_claim },
+    SingleUseContract {
+        statement_name: "saml_answers.spend",
+        prepare: identity_providers::prepare_saml_response,
+    },
+    SingleUseContract { statement_name: "sessions.renew", prepare: accounts::prepare_session_renewal },
+    SingleUseContract { statement_name: "setup_links.confirm", prepare: setup_links::prepare_confirmation },
+    SingleUseContract { statement_name: "setup_links.open", prepare: setup_links::prepare_opening },
+    SingleUseContract { statement_name: "webhooks.claim", prepare: messages::prepare_webhook_claim },
 ];
 
 #[cfg(test)]
@@ -110,7 +134,7 @@ mod tests {
     fn single_use_list_contains_every_spending_statement_and_no_other() {
         let statements: BTreeSet<_> =
             all_statements().filter(|it| it.is_single_use()).map(SqlStatement::name).collect();
-        let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.verb).collect();
+        let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.statement_name).collect();
         assert_eq!(listed, statements);
         assert_eq!(listed.len(), SINGLE_USE.len());
     }
@@ -140,10 +164,14 @@ mod tests {
         let world = SingleUseFixture::new(Timestamp::from_seconds(1_800_000_000), &entropy).unwrap();
         for entry in SINGLE_USE {
             let spendable = (entry.prepare)(&world, &entropy).unwrap();
-            let batch = (spendable.spend)(&entropy);
+            let batch = (spendable.build_use)(&entropy);
             let spending: Vec<_> =
                 batch.statements().iter().filter(|it| it.statement.is_single_use()).collect();
-            assert!(spending.iter().any(|step| step.statement.name() == entry.verb), "{}", entry.verb);
+            assert!(
+                spending.iter().any(|step| step.statement.name() == entry.statement_name),
+                "{}",
+                entry.statement_name
+            );
         }
     }
 }

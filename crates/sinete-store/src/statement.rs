@@ -13,9 +13,9 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 pub struct SqlStatement {
     name: &'static str,
     sql: &'static str,
-    turn: StatementUse,
-    place: StatementPlacement,
-    company: ReadBatching,
+    usage: StatementUse,
+    placement: StatementPlacement,
+    batching: ReadBatching,
     columns: OnceLock<Box<[ColumnName]>>,
     for_sqlite: OnceLock<String>,
     for_postgres: OnceLock<PostgresStatement>,
@@ -43,11 +43,11 @@ struct PostgresStatement {
     /// Number of parameters.
     parameters: usize,
     /// Whether it inserts its parameters unchanged, as one row.
-    is_list: bool,
+    is_plain_insert: bool,
     /// Texts that combine this statement with others, by their names.
     joined: RwLock<Vec<JoinedStatement>>,
     /// The batched text, once it was needed.
-    together: OnceLock<Box<str>>,
+    batched: OnceLock<Box<str>>,
 }
 
 /// A text that combines several statements.
@@ -120,16 +120,16 @@ impl SqlStatement {
     const fn build(
         name: &'static str,
         sql: &'static str,
-        turn: StatementUse,
+        usage: StatementUse,
         statement_placement: StatementPlacement,
-        company: ReadBatching,
+        batching: ReadBatching,
     ) -> Self {
         Self {
             name,
             sql,
-            turn,
-            place: statement_placement,
-            company,
+            usage,
+            placement: statement_placement,
+            batching,
             columns: OnceLock::new(),
             for_sqlite: OnceLock::new(),
             for_postgres: OnceLock::new(),
@@ -138,7 +138,7 @@ impl SqlStatement {
 
     /// Whether it is a single-use statement.
     pub fn is_single_use(&self) -> bool {
-        self.turn == StatementUse::SingleUse
+        self.usage == StatementUse::SingleUse
     }
 
     /// The name, `table.verb`.
@@ -155,7 +155,7 @@ impl SqlStatement {
     /// and copies every page it changes, to undo them if a later row fails: the text tells it that there is
     /// only one.
     pub(crate) fn sqlite_text(&self) -> &str {
-        match self.place {
+        match self.placement {
             StatementPlacement::Any => self.sql,
             StatementPlacement::OneRow | StatementPlacement::Combinable => {
                 self.for_sqlite.get_or_init(|| self.sql.replacen("INSERT INTO", "INSERT OR FAIL INTO", 1))
@@ -180,7 +180,8 @@ impl SqlStatement {
     /// declared to depend only on what no other statement changes.
     pub(crate) fn can_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
-        self.place == StatementPlacement::Combinable || (self.for_postgres().guarded.is_none() && is_apart)
+        self.placement == StatementPlacement::Combinable
+            || (self.for_postgres().guarded.is_none() && is_apart)
     }
 
     /// The table it changes.
@@ -193,12 +194,12 @@ impl SqlStatement {
 
     /// Whether it inserts its parameters unchanged, as one row.
     pub(crate) fn is_plain_insert(&self) -> bool {
-        self.is_conditional() || self.for_postgres().is_list
+        self.is_conditional() || self.for_postgres().is_plain_insert
     }
 
     /// Whether it inserts that row only if a condition holds.
     pub(crate) fn is_conditional(&self) -> bool {
-        self.place == StatementPlacement::Combinable
+        self.placement == StatementPlacement::Combinable
     }
 
     /// The text for PostgreSQL that inserts many rows: each parameter is an array with one element per row.
@@ -219,7 +220,7 @@ impl SqlStatement {
             return format!("{row} FROM unnest({arrays}) AS listed ({names}), {condition} RETURNING 1");
         }
         let text = self.postgres_text();
-        let rows = text.strip_suffix(&values(types.len())).unwrap_or(text);
+        let rows = text.strip_suffix(&values_row(types.len())).unwrap_or(text);
         format!("{rows}SELECT * FROM unnest({arrays})")
     }
 
@@ -230,18 +231,18 @@ impl SqlStatement {
 
     /// Whether concurrent reads of it are batched.
     pub(crate) fn is_batched_read(&self) -> bool {
-        self.company == ReadBatching::Batched
+        self.batching == ReadBatching::Batched
     }
 
     /// The batched text for PostgreSQL, if it was built: each parameter is an array with one element per
     /// caller. Every result row starts with the number of its caller, counted from one.
     pub(crate) fn postgres_batched_text(&self) -> Option<&str> {
-        self.for_postgres().together.get().map(|text| &**text)
+        self.for_postgres().batched.get().map(|text| &**text)
     }
 
     /// Stores the batched text.
     pub(crate) fn store_batched_text(&self, text: String) -> &str {
-        self.for_postgres().together.get_or_init(|| text.into())
+        self.for_postgres().batched.get_or_init(|| text.into())
     }
 
     /// The text with columns of this table in place of the parameters: `p1`, `p2`, …
@@ -278,10 +279,10 @@ impl SqlStatement {
         let mut text = format!("WITH touched AS ({}", statement.text);
         text.push_str(if is_guarded { " RETURNING 1)" } else { ")" });
         let is_any_guarded = is_guarded || others.iter().any(|other| other.is_conditional());
-        let mut before = parameters(self.sql);
+        let mut before = count_parameters(self.sql);
         for (index, other) in others.iter().enumerate() {
             let sql = with_dollar_parameters(other.sql, before);
-            before += parameters(other.sql);
+            before += count_parameters(other.sql);
             if other.is_conditional() {
                 guards.push(format!("also_{index}"));
                 text.push_str(&format!(", also_{index} AS ({sql} RETURNING 1)"));
@@ -317,15 +318,15 @@ impl SqlStatement {
             let text = with_dollar_parameters(self.sql, 0);
             let guarded = (!inserts_one_row(self.sql))
                 .then(|| format!("WITH touched AS ({text} RETURNING 1) {REQUIRE_ONE_ROW} touched"));
-            let parameters = parameters(self.sql);
-            let is_list = guarded.is_none() && text.ends_with(&values(parameters));
+            let parameters = count_parameters(self.sql);
+            let is_list = guarded.is_none() && text.ends_with(&values_row(parameters));
             PostgresStatement {
                 parameters,
                 text,
                 guarded,
-                is_list,
+                is_plain_insert: is_list,
                 joined: RwLock::default(),
-                together: OnceLock::new(),
+                batched: OnceLock::new(),
             }
         })
     }
@@ -345,7 +346,7 @@ fn inserts_one_row(sql: &str) -> bool {
 }
 
 /// A `VALUES` row of this many parameters, in order.
-fn values(parameters: usize) -> String {
+fn values_row(parameters: usize) -> String {
     let parameters: Vec<_> = (1..=parameters).map(|number| format!("${number}")).collect();
     format!("VALUES ({})", parameters.join(", "))
 }
@@ -369,7 +370,7 @@ fn with_parameters(sql: &str, write: impl Fn(usize) -> String) -> String {
 }
 
 /// The highest parameter number.
-fn parameters(sql: &str) -> usize {
+fn count_parameters(sql: &str) -> usize {
     let (mut highest, mut rest) = (0, sql);
     while let Some((_, number, after)) = next_parameter(rest) {
         (highest, rest) = (highest.max(number), after);

@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Store {
     driver: Arc<DatabaseDriver>,
     caches: Arc<CacheList>,
-    listener: Arc<OnceLock<QueryObserver>>,
+    query_observer: Arc<OnceLock<QueryObserver>>,
     full_disk: Arc<FullDiskRecord>,
 }
 
@@ -32,7 +32,7 @@ impl Store {
     /// Opens the database. Does not check or change its schema: see [`crate::migrate`].
     pub async fn open(address: &DatabaseAddress, options: &StoreOptions) -> Result<Self, StoreFailure> {
         let driver = Arc::new(DatabaseDriver::open(address, options).await?);
-        Ok(Self { driver, caches: Arc::default(), listener: Arc::default(), full_disk: Arc::default() })
+        Ok(Self { driver, caches: Arc::default(), query_observer: Arc::default(), full_disk: Arc::default() })
     }
 
     /// Commits the batch, entirely or not at all, and returns once it is durable. Dropping the future does
@@ -41,7 +41,7 @@ impl Store {
         if batch.is_empty() {
             return Ok(BatchOutcome::Committed(CommitReceipt::issue()));
         }
-        self.must_be_storable(&batch)?;
+        self.require_storable(&batch)?;
         let result = self.driver.commit(batch).await;
         self.full_disk.record_result(&result);
         result
@@ -50,7 +50,7 @@ impl Store {
     /// Commits a batch that is optional to the caller, such as a last-used time. If the database is slow, the
     /// caller waits only briefly, so that its request is still answered in time.
     pub async fn commit_best_effort(&self, batch: WriteBatch) {
-        if batch.is_empty() || self.must_be_storable(&batch).is_err() {
+        if batch.is_empty() || self.require_storable(&batch).is_err() {
             return;
         }
         let result = self.driver.commit_with_short_deadline(batch).await;
@@ -60,7 +60,7 @@ impl Store {
         }
     }
 
-    fn must_be_storable(&self, batch: &WriteBatch) -> Result<(), StoreFailure> {
+    fn require_storable(&self, batch: &WriteBatch) -> Result<(), StoreFailure> {
         for step in batch.statements() {
             check_storable(step.statement, &step.parameters)?;
             self.notify_observer(step.statement);
@@ -92,11 +92,11 @@ impl Store {
     /// Calls `listener` from now on with the name of every executed statement: once for a read, once per
     /// statement of a batch. Only the first observer is used. It lets tests count the work.
     pub fn set_query_observer(&self, listener: impl Fn(&'static str) + Send + Sync + 'static) {
-        let _ = self.listener.set(Box::new(listener));
+        let _ = self.query_observer.set(Box::new(listener));
     }
 
     fn notify_observer(&self, statement: &'static SqlStatement) {
-        if let Some(listener) = self.listener.get() {
+        if let Some(listener) = self.query_observer.get() {
             listener(statement.name());
         }
     }

@@ -12,7 +12,7 @@ use std::fmt;
 #[derive(Debug, Default)]
 #[must_use = "a write batch changes nothing until it is committed"]
 pub struct WriteBatch {
-    steps: Vec<GuardedStatement>,
+    guarded_statements: Vec<GuardedStatement>,
     /// Where the first statement that appends a security event is.
     first_event: Option<usize>,
 }
@@ -80,48 +80,51 @@ impl WriteBatch {
 
     /// Adds a statement at the end.
     pub fn with_statement(mut self, step: GuardedStatement) -> Self {
-        self.steps.push(step);
+        self.guarded_statements.push(step);
         self
     }
 
     /// Adds a statement that appends a security event, whose id is its first parameter.
     pub(crate) fn with_event_statement(mut self, step: GuardedStatement) -> Self {
-        self.first_event = self.first_event.or(Some(self.steps.len()));
+        self.first_event = self.first_event.or(Some(self.guarded_statements.len()));
         self.with_statement(step)
     }
 
     /// The id of a security event that the batch appends, if any. No other batch writes a row with this id.
     pub(crate) fn recorded_event_id(&self) -> Option<&SqlValue> {
-        self.steps.get(self.first_event?).and_then(|step| step.parameters.first())
+        self.guarded_statements.get(self.first_event?).and_then(|step| step.parameters.first())
     }
 
     /// Adds all statements of another batch at the end.
     pub fn append(mut self, other: Self) -> Self {
-        let index = self.steps.len();
+        let index = self.guarded_statements.len();
         self.first_event = self.first_event.or_else(|| other.first_event.map(|event| index + event));
-        self.steps.extend(other.steps);
+        self.guarded_statements.extend(other.guarded_statements);
         self
     }
 
     /// Adds a statement, unless the batch already contains the same one.
     pub fn with_statement_once(self, step: GuardedStatement) -> Self {
-        let is_there = self.steps.iter().any(|statement| statement.statement.name() == step.statement.name());
+        let is_there = self
+            .guarded_statements
+            .iter()
+            .any(|statement| statement.statement.name() == step.statement.name());
         if is_there { self } else { self.with_statement(step) }
     }
 
     /// Adds statements at the end, in order.
     pub fn with_statements(mut self, steps: impl IntoIterator<Item = GuardedStatement>) -> Self {
-        self.steps.extend(steps);
+        self.guarded_statements.extend(steps);
         self
     }
 
     /// Whether it contains no statement.
     pub const fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.guarded_statements.is_empty()
     }
 
     pub(crate) fn statements(&self) -> &[GuardedStatement] {
-        &self.steps
+        &self.guarded_statements
     }
 }
 

@@ -46,7 +46,7 @@ fn named(route: &RouteEntry) -> String {
 fn declared() -> impl Iterator<Item = (&'static RouteEntry, RateLimitKind, u32)> {
     ROUTES.iter().flat_map(|route| {
         let (by, log_rows) = match route.rate_limits {
-            RouteRateLimits::Limited { by, log_rows } => (by, log_rows),
+            RouteRateLimits::Limited { kinds: by, log_rows } => (by, log_rows),
             RouteRateLimits::ReadOnly | RouteRateLimits::Unlimited(_) => (&[][..], 0),
         };
         by.iter().map(move |limit| (route, *limit, log_rows))
@@ -64,7 +64,7 @@ fn writing_routes_declare_their_rate_limits_or_a_reason_for_none() {
                 "{} writes and declares no rate limit",
                 named(route)
             ),
-            RouteRateLimits::Limited { by, .. } => {
+            RouteRateLimits::Limited { kinds: by, .. } => {
                 limited += 1;
                 assert!(!by.is_empty(), "{}", named(route));
             }

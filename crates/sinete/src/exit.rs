@@ -165,7 +165,10 @@ mod tests {
     #[test]
     fn exit_codes_distinguish_damaged_database_and_newer_schema() {
         assert_eq!(CommandError::from(StoreFailure::Damaged("page 3".to_owned())).exit, CommandExit::Damaged);
-        assert_eq!(CommandError::from(StoreFailure::TooNew { found: 9, known: 8 }).exit, CommandExit::Unsafe);
+        assert_eq!(
+            CommandError::from(StoreFailure::TooNew { applied_version: 9, known_version: 8 }).exit,
+            CommandExit::Unsafe
+        );
         assert_eq!(CommandError::from(StoreFailure::Unreachable).exit, CommandExit::Failed);
     }
 }

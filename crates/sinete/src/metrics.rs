@@ -34,7 +34,7 @@ pub fn count_webhook_attempts(tally: WebhookTally) {
 
 /// Counts requests to identity providers.
 pub fn count_provider_request(provider_call: ProviderCall) {
-    let outcome = if provider_call.answered { "answered" } else { "unanswered" };
+    let outcome = if provider_call.is_answered { "answered" } else { "unanswered" };
     sinete_server::telemetry::count_provider_request(
         provider_call.kind.name(),
         outcome,

@@ -145,7 +145,7 @@ impl RunningServer {
     /// Reloads certificates and signing keys from their files. Files that cannot be used, or would keep
     /// production from starting, are logged; the current values then stay in use.
     pub async fn reload(&self) {
-        let Examination { facts, configured_keys: outside, .. } =
+        let Examination { startup_facts: facts, configured_keys: outside, .. } =
             examine_instance(&self.config, self.engine.now()).await;
         let about_files = |finding: &DoctorFinding| {
             matches!(finding.check, DoctorCheck::SigningKeys | DoctorCheck::Files | DoctorCheck::Certificate)

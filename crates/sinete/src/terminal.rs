@@ -25,7 +25,7 @@ pub enum TextTone {
 /// The output streams, and whether they support colors.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
-    colours: bool,
+    colors: bool,
     progress: bool,
 }
 
@@ -33,12 +33,12 @@ impl Terminal {
     /// The terminal of this process. `NO_COLOR` with any value disables colors (no-color.org).
     pub fn from_process(environment: &Environment) -> Self {
         let wanted = environment.get("NO_COLOR").is_none() && environment.get("TERM") != Some("dumb");
-        Self { colours: wanted && std::io::stdout().is_terminal(), progress: std::io::stderr().is_terminal() }
+        Self { colors: wanted && std::io::stdout().is_terminal(), progress: std::io::stderr().is_terminal() }
     }
 
     /// A terminal without colors.
     pub const fn plain() -> Self {
-        Self { colours: false, progress: false }
+        Self { colors: false, progress: false }
     }
 
     /// The text in its color, if colors are enabled.
@@ -50,7 +50,7 @@ impl Terminal {
             TextTone::Faint => "2",
             TextTone::Strong => "1",
         };
-        if self.colours { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.colors { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
     /// Prints to standard output. A closed pipe is not an error.
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn terminal_without_tty_prints_no_colors() {
         assert_eq!(Terminal::plain().paint(TextTone::Bad, "no"), "no");
-        let terminal = Terminal { colours: true, progress: false };
+        let terminal = Terminal { colors: true, progress: false };
         assert_eq!(terminal.paint(TextTone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");
     }
 }

@@ -25,7 +25,7 @@ const LOOK_UP: &str = "SELECT value FROM facts WHERE key = $1";
 pub(super) struct PostgresBaseline {
     idle: ArrayQueue<PreparedConnection>,
     permits: Semaphore,
-    turn: AtomicU64,
+    next_number: AtomicU64,
 }
 
 /// A connection with its prepared statements.
@@ -53,12 +53,12 @@ impl PostgresBaseline {
             // The queue has exactly this capacity, so `push` never fails.
             let _ = idle.push(PreparedConnection::prepare(connect(url).await?).await?);
         }
-        Ok(Self { idle, permits: Semaphore::new(CONNECTIONS), turn: AtomicU64::new(1) })
+        Ok(Self { idle, permits: Semaphore::new(CONNECTIONS), next_number: AtomicU64::new(1) })
     }
 
     /// Makes one change, which is durable when this returns.
     pub(super) async fn apply_change(&self, change: BaselineChange) -> Result<(), BenchError> {
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let turn = self.next_number.fetch_add(1, Ordering::Relaxed);
         let (id, at) = (event_id(turn), turn.cast_signed());
         let (id, fact) = (
             &id[..],
@@ -89,7 +89,7 @@ impl PostgresBaseline {
 
     /// Reads one fact by its key.
     pub(super) async fn look_up_fact(&self) -> Result<String, BenchError> {
-        let key = fact_key(self.turn.fetch_add(1, Ordering::Relaxed) % FACT_COUNT);
+        let key = fact_key(self.next_number.fetch_add(1, Ordering::Relaxed) % FACT_COUNT);
         let _permit = self.permits.acquire().await.map_err(|_| connection_closed())?;
         let prepared = self.idle.pop().ok_or_else(connection_closed)?;
         let result = prepared.client.query_one(&prepared.look_up, &[&&key[..]]).await;

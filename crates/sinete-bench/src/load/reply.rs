@@ -120,10 +120,10 @@ fn chunked_length(body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
         let Some(line_length) = find_bytes(&body[at..], b"\r\n") else {
             return Ok(None);
         };
-        let size = chunk_size(&body[at..at + line_length])?;
+        let size = parse_chunk_size(&body[at..at + line_length])?;
         at += line_length + 2;
         if size == 0 {
-            return Ok(end_of_trailers(&body[at..]).map(|trailers| at + trailers));
+            return Ok(find_trailers_end(&body[at..]).map(|trailers| at + trailers));
         }
         let end = at + size;
         if body.len() < end + 2 {
@@ -137,7 +137,7 @@ fn chunked_length(body: &[u8]) -> Result<Option<usize>, MalformedResponse> {
 }
 
 /// The end of the trailers: lines up to an empty one.
-fn end_of_trailers(bytes: &[u8]) -> Option<usize> {
+fn find_trailers_end(bytes: &[u8]) -> Option<usize> {
     if bytes.starts_with(b"\r\n") {
         return Some(2);
     }
@@ -162,7 +162,7 @@ fn parse_length(value: &str) -> Result<usize, MalformedResponse> {
     check_length(value.parse().unwrap_or(usize::MAX))
 }
 
-fn chunk_size(line: &[u8]) -> Result<usize, MalformedResponse> {
+fn parse_chunk_size(line: &[u8]) -> Result<usize, MalformedResponse> {
     let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
         return Err(MalformedResponse("a chunk size that is no number"));

@@ -26,25 +26,25 @@ const PROMISE: &str = "a full disk is survived";
 /// A small file system in memory, unmounted on drop.
 #[derive(Debug)]
 struct SmallDisk {
-    place: PathBuf,
+    mount_point: PathBuf,
 }
 
 impl SmallDisk {
     fn mount(path: &Path) -> Option<Self> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", DISK_SIZE, "tmpfs"]).arg(path);
-        run_checked(mount, "mount a file system").ok().map(|()| Self { place: path.to_owned() })
+        run_checked(mount, "mount a file system").ok().map(|()| Self { mount_point: path.to_owned() })
     }
 
-    fn ballast(&self) -> PathBuf {
-        self.place.join("ballast")
+    fn ballast_path(&self) -> PathBuf {
+        self.mount_point.join("ballast")
     }
 
     /// Leaves little room.
     fn fill(&self) -> Result<(), BenchError> {
         use std::io::Write as _;
         let failed = |source| BenchError::io("fill the disk", source);
-        let mut file = std::fs::File::create(self.ballast()).map_err(failed)?;
+        let mut file = std::fs::File::create(self.ballast_path()).map_err(failed)?;
         let (step, mut written) = (vec![1; BALLAST_STEP], 0_u64);
         while file.write_all(&step).is_ok() {
             written += BALLAST_STEP as u64;
@@ -53,14 +53,14 @@ impl SmallDisk {
     }
 
     fn make_room(&self) -> Result<(), BenchError> {
-        std::fs::remove_file(self.ballast()).map_err(|source| BenchError::io("make room", source))
+        std::fs::remove_file(self.ballast_path()).map_err(|source| BenchError::io("make room", source))
     }
 }
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         let mut unmount = Command::new("umount");
-        unmount.arg("-l").arg(&self.place);
+        unmount.arg("-l").arg(&self.mount_point);
         let _ = run_checked(unmount, "unmount a file system");
     }
 }

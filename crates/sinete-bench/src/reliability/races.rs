@@ -123,7 +123,7 @@ async fn find_second_process(bench: &TestBench<'_>, setup: &TestSetup) -> Result
     }
     let mut second = setup.instance.create_node(bench.program, "second")?;
     match second.start().await {
-        Err(BenchError::ProcessExited { last_words, .. })
+        Err(BenchError::ProcessExited { output_tail: last_words, .. })
             if last_words.contains("in use by another process") =>
         {
             Ok(Vec::new())

@@ -77,7 +77,7 @@ impl RunningWorkload {
                 connections: targets.iter().map(|target| HttpConnection::new(*target)).collect(),
                 credentials: credentials.clone(),
                 journal: ClientJournal::default(),
-                turn: number,
+                cycle: number,
                 shared: Arc::clone(&shared),
             };
             clients.spawn(async move {
@@ -112,17 +112,17 @@ struct WorkloadClient {
     connections: Vec<HttpConnection>,
     credentials: ClientCredentials,
     journal: ClientJournal,
-    turn: usize,
+    cycle: usize,
     shared: Arc<WorkloadState>,
 }
 
 impl WorkloadClient {
     /// A token, sometimes its revocation, and a code with its refresh tokens. `None` after a failure.
     async fn run_cycle(&mut self) -> Option<()> {
-        self.turn += 1;
+        self.cycle += 1;
         let answer = self.send_simple(&self.credentials.token_request()).await?;
         let token = self.extract(&answer, "access_token")?;
-        if self.turn.is_multiple_of(2) {
+        if self.cycle.is_multiple_of(2) {
             self.send_simple(&self.credentials.revocation_request(&token)).await?;
             push_bounded(&mut self.journal.revoked_tokens, token);
         } else {
@@ -134,7 +134,7 @@ impl WorkloadClient {
             return None;
         };
         let code = IssuedCode::new(code);
-        if self.turn.is_multiple_of(4) {
+        if self.cycle.is_multiple_of(4) {
             push_bounded(&mut self.journal.unused_codes, code);
             return Some(());
         }
@@ -183,7 +183,7 @@ impl WorkloadClient {
     }
 
     async fn send(&mut self, request: &LoadRequest) -> RequestOutcome {
-        let index = self.turn % self.connections.len();
+        let index = self.cycle % self.connections.len();
         let Some(connection) = self.connections.get_mut(index) else {
             return RequestOutcome::NoEffect("not connected");
         };

@@ -150,7 +150,7 @@ impl ScopeSet {
 
     /// Keeps all identity scopes, and the permissions that are held.
     #[must_use]
-    pub fn restrict_to_held(&self, held: &PermissionSet) -> Self {
+    pub fn restrict_to_permissions(&self, held: &PermissionSet) -> Self {
         let identity = self.0.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
         let permissions = self.permissions().intersect(held);
         identity.chain(permissions.iter().cloned().map(Scope::Permission)).collect()

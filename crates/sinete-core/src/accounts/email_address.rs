@@ -13,7 +13,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EmailAddress {
-    written: Box<str>,
+    text: Box<str>,
     domain: Box<str>,
 }
 
@@ -31,7 +31,7 @@ pub struct InvalidEmailAddress;
 impl EmailAddress {
     /// The address as the user wrote it.
     pub fn as_str(&self) -> &str {
-        &self.written
+        &self.text
     }
 
     /// The form for comparison: ASCII letters in lower case, the domain as A-labels. No other character is
@@ -51,7 +51,7 @@ impl EmailAddress {
     }
 
     fn local(&self) -> &str {
-        self.written.split('@').next().unwrap_or_default()
+        self.text.split('@').next().unwrap_or_default()
     }
 }
 
@@ -68,7 +68,7 @@ impl FromStr for EmailAddress {
         if local.len() + 1 + domain.len() > EMAIL_BYTES_MAX {
             return Err(InvalidEmailAddress);
         }
-        Ok(Self { written: text.into(), domain: domain.into() })
+        Ok(Self { text: text.into(), domain: domain.into() })
     }
 }
 
@@ -112,12 +112,12 @@ impl TryFrom<String> for EmailAddress {
 }
 impl From<EmailAddress> for String {
     fn from(address: EmailAddress) -> Self {
-        address.written.into()
+        address.text.into()
     }
 }
 impl fmt::Display for EmailAddress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.written)
+        out.write_str(&self.text)
     }
 }
 

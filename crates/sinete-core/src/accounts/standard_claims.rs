@@ -162,7 +162,7 @@ fn is_birthdate(text: &str) -> bool {
     match (year.and_then(|year| number(year, 4)), month, day, more) {
         (Some(_), None, None, None) => true,
         (Some(year), Some(month), Some(day), None) => match (number(month, 2), number(day, 2)) {
-            (Some(month), Some(day)) => (1..=days_of(year, month)).contains(&day),
+            (Some(month), Some(day)) => (1..=days_in_month(year, month)).contains(&day),
             _ => false,
         },
         _ => false,
@@ -170,7 +170,7 @@ fn is_birthdate(text: &str) -> bool {
 }
 
 /// The number of days in the month. An unknown year may be a leap year.
-const fn days_of(year: u32, month: u32) -> u32 {
+const fn days_in_month(year: u32, month: u32) -> u32 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,

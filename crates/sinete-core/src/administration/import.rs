@@ -183,16 +183,16 @@ impl RawImportedAccount<'_> {
 }
 
 /// Reads a string member. A value of another type counts as absent.
-fn text<'a>(raw: &'a Value, name: &str) -> Option<&'a str> {
+fn read_text<'a>(raw: &'a Value, name: &str) -> Option<&'a str> {
     raw.get(name).and_then(Value::as_str)
 }
 
-fn flag(raw: &Value, name: &str) -> Option<bool> {
+fn read_flag(raw: &Value, name: &str) -> Option<bool> {
     raw.get(name).and_then(Value::as_bool)
 }
 
 /// The supported language for a tag such as `pt-BR`, if there is one.
-fn language(tag: &str) -> Option<Language> {
+fn parse_language(tag: &str) -> Option<Language> {
     Language::from_locale_list(&tag.replace('_', "-"))
 }
 

@@ -45,7 +45,7 @@ impl ReauthenticationRequirement {
         };
         let recent = self.max_age.map_or_else(
             || authentication_evidence.clone(),
-            |lifetime| authentication_evidence.proven_within(lifetime, now),
+            |lifetime| authentication_evidence.filter_by_max_age(lifetime, now),
         );
         self.is_satisfied_by_step_up(&authentication_evidence, &recent)
     }

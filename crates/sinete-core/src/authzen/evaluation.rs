@@ -14,7 +14,7 @@ pub struct RelationshipEdge {
     /// The relation to the object.
     pub relation: String,
     /// The subject of the relationship.
-    pub leads: RelationshipEdgeTarget,
+    pub target: RelationshipEdgeTarget,
 }
 
 /// The subject of a relationship, relative to the subject of the evaluation.
@@ -71,7 +71,7 @@ pub fn find_relation_path<'e>(
             for reading in rules.lookups_for(place.0.object_type(), place.1) {
                 let relationship_edges = by_place.get(&(place.0, reading.relation.as_str()));
                 for edge in relationship_edges.into_iter().flatten().copied() {
-                    let leads: RelationPlace<'e> = match (&edge.leads, &reading.then) {
+                    let leads: RelationPlace<'e> = match (&edge.target, &reading.subject_relation) {
                         (RelationshipEdgeTarget::ToEvaluatedSubject, None) => {
                             return Ok(Some(trace_path(&reached, place, edge)));
                         }

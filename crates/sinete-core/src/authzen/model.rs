@@ -72,7 +72,7 @@ pub struct AllowedRelationship {
     /// The relation.
     pub relation: String,
     /// The subject type.
-    pub who: RelationSubjectType,
+    pub subject_type: RelationSubjectType,
 }
 
 impl AuthorizationModel {
@@ -100,7 +100,7 @@ impl AuthorizationModel {
             fits.extend(whos.map(|subject_type| AllowedRelationship {
                 object_type: object_type.to_owned(),
                 relation: relation.to_owned(),
-                who: subject_type,
+                subject_type,
             }));
         }
         fits
@@ -135,7 +135,7 @@ impl AuthorizationModel {
             );
         }
         for (name, of_type) in &self.0 {
-            let at = format!("/{}", pointer(name));
+            let at = format!("/{}", escape_pointer_segment(name));
             if !is_valid_name(name) || RESERVED_TYPE_NAMES.contains(&name.as_str()) {
                 errors.add(
                     &at,
@@ -157,19 +157,19 @@ impl AuthorizationModel {
                 );
             }
             for (relation, it) in &of_type.relations {
-                let at = format!("{at}/relations/{}", pointer(relation));
+                let at = format!("{at}/relations/{}", escape_pointer_segment(relation));
                 check_name(&mut errors, &at, relation);
                 self.relation_faults(&mut errors, &at, name, it);
             }
             for (action, it) in &of_type.actions {
-                let at = format!("{at}/actions/{}", pointer(action));
+                let at = format!("{at}/actions/{}", escape_pointer_segment(action));
                 check_name(&mut errors, &at, action);
                 self.action_faults(&mut errors, &at, name, it);
                 scope_faults(&mut errors, &at, it, &defines);
             }
         }
         if errors.is_empty() {
-            self.sense_faults(&mut errors);
+            self.semantic_faults(&mut errors);
         }
         errors
     }
@@ -195,7 +195,7 @@ impl AuthorizationModel {
             match &subject_type {
                 RelationSubjectType::Member | RelationSubjectType::Client | RelationSubjectType::Role => {}
                 RelationSubjectType::Object(named) if self.0.contains_key(&**named) => {}
-                RelationSubjectType::Set(named, relation) if self.is_of_people(named, relation) => {}
+                RelationSubjectType::Set(named, relation) if self.is_user_relation(named, relation) => {}
                 RelationSubjectType::Object(_) => {
                     errors.add(&at, "the object type does not exist in this model")
                 }
@@ -205,7 +205,7 @@ impl AuthorizationModel {
             }
         }
         for (index, name) in relation.includes.iter().enumerate() {
-            if !self.is_of_people(of_type, name) {
+            if !self.is_user_relation(of_type, name) {
                 errors.add(
                     format!("{at}/includes/{index}"),
                     "this object type has no such relation of members or clients",
@@ -216,7 +216,7 @@ impl AuthorizationModel {
             self.through_faults(errors, &format!("{at}/through/{index}"), of_type, through);
         }
         let of_objects = relation.object_types().count();
-        if of_objects > 0 && (of_objects < relation.subjects.len() || relation.follows()) {
+        if of_objects > 0 && (of_objects < relation.subjects.len() || relation.has_inherited_subjects()) {
             errors.add(
                 at,
                 "a relation is either between objects only, or of members and clients and can \
@@ -237,7 +237,7 @@ impl AuthorizationModel {
             errors.add(format!("{at}/relation"), "this object type has no such relation to objects");
             return;
         };
-        if !leads.object_types().all(|other| self.is_of_people(other, &through.holders_of)) {
+        if !leads.object_types().all(|other| self.is_user_relation(other, &through.holders_of)) {
             errors.add(
                 format!("{at}/holders_of"),
                 "every object type that the relation leads to must have this relation of members or clients",
@@ -259,7 +259,7 @@ impl AuthorizationModel {
             return;
         }
         for (index, name) in action.relations.iter().enumerate() {
-            if !self.is_of_people(of_type, name) {
+            if !self.is_user_relation(of_type, name) {
                 errors.add(
                     format!("{at}/relations/{index}"),
                     "this object type has no such relation of members or clients",
@@ -269,19 +269,19 @@ impl AuthorizationModel {
     }
 
     /// Whether the type has the relation and it is not a relation to objects.
-    fn is_of_people(&self, of_type: &str, relation: &str) -> bool {
+    fn is_user_relation(&self, of_type: &str, relation: &str) -> bool {
         self.find_relation(of_type, relation).is_some_and(|it| it.object_types().count() == 0)
     }
 
     /// Finds semantic errors: relations that can have no subject, and more rules than the limit.
-    fn sense_faults(&self, errors: &mut ValidationErrors) {
+    fn semantic_faults(&self, errors: &mut ValidationErrors) {
         // Each relation and each action produces at least one rule.
         let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
         if many > RELATION_RULES_MAX || self.derive_rules().iter().count() > RELATION_RULES_MAX {
             errors.add("", format!("the model results in more than {RELATION_RULES_MAX} rules; simplify it"));
             return;
         }
-        let reachable = self.reachable();
+        let reachable = self.find_satisfiable_relations();
         for (of_type, name, relation) in self.relations() {
             let is_reached = relation.object_types().count() > 0 || reachable.contains(&(of_type, name));
             if !is_reached {
@@ -294,7 +294,7 @@ impl AuthorizationModel {
     }
 
     /// The relations that can have a subject, directly or through other relations.
-    fn reachable(&self) -> BTreeSet<(&str, &str)> {
+    fn find_satisfiable_relations(&self) -> BTreeSet<(&str, &str)> {
         let mut followers: BTreeMap<_, Vec<_>> = BTreeMap::new();
         let mut waiting = Vec::new();
         for (of_type, name, relation) in self.relations() {
@@ -328,7 +328,7 @@ impl RelationDefinition {
         self.subjects.iter().filter(is_object).map(String::as_str)
     }
 
-    fn follows(&self) -> bool {
+    fn has_inherited_subjects(&self) -> bool {
         !self.includes.is_empty() || !self.through.is_empty()
     }
 }
@@ -366,7 +366,7 @@ fn check_count<T: PartialEq>(errors: &mut ValidationErrors, at: &str, items: &[T
 }
 
 /// Escapes a name for use as a segment of a JSON pointer (RFC 6901).
-fn pointer(name: &str) -> String {
+fn escape_pointer_segment(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 

@@ -17,7 +17,7 @@ pub struct RelationLookup {
     pub relation: String,
     /// What counts: the subjects of the relation (`None`), or the subjects with this relation to the objects
     /// that have it.
-    pub then: Option<String>,
+    pub subject_relation: Option<String>,
 }
 
 /// The key of an action among the relations in the rules. No relation can have this name.
@@ -45,10 +45,13 @@ impl AuthorizationModel {
         let mut rules = BTreeMap::new();
         for (object_type, it) in &self.0 {
             for name in it.relations.keys() {
-                rules.insert((object_type.clone(), name.clone()), readings(&it.relations, [name.as_str()]));
+                rules.insert(
+                    (object_type.clone(), name.clone()),
+                    resolve_lookups(&it.relations, [name.as_str()]),
+                );
             }
             for (name, action) in &it.actions {
-                let readings = readings(&it.relations, action.relations.iter().map(String::as_str));
+                let readings = resolve_lookups(&it.relations, action.relations.iter().map(String::as_str));
                 rules.insert((object_type.clone(), action_key(name)), readings);
             }
         }
@@ -57,7 +60,7 @@ impl AuthorizationModel {
 
     /// All relations of any type through which a subject can get this relation to an object of this type,
     /// itself included.
-    pub fn find_leading_relations(&self, object_type: &str, held: &str) -> BTreeSet<(String, String)> {
+    pub fn find_granting_relations(&self, object_type: &str, held: &str) -> BTreeSet<(String, String)> {
         let rules = self.derive_rules();
         let (mut leading, mut waiting) = (BTreeSet::new(), vec![(object_type.to_owned(), held.to_owned())]);
         while let Some((of_type, held)) = waiting.pop() {
@@ -66,7 +69,7 @@ impl AuthorizationModel {
             }
             for reading in rules.lookups_for(&of_type, &held) {
                 let Some(relation) = self.find_relation(&of_type, &reading.relation) else { continue };
-                match &reading.then {
+                match &reading.subject_relation {
                     Some(then) => {
                         waiting.extend(relation.object_types().map(|other| (other.to_owned(), then.clone())));
                     }
@@ -84,7 +87,7 @@ impl AuthorizationModel {
 }
 
 /// The lookups for these relations and all that include them.
-fn readings<'m>(
+fn resolve_lookups<'m>(
     relations: &'m BTreeMap<String, RelationDefinition>,
     wanted: impl IntoIterator<Item = &'m str>,
 ) -> BTreeSet<RelationLookup> {
@@ -93,12 +96,12 @@ fn readings<'m>(
     while let Some(name) = waiting.pop() {
         let Some(relation) = relations.get(name).filter(|_| seen.insert(name)) else { continue };
         if !relation.subjects.is_empty() {
-            readings.insert(RelationLookup { relation: name.to_owned(), then: None });
+            readings.insert(RelationLookup { relation: name.to_owned(), subject_relation: None });
         }
         waiting.extend(relation.includes.iter().map(String::as_str));
         readings.extend(relation.through.iter().map(|through| RelationLookup {
             relation: through.relation.clone(),
-            then: Some(through.holders_of.clone()),
+            subject_relation: Some(through.holders_of.clone()),
         }));
     }
     readings

@@ -126,11 +126,11 @@ impl LoggedEvent {
             Some(&self.at.micros().to_be_bytes()),
             Some(self.kind.as_bytes()),
             Some(self.actor_kind.as_bytes()),
-            bytes(&self.actor_id),
-            bytes(&self.subject_kind),
-            bytes(&self.subject_id),
+            optional_bytes(&self.actor_id),
+            optional_bytes(&self.subject_kind),
+            optional_bytes(&self.subject_id),
             self.organization.as_ref().map(|id| &id.as_bytes()[..]),
-            bytes(&self.client),
+            optional_bytes(&self.client),
             self.request.as_ref().map(|id| &id.as_bytes()[..]),
             Some(self.detail.as_bytes()),
             self.personal_hash.as_ref().map(|hash| &hash.0[..]),
@@ -154,8 +154,8 @@ impl PersonalEventData {
     pub fn compute_hash(&self) -> LogChainHash {
         LogChainHash::digest_parts(&[&encode(&[
             Some(&self.salt),
-            bytes(&self.address),
-            bytes(&self.user_agent),
+            optional_bytes(&self.address),
+            optional_bytes(&self.user_agent),
         ])])
     }
 }
@@ -183,7 +183,7 @@ fn detail_text(event: &SecurityEvent) -> CompactString {
     text
 }
 
-fn bytes(text: &Option<CompactString>) -> Option<&[u8]> {
+fn optional_bytes(text: &Option<CompactString>) -> Option<&[u8]> {
     text.as_ref().map(|text| text.as_bytes())
 }
 

@@ -217,7 +217,7 @@ impl UsageReport {
     pub fn new(period: UsagePeriod, starts: Vec<Timestamp>, counts: &[UsageCount]) -> Self {
         let mut sums: HashMap<(UsageCounter, Timestamp), u64> = HashMap::new();
         for count in counts {
-            let sum = sums.entry((count.counter, period.start_of(count.starts_at))).or_default();
+            let sum = sums.entry((count.counter, period.period_start(count.starts_at))).or_default();
             *sum = sum.saturating_add(count.total);
         }
         let series = |counter: UsageCounter, name| SeriesReport {

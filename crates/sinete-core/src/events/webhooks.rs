@@ -215,7 +215,7 @@ pub enum WebhookDeliveryAttempt {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WebhookDeliveryFailures {
     /// The number of consecutive failures.
-    pub times: i64,
+    pub count: i64,
     /// The time of the first of them.
     pub since: Option<Timestamp>,
 }
@@ -268,7 +268,7 @@ pub fn decide_delivery(
             if now.since(since) >= WEBHOOK_PAUSE_AFTER {
                 return WebhookDeliveryDecision::Pause(WebhookPauseReason::Failing);
             }
-            let quadruplings = before.times.clamp(0, 8);
+            let quadruplings = before.count.clamp(0, 8);
             let wait = (0..quadruplings).fold(WEBHOOK_RETRY, |wait, _| {
                 let twice = wait.plus(wait);
                 twice.plus(twice)
@@ -337,7 +337,11 @@ mod tests {
     #[test]
     fn webhook_retries_back_off_to_an_hour_and_pause_after_three_days() {
         let wait = |times, since| {
-            decide_delivery(WebhookDeliveryAttempt::NotReached, WebhookDeliveryFailures { times, since }, NOW)
+            decide_delivery(
+                WebhookDeliveryAttempt::NotReached,
+                WebhookDeliveryFailures { count: times, since },
+                NOW,
+            )
         };
         let seconds = |times| match wait(times, (times > 0).then_some(NOW)) {
             WebhookDeliveryDecision::Retry(at) => at.since(NOW).seconds(),

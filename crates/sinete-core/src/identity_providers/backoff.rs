@@ -10,27 +10,27 @@ pub struct IdentityProviderBackoff {
     /// The time of the last failure.
     pub last_at: Timestamp,
     /// The number of consecutive failures.
-    pub times: u32,
+    pub failure_count: u32,
 }
 
 impl IdentityProviderBackoff {
     /// Records another failure.
     pub const fn record_failure(earlier: Option<Self>, now: Timestamp) -> Self {
-        let times = match earlier {
-            Some(earlier) => earlier.times.saturating_add(1),
+        let failure_count = match earlier {
+            Some(earlier) => earlier.failure_count.saturating_add(1),
             None => 1,
         };
-        Self { last_at: now, times }
+        Self { last_at: now, failure_count }
     }
 
     /// Whether the provider must not be contacted now.
     pub fn is_backing_off(self, now: Timestamp) -> bool {
-        now.since(self.last_at) < self.rest()
+        now.since(self.last_at) < self.backoff_duration()
     }
 
     /// The waiting time: doubles with each failure, up to a bound.
-    fn rest(self) -> Lifetime {
-        let doublings = self.times.saturating_sub(1).min(i64::BITS);
+    fn backoff_duration(self) -> Lifetime {
+        let doublings = self.failure_count.saturating_sub(1).min(i64::BITS);
         let seconds = (0..doublings).fold(PROVIDER_BACKOFF_MIN.seconds(), |rest, _| {
             rest.saturating_mul(2).min(PROVIDER_BACKOFF_MAX.seconds())
         });
@@ -51,7 +51,7 @@ mod tests {
         let mut rests = Vec::new();
         for _ in 0..8 {
             let now = IdentityProviderBackoff::record_failure(silence, NOON);
-            rests.push(now.rest().seconds());
+            rests.push(now.backoff_duration().seconds());
             silence = Some(now);
         }
         assert_eq!(rests, [5, 10, 20, 40, 80, 160, 300, 300]);
@@ -60,7 +60,7 @@ mod tests {
     proptest! {
         #[test]
         fn unresponsive_identity_provider_is_retried_after_the_longest_backoff(times: u32, passed in 0_u32..400) {
-            let silence = IdentityProviderBackoff { last_at: NOON, times };
+            let silence = IdentityProviderBackoff { last_at: NOON, failure_count: times };
             let later = NOON.plus(Lifetime::from_seconds(passed));
             if passed < 5 {
                 prop_assert!(silence.is_backing_off(later));

@@ -36,7 +36,7 @@ pub enum IdentityResolution {
     /// A provisioned membership is claimed.
     ClaimsMembership {
         /// The membership, and the connection through which it is claimed.
-        waiting: ClaimableMembership,
+        claimable_membership: ClaimableMembership,
         /// The identity, if it is new.
         identity: Option<ExternalIdentity>,
         /// Whether a new account is created.
@@ -73,14 +73,14 @@ pub struct ExternalIdentityFacts {
     /// The state of that account's membership in the organization; `None` if it has none, or only ended ones.
     pub membership: Option<LifecycleCondition>,
     /// The provisioned membership without an account, if it can be claimed through this connection.
-    pub waiting: Option<ClaimableMembership>,
+    pub claimable_membership: Option<ClaimableMembership>,
     /// Whether the provisioned membership is disabled, belongs to an account without this identity, or waits
     /// for an owner-confirmed connection.
-    pub is_taken: bool,
+    pub is_claim_blocked: bool,
     /// Whether the organization removed or disabled a member with the same external id.
     pub was_removed: bool,
     /// Whether the reported, verified e-mail address is in a verified domain of the organization.
-    pub is_vouched_for: bool,
+    pub is_email_in_verified_domain: bool,
 }
 
 /// Why an identity is rejected. Callers see the same error for all reasons.
@@ -112,25 +112,27 @@ pub fn resolve_identity(
             Err(ExternalIdentityRejection::Membership)
         }
         // A removed member does not return by signing in, only by being provisioned again.
-        (Some(_), None) => match facts.waiting {
+        (Some(_), None) => match facts.claimable_membership {
             Some(membership) => Ok(IdentityResolution::ClaimsMembership {
-                waiting: membership,
+                claimable_membership: membership,
                 identity: None,
                 is_newcomer: false,
             }),
             None => Err(ExternalIdentityRejection::Membership),
         },
-        (None, _) => match (facts.waiting, &reported.verified_email) {
+        (None, _) => match (facts.claimable_membership, &reported.verified_email) {
             (Some(membership), _) => Ok(IdentityResolution::ClaimsMembership {
-                waiting: membership,
+                claimable_membership: membership,
                 identity: Some(identity),
                 is_newcomer: true,
             }),
             // A member whom the directory disabled does not return as a new account.
-            (None, _) if facts.is_taken || facts.was_removed => Err(ExternalIdentityRejection::Membership),
-            (None, Some(address)) if facts.is_vouched_for => Ok(IdentityResolution::Joins {
+            (None, _) if facts.is_claim_blocked || facts.was_removed => {
+                Err(ExternalIdentityRejection::Membership)
+            }
+            (None, Some(address)) if facts.is_email_in_verified_domain => Ok(IdentityResolution::Joins {
                 identity,
-                profile: profile(reported, address),
+                profile: build_profile(reported, address),
                 address: address.clone(),
             }),
             (None, _) => Err(ExternalIdentityRejection::Unknown),
@@ -139,7 +141,7 @@ pub fn resolve_identity(
 }
 
 /// Builds the member profile from the provider's claims, as far as they can be displayed.
-fn profile(reported: &IdentityProviderClaims, address: &EmailAddress) -> MemberProfile {
+fn build_profile(reported: &IdentityProviderClaims, address: &EmailAddress) -> MemberProfile {
     let text = |said: &Option<String>| said.clone().and_then(|said| ProfileText::try_from(said).ok());
     MemberProfile {
         name: text(&reported.name),
@@ -181,15 +183,15 @@ mod tests {
     const NOBODY: ExternalIdentityFacts = ExternalIdentityFacts {
         account: None,
         membership: None,
-        waiting: None,
-        is_taken: false,
+        claimable_membership: None,
+        is_claim_blocked: false,
         was_removed: false,
-        is_vouched_for: false,
+        is_email_in_verified_domain: false,
     };
 
     #[test]
     fn unknown_identity_joins_only_with_a_verified_address_in_a_proven_domain() {
-        let vouched = ExternalIdentityFacts { is_vouched_for: true, ..NOBODY };
+        let vouched = ExternalIdentityFacts { is_email_in_verified_domain: true, ..NOBODY };
         let joined = resolve_identity(identity(), &reported(Some("ana@acme.example")), vouched).unwrap();
         let IdentityResolution::Joins { profile, .. } = joined else { panic!("{joined:?}") };
         assert_eq!(profile.email.unwrap().as_str(), "ana@acme.example");
@@ -210,17 +212,19 @@ mod tests {
     fn removed_or_disabled_member_does_not_return_by_single_sign_on() {
         let facts = ExternalIdentityFacts {
             account: Some((ANA, LifecycleCondition::Enabled)),
-            is_vouched_for: true,
+            is_email_in_verified_domain: true,
             ..NOBODY
         };
         let email = reported(Some("ana@acme.example"));
         assert_eq!(resolve_identity(identity(), &email, facts), Err(ExternalIdentityRejection::Membership));
-        let switched_off = ExternalIdentityFacts { is_taken: true, is_vouched_for: true, ..NOBODY };
+        let switched_off =
+            ExternalIdentityFacts { is_claim_blocked: true, is_email_in_verified_domain: true, ..NOBODY };
         assert_eq!(
             resolve_identity(identity(), &email, switched_off),
             Err(ExternalIdentityRejection::Membership)
         );
-        let unlinked = ExternalIdentityFacts { was_removed: true, is_vouched_for: true, ..NOBODY };
+        let unlinked =
+            ExternalIdentityFacts { was_removed: true, is_email_in_verified_domain: true, ..NOBODY };
         assert_eq!(
             resolve_identity(identity(), &email, unlinked),
             Err(ExternalIdentityRejection::Membership),
@@ -229,7 +233,7 @@ mod tests {
         let let_in = resolve_identity(
             identity(),
             &email,
-            ExternalIdentityFacts { waiting: Some(WAITING), ..unlinked },
+            ExternalIdentityFacts { claimable_membership: Some(WAITING), ..unlinked },
         );
         assert!(
             matches!(let_in, Ok(IdentityResolution::ClaimsMembership { is_newcomer: true, .. })),
@@ -241,18 +245,24 @@ mod tests {
         assert_eq!(resolve_identity(identity(), &email, member), Ok(IdentityResolution::ExistingMember));
         let lost = ExternalIdentityFacts { account: Some((ANA, LifecycleCondition::Suspended)), ..member };
         assert_eq!(resolve_identity(identity(), &email, lost), Err(ExternalIdentityRejection::Account));
-        let again =
-            resolve_identity(identity(), &email, ExternalIdentityFacts { waiting: Some(WAITING), ..facts });
-        let claims =
-            IdentityResolution::ClaimsMembership { waiting: WAITING, identity: None, is_newcomer: false };
+        let again = resolve_identity(
+            identity(),
+            &email,
+            ExternalIdentityFacts { claimable_membership: Some(WAITING), ..facts },
+        );
+        let claims = IdentityResolution::ClaimsMembership {
+            claimable_membership: WAITING,
+            identity: None,
+            is_newcomer: false,
+        };
         assert_eq!(again, Ok(claims), "provisioned again");
     }
 
     #[test]
     fn provisioned_membership_is_claimed_by_provider_and_subject_whatever_the_address() {
-        let facts = ExternalIdentityFacts { waiting: Some(WAITING), ..NOBODY };
+        let facts = ExternalIdentityFacts { claimable_membership: Some(WAITING), ..NOBODY };
         let expected = IdentityResolution::ClaimsMembership {
-            waiting: WAITING,
+            claimable_membership: WAITING,
             identity: Some(identity()),
             is_newcomer: true,
         };
@@ -273,10 +283,10 @@ mod tests {
             let facts = ExternalIdentityFacts {
                 account: known.map(|condition| (ANA, condition)),
                 membership: member,
-                waiting: (waits && !is_taken).then_some(WAITING),
-                is_taken,
+                claimable_membership: (waits && !is_taken).then_some(WAITING),
+                is_claim_blocked: is_taken,
                 was_removed,
-                is_vouched_for,
+                is_email_in_verified_domain: is_vouched_for,
             };
             let email = has_address.then_some("ana@acme.example");
             match resolve_identity(identity(), &reported(email), facts) {

@@ -138,7 +138,7 @@ impl AccessTokenClaims {
     }
 
     /// Returns the claims with the scope and roles that the subject holds now, or `None` if nothing is left.
-    pub fn narrow_to_held(&self, subject: &ActiveSubject, authority: &Authority) -> Option<Self> {
+    pub fn narrow_to_authority(&self, subject: &ActiveSubject, authority: &Authority) -> Option<Self> {
         let scope = scope(&self.scope, authority);
         let is_spent = scope.is_empty() && !self.scope.is_empty();
         let current = |names: &Option<_>| names.as_ref().map(|_| list_role_names(subject));
@@ -187,7 +187,7 @@ impl AccessTokenClaims {
     }
 
     /// The scope as it was granted, which may be more than the subject holds now.
-    pub const fn scope(&self) -> &ScopeSet {
+    pub const fn combine_scope(&self) -> &ScopeSet {
         &self.scope
     }
 
@@ -369,10 +369,13 @@ mod tests {
         let claims = AccessTokenClaims::new(&subject, &all, issue);
         let json = serde_json::to_value(&claims).unwrap();
         assert_eq!((&json["groups"], json.get("roles")), (&serde_json::json!(["auditor", "clerk"]), None));
-        assert_eq!(claims.narrow_to_held(&subject, &all), Some(claims.clone()));
+        assert_eq!(claims.narrow_to_authority(&subject, &all), Some(claims.clone()));
         let some = all.narrow_to_ceiling(&["files:read".parse().unwrap()].into_iter().collect());
-        assert_eq!(claims.narrow_to_held(&subject, &some).unwrap().scope().to_string(), "files:read");
+        assert_eq!(
+            claims.narrow_to_authority(&subject, &some).unwrap().combine_scope().to_string(),
+            "files:read"
+        );
         let none = all.narrow_to_ceiling(&std::iter::empty().collect());
-        assert_eq!(claims.narrow_to_held(&subject, &none), None);
+        assert_eq!(claims.narrow_to_authority(&subject, &none), None);
     }
 }

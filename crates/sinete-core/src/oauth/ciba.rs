@@ -21,9 +21,9 @@ use std::str::FromStr;
 #[derive(Debug, PartialEq)]
 pub struct CibaAuthenticationRequest {
     /// The requested authorization.
-    pub wish: AuthorizationParams,
+    pub params: AuthorizationParams,
     /// The user who is asked.
-    pub whom: CibaUserHint,
+    pub user_hint: CibaUserHint,
     /// The binding message, which the user compares on both devices.
     pub message: Option<CibaBindingMessage>,
     /// How long the request stays open.
@@ -165,7 +165,7 @@ impl CibaAuthenticationRequest {
                         the user sees what to approve.";
             return Err(CibaRequestError::BindingMessage(text));
         }
-        Ok(Self { wish: params, whom, message, lifetime, notification_token })
+        Ok(Self { params, user_hint: whom, message, lifetime, notification_token })
     }
 }
 
@@ -249,11 +249,14 @@ mod tests {
     #[test]
     fn ciba_request_needs_exactly_one_hint() {
         let ana = poll(&[]).unwrap();
-        assert_eq!(ana.whom, CibaUserHint::Email("ana@example.com".parse().unwrap()));
+        assert_eq!(ana.user_hint, CibaUserHint::Email("ana@example.com".parse().unwrap()));
         let sub = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
-        assert_eq!(poll(&[("login_hint", sub)]).unwrap().whom, CibaUserHint::Subject(sub.parse().unwrap()));
+        assert_eq!(
+            poll(&[("login_hint", sub)]).unwrap().user_hint,
+            CibaUserHint::Subject(sub.parse().unwrap())
+        );
         let by_token = poll(&[("login_hint", ""), ("id_token_hint", "eyJ")]).unwrap();
-        assert_eq!(by_token.whom, CibaUserHint::IdToken("eyJ".to_owned()));
+        assert_eq!(by_token.user_hint, CibaUserHint::IdToken("eyJ".to_owned()));
         let long = "x".repeat(HINT_BYTES_MAX);
         for unfit in [
             &[("login_hint", "")][..],

@@ -20,7 +20,7 @@ pub struct ServerCapabilities<'a> {
     /// Whether a path is served.
     pub is_served: &'a dyn Fn(&str) -> bool,
     /// The algorithms of the current signing keys.
-    pub signs: &'a [SigningAlgorithm],
+    pub signing_algorithms: &'a [SigningAlgorithm],
     /// The support for client certificates.
     pub certificates: MtlsCapabilities<'a>,
     /// Whether anyone may create an account.
@@ -33,7 +33,7 @@ pub struct ServerCapabilities<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MtlsCapabilities<'a> {
     /// The certificate policy.
-    pub taken: ClientCertificatePolicy,
+    pub certificate_policy: ClientCertificatePolicy,
     /// The base URL where connections request a client certificate, if it differs from the issuer's.
     pub address: Option<&'a str>,
 }
@@ -96,9 +96,9 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
     for endpoint in ENDPOINTS.into_iter().filter(|endpoint| serves(*endpoint)) {
         members.insert(endpoint.member.to_owned(), format!("{}{}", serving.issuer, endpoint.path).into());
     }
-    let certificate_policy = serving.certificates.taken;
+    let certificate_policy = serving.certificates.certificate_policy;
     let algorithms: Vec<_> = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).to_vec();
-    let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
+    let signs: Vec<_> = serving.signing_algorithms.iter().map(|algorithm| algorithm.as_str()).collect();
     let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
         GrantType::AuthorizationCode => serves(AUTHORIZATION) && serves(TOKEN),
         GrantType::DeviceCode => serves(DEVICE_AUTHORIZATION) && serves(TOKEN),
@@ -179,10 +179,10 @@ fn describe_token_binding(
         let algorithms = json!(SigningAlgorithm::ALL.map(SigningAlgorithm::as_str));
         members.insert("dpop_signing_alg_values_supported".to_owned(), algorithms);
     }
-    if certificates.taken.accepts_any() {
+    if certificates.certificate_policy.accepts_any() {
         members.insert("tls_client_certificate_bound_access_tokens".to_owned(), json!(true));
     }
-    if let Some(address) = certificates.address.filter(|_| certificates.taken.accepts_any()) {
+    if let Some(address) = certificates.address.filter(|_| certificates.certificate_policy.accepts_any()) {
         members.insert("mtls_endpoint_aliases".to_owned(), describe_mtls_endpoints(address, serves));
     }
     members
@@ -213,7 +213,7 @@ mod tests {
         build_discovery_document(&ServerCapabilities {
             issuer: "https://id.example/a",
             is_served,
-            signs,
+            signing_algorithms: signs,
             certificates,
             has_sign_up: certificates.address.is_none(),
             client_documents: true,
@@ -228,7 +228,8 @@ mod tests {
         assert!(!none["token_endpoint_auth_methods_supported"].to_string().contains("tls"));
         assert_eq!(none["prompt_values_supported"][4], "create");
         let address = Some("https://mtls.id.example/a");
-        let registered = MtlsCapabilities { taken: ClientCertificatePolicy::Registered, address };
+        let registered =
+            MtlsCapabilities { certificate_policy: ClientCertificatePolicy::Registered, address };
         let some = taking(&|path| path != DEVICE_AUTHORIZATION.path, &[], registered);
         assert_eq!(some["tls_client_certificate_bound_access_tokens"], true);
         assert_eq!(some["prompt_values_supported"].as_array().unwrap().len(), 4, "sign-up is closed");
@@ -246,7 +247,7 @@ mod tests {
         let vouched = taking(
             &|_| true,
             &[],
-            MtlsCapabilities { taken: ClientCertificatePolicy::CaIssued, address: None },
+            MtlsCapabilities { certificate_policy: ClientCertificatePolicy::CaIssued, address: None },
         );
         assert!(vouched["token_endpoint_auth_methods_supported"].to_string().contains("\"tls_client_auth\""));
         assert!(!vouched.contains_key("mtls_endpoint_aliases"));

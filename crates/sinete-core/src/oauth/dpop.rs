@@ -22,7 +22,7 @@ pub struct DpopProofClaims<'a> {
     /// `exp`, if present. It can only shorten the usual validity.
     pub expires_at: Option<Timestamp>,
     /// `nbf`, if present.
-    pub counts_from: Option<Timestamp>,
+    pub not_before: Option<Timestamp>,
     /// `jti`: the proof's id.
     pub id: &'a str,
     /// `ath`: the hash of the access token, if present.
@@ -108,7 +108,7 @@ pub fn verify_dpop_proof(
         return Err(DpopProofRejection::TooOld);
     }
     let latest = context.now.plus(DPOP_PROOF_FUTURE_MAX);
-    if claims.issued_at > latest || claims.counts_from.is_some_and(|at| at > latest) {
+    if claims.issued_at > latest || claims.not_before.is_some_and(|at| at > latest) {
         return Err(DpopProofRejection::FromTheFuture);
     }
     match context.nonce {

@@ -87,7 +87,7 @@ impl<'a> TokenRequestParams<'a> {
     }
 
     /// Returns a required parameter.
-    fn required(&self, name: &'static str) -> Result<&'a str, Refusal> {
+    fn require_parameter(&self, name: &'static str) -> Result<&'a str, Refusal> {
         self.get(name).ok_or_else(|| Refusal::because(OAuthRefusal::ParameterMissing(name), ""))
     }
 }
@@ -97,29 +97,29 @@ impl TokenRequest {
     pub fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
         let grant = match grant_type(parameters)? {
             GrantType::AuthorizationCode => AuthorizationGrant::AuthorizationCode {
-                code: parameters.required("code")?.to_owned(),
+                code: parameters.require_parameter("code")?.to_owned(),
                 redirect_uri: parameters.get("redirect_uri").map(str::to_owned),
                 verifier: parameters.get("code_verifier").map(str::to_owned),
             },
-            GrantType::RefreshToken => {
-                AuthorizationGrant::RefreshToken { token: parameters.required("refresh_token")?.to_owned() }
-            }
+            GrantType::RefreshToken => AuthorizationGrant::RefreshToken {
+                token: parameters.require_parameter("refresh_token")?.to_owned(),
+            },
             GrantType::ClientCredentials => AuthorizationGrant::ClientCredentials,
             GrantType::TokenExchange => {
                 AuthorizationGrant::TokenExchange(TokenExchangeRequest::parse(parameters)?)
             }
-            GrantType::DeviceCode => {
-                AuthorizationGrant::DeviceCode { code: parameters.required("device_code")?.to_owned() }
-            }
+            GrantType::DeviceCode => AuthorizationGrant::DeviceCode {
+                code: parameters.require_parameter("device_code")?.to_owned(),
+            },
             GrantType::Ciba => {
-                AuthorizationGrant::Ciba { request: parameters.required("auth_req_id")?.to_owned() }
+                AuthorizationGrant::Ciba { request: parameters.require_parameter("auth_req_id")?.to_owned() }
             }
         };
         Ok(Self {
             grant,
-            scope: scope(parameters)?,
-            resource: resource(parameters)?,
-            details: details(parameters)?,
+            scope: parse_scope(parameters)?,
+            resource: parse_resource(parameters)?,
+            details: parse_details(parameters)?,
             organization: parameters.get("organization").map(str::to_owned),
         })
     }
@@ -127,7 +127,7 @@ impl TokenRequest {
 
 impl AuthorizationGrant {
     /// The grant type.
-    pub const fn grant_type(&self) -> GrantType {
+    pub const fn parse_grant_type(&self) -> GrantType {
         match self {
             Self::AuthorizationCode { .. } => GrantType::AuthorizationCode,
             Self::RefreshToken { .. } => GrantType::RefreshToken,
@@ -179,7 +179,7 @@ impl GrantType {
 }
 
 fn grant_type(parameters: &TokenRequestParams<'_>) -> Result<GrantType, Refusal> {
-    let name = parameters.required("grant_type")?;
+    let name = parameters.require_parameter("grant_type")?;
     GrantType::from_name(name).ok_or_else(|| unsupported_grant_type("an unknown grant_type"))
 }
 
@@ -188,7 +188,7 @@ pub fn unsupported_grant_type(reason: impl Into<String>) -> Refusal {
     Refusal::because(OAuthRefusal::GrantTypeUnsupported, reason)
 }
 
-fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusal> {
+fn parse_scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusal> {
     parameters.get("scope").map(str::parse).transpose().map_err(|_| {
         let text = describe_invalid_scope(parameters.get("scope").unwrap_or_default());
         Refusal::because(OAuthRefusal::ScopeInvalid, "the scope is malformed").with_public_text(text)
@@ -196,7 +196,7 @@ fn scope(parameters: &TokenRequestParams<'_>) -> Result<Option<ScopeSet>, Refusa
 }
 
 /// Parses `resource`, which a token exchange may also call `audience` (RFC 8693 §2.1).
-fn resource(parameters: &TokenRequestParams<'_>) -> Result<Option<ApiIdentifier>, Refusal> {
+fn parse_resource(parameters: &TokenRequestParams<'_>) -> Result<Option<ApiIdentifier>, Refusal> {
     let read = |name| {
         parameters.get(name).map(str::parse::<ApiIdentifier>).transpose().map_err(|_| invalid_target())
     };
@@ -206,7 +206,7 @@ fn resource(parameters: &TokenRequestParams<'_>) -> Result<Option<ApiIdentifier>
     }
 }
 
-fn details(parameters: &TokenRequestParams<'_>) -> Result<Option<AuthorizationDetails>, Refusal> {
+fn parse_details(parameters: &TokenRequestParams<'_>) -> Result<Option<AuthorizationDetails>, Refusal> {
     parameters
         .get("authorization_details")
         .map(str::parse)
@@ -282,7 +282,7 @@ mod tests {
             ),
             ("grant_type=urn:openid:params:grant-type:ciba&auth_req_id=x".to_owned(), GrantType::Ciba),
         ] {
-            assert_eq!(read(&text).map(|request| request.grant.grant_type()), Ok(kind), "{text}");
+            assert_eq!(read(&text).map(|request| request.grant.parse_grant_type()), Ok(kind), "{text}");
         }
     }
 

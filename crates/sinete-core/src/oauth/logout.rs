@@ -33,7 +33,7 @@ pub struct LogoutRequestFacts<'a> {
     /// The post-logout redirect URIs of the hint's client.
     pub registered: &'a [RedirectUri],
     /// Who trusts that client.
-    pub vouching: ClientTrust,
+    pub client_trust: ClientTrust,
 }
 
 /// Why a logout request is rejected.
@@ -73,7 +73,8 @@ pub fn decide_logout(
         Some(session) if !is_meant(session) && !is_confirmed => LogoutOutcome::Confirm,
         Some(_) => LogoutOutcome::End(onward),
         None => LogoutOutcome::End(
-            onward.filter(|_| facts.vouching != ClientTrust::SelfRegistered || !is_remote_redirect(facts)),
+            onward
+                .filter(|_| facts.client_trust != ClientTrust::SelfRegistered || !is_remote_redirect(facts)),
         ),
     })
 }
@@ -148,7 +149,7 @@ mod tests {
         redirect: None,
         state: None,
         registered: &[],
-        vouching: ClientTrust::Operator,
+        client_trust: ClientTrust::Operator,
     };
 
     fn hint(session: u8) -> IdTokenHintClaims {
@@ -218,7 +219,7 @@ mod tests {
                 hint: Some(&claims),
                 redirect: Some(redirect),
                 registered: &registered,
-                vouching: client_trust,
+                client_trust,
                 ..NOTHING
             };
             decide_logout(&facts, session, false).map(|outcome| outcome != LogoutOutcome::End(None))

@@ -114,7 +114,7 @@ pub struct PolicyRequest<'a> {
     /// Its original source.
     pub source: TokenSource,
     /// How it is obtained from the source.
-    pub step: TokenDerivation,
+    pub derivation: TokenDerivation,
     /// The client; `None` for the console.
     pub client: Option<RequestedClientAccess<'a>>,
     /// How the user authenticated; `None` for API keys, services and impersonation.
@@ -159,7 +159,8 @@ pub fn check_token_policy(
     let disabled = |kind: Option<RestrictableGrantType>| {
         kind.is_some_and(|kind| settings.refused_grants.contains(&kind))
     };
-    if disabled(request.source.restrictable_grant_type()) || disabled(request.step.restrictable_grant_type())
+    if disabled(request.source.restrictable_grant_type())
+        || disabled(request.derivation.restrictable_grant_type())
     {
         return Err(PolicyViolation::GrantDisabled);
     }
@@ -196,7 +197,7 @@ fn check_client(
         .map_err(|_| PolicyViolation::UnverifiedClientScope)?;
     if request.source.is_cross_device() {
         // An unverified client would not have received a refresh token in the first place.
-        let lasts = request.step == TokenDerivation::Refresh;
+        let lasts = request.derivation == TokenDerivation::Refresh;
         let risks = check_cross_device_risk(client_trust, scopes, details, Some(target)).is_err();
         if lasts || risks {
             return Err(PolicyViolation::UnverifiedClientDevice);

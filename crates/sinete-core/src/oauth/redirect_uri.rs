@@ -93,7 +93,7 @@ impl RedirectUri {
 
     /// Whether it is a plain http URI on a loopback host.
     pub fn is_loopback(&self) -> bool {
-        loopback_rest(&self.0).is_some()
+        split_loopback_uri(&self.0).is_some()
     }
 
     /// Returns a query parameter that responses also carry. A client that receives it twice may read the
@@ -111,7 +111,7 @@ impl RedirectUri {
             return true;
         }
         let (Some((host, rest)), Some((asked_host, asked_rest))) =
-            (loopback_rest(&self.0), loopback_rest(asked))
+            (split_loopback_uri(&self.0), split_loopback_uri(asked))
         else {
             return false;
         };
@@ -127,7 +127,7 @@ impl RedirectUri {
 }
 
 /// Splits a plain http loopback URI into its host and the rest.
-fn loopback_rest(uri: &str) -> Option<(&'static str, &str)> {
+fn split_loopback_uri(uri: &str) -> Option<(&'static str, &str)> {
     let behind = uri.strip_prefix("http://")?;
     LOOPBACK_HOSTS.into_iter().find_map(|host| {
         let rest = behind.strip_prefix(host)?;
@@ -149,13 +149,13 @@ impl MatchedRedirectUri {
     /// What users are shown: the host, or a private-use scheme, with its authority if the scheme alone says
     /// little. The port of a loopback host is omitted, because it changes every time.
     pub fn host(&self) -> &str {
-        if let Some((host, _)) = loopback_rest(&self.0) {
+        if let Some((host, _)) = split_loopback_uri(&self.0) {
             return host;
         }
         match self.0.split_once("://") {
             Some(("https", behind)) => behind.split(['/', '?']).next().unwrap_or_default(),
             Some((scheme, _)) if private_use_scheme::is_unowned(scheme) => {
-                let end = scheme.len() + "://".len() + authority_of(&self.0).len();
+                let end = scheme.len() + "://".len() + extract_authority(&self.0).len();
                 self.0.get(..end).unwrap_or(scheme)
             }
             Some(_) | None => self.0.split(':').next().unwrap_or_default(),
@@ -224,12 +224,12 @@ impl FromStr for RedirectUri {
             return Err(InvalidRedirectUri::Fragment);
         }
         let url = Url::parse(text).map_err(|_| InvalidRedirectUri::Malformed)?;
-        if !url.username().is_empty() || url.password().is_some() || authority_of(text).contains('@') {
+        if !url.username().is_empty() || url.password().is_some() || extract_authority(text).contains('@') {
             return Err(InvalidRedirectUri::Credentials);
         }
         match url.scheme() {
             "https" => check_plain_host(text, "https://", &url)?,
-            "http" if loopback_rest(text).is_some() => check_plain_host(text, "http://", &url)?,
+            "http" if split_loopback_uri(text).is_some() => check_plain_host(text, "http://", &url)?,
             // RFC 8252 §7.1: a private-use scheme is a reversed domain name.
             own if own.contains('.') && text.starts_with(own) => {}
             own => private_use_scheme::check_scheme_with_authority(own, text)?,
@@ -239,7 +239,7 @@ impl FromStr for RedirectUri {
 }
 
 /// The authority component.
-fn authority_of(text: &str) -> &str {
+fn extract_authority(text: &str) -> &str {
     let Some((_, behind)) = text.split_once("//") else { return "" };
     behind.split(['/', '?']).next().unwrap_or("")
 }
@@ -247,7 +247,7 @@ fn authority_of(text: &str) -> &str {
 /// Rejects a host that parsers read differently: our check and the browser must agree on the host.
 fn check_plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRedirectUri> {
     let authority =
-        text.strip_prefix(scheme).map(|_| authority_of(text)).ok_or(InvalidRedirectUri::Scheme)?;
+        text.strip_prefix(scheme).map(|_| extract_authority(text)).ok_or(InvalidRedirectUri::Scheme)?;
     let spelled = match url.port() {
         Some(port) => format!("{}:{port}", url.host_str().unwrap_or("")),
         None => url.host_str().unwrap_or("").to_owned(),
@@ -260,7 +260,7 @@ fn check_plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRe
 /// Whether the path of a URI with an authority has dot segments, which parsers resolve differently.
 fn has_dot_segments(text: &str) -> bool {
     let Some((_, behind)) = text.split_once("//") else { return false };
-    let path = behind.strip_prefix(authority_of(text)).unwrap_or("");
+    let path = behind.strip_prefix(extract_authority(text)).unwrap_or("");
     let path = path.split('?').next().unwrap_or("").to_ascii_lowercase().replace("%2e", ".");
     path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")))
 }

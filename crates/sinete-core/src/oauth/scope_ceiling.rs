@@ -90,11 +90,11 @@ pub fn describe_invalid_scope(text: &str) -> String {
 }
 
 /// The sentence about permissions that the user does not hold. It names what was requested and nothing else.
-pub fn describe_unheld(permissions: &PermissionSet) -> String {
+pub fn describe_missing_permissions(permissions: &PermissionSet) -> String {
     format!(
         "The scope contains {}, which this user cannot grant in this organization. Leave it out, or give the user \
          a role that has it.",
-        list_words(permissions.iter())
+        format_list(permissions.iter())
     )
 }
 
@@ -110,10 +110,10 @@ pub fn quote_scope(word: &str) -> std::borrow::Cow<'_, str> {
 
 /// The scopes as one text of bounded length.
 pub fn list_scopes(scopes: &ScopeSet) -> String {
-    list_words(scopes.iter())
+    format_list(scopes.iter())
 }
 
-fn list_words<T: Display>(words: impl Iterator<Item = T>) -> String {
+fn format_list<T: Display>(words: impl Iterator<Item = T>) -> String {
     let words: Vec<String> = words.map(|word| word.to_string()).collect();
     let listed = words.iter().take(LISTED_SCOPES_MAX).cloned().collect::<Vec<_>>().join(" ");
     match words.len() {

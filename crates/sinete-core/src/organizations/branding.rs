@@ -65,7 +65,7 @@ impl TryFrom<String> for AccentColor {
     type Error = InvalidColor;
 
     fn try_from(text: String) -> Result<Self, InvalidColor> {
-        let colour = digits(&text)?;
+        let colour = parse_color(&text)?;
         let contrast = 1.05 / (luminance(colour) + 0.05);
         let is_dark = contrast * 10.0 >= f64::from(ACCENT_COLOR_CONTRAST_MIN_TENTHS);
         if is_dark { Ok(Self(colour)) } else { Err(InvalidColor::TooLight) }
@@ -76,7 +76,7 @@ impl TryFrom<String> for BackgroundColor {
     type Error = InvalidColor;
 
     fn try_from(text: String) -> Result<Self, InvalidColor> {
-        let colour = digits(&text)?;
+        let colour = parse_color(&text)?;
         let contrast = (luminance(colour) + 0.05) / 0.05;
         let is_light = contrast * 10.0 >= f64::from(BACKGROUND_COLOR_CONTRAST_MIN_TENTHS);
         if is_light { Ok(Self(colour)) } else { Err(InvalidColor::TooDark) }
@@ -85,21 +85,21 @@ impl TryFrom<String> for BackgroundColor {
 
 impl From<AccentColor> for String {
     fn from(AccentColor(colour): AccentColor) -> Self {
-        text(colour)
+        format_color(colour)
     }
 }
 
 impl From<BackgroundColor> for String {
     fn from(BackgroundColor(colour): BackgroundColor) -> Self {
-        text(colour)
+        format_color(colour)
     }
 }
 
-fn text([red, green, blue]: [u8; 3]) -> String {
+fn format_color([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-fn digits(text: &str) -> Result<[u8; 3], InvalidColor> {
+fn parse_color(text: &str) -> Result<[u8; 3], InvalidColor> {
     let digits = text.strip_prefix('#').ok_or(InvalidColor::Malformed)?;
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return Err(InvalidColor::Malformed);

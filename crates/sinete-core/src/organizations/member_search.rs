@@ -17,7 +17,7 @@ use unicode_normalization::UnicodeNormalization as _;
 /// A query of one to eight words, each a prefix of an index term of the member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberSearch {
-    written: Box<str>,
+    text: Box<str>,
     words: Vec<Box<str>>,
 }
 
@@ -38,7 +38,7 @@ pub enum InvalidMemberSearch {
 impl MemberSearch {
     /// The query as entered, for exact matches with an id or a directory's external id.
     pub fn as_str(&self) -> &str {
-        &self.written
+        &self.text
     }
 
     /// The folded words, longest first, because it is the most selective.
@@ -66,7 +66,7 @@ impl FromStr for MemberSearch {
         if words.len() > MEMBER_SEARCH_WORDS_MAX {
             return Err(InvalidMemberSearch::TooManyWords);
         }
-        Ok(Self { written: written.into(), words })
+        Ok(Self { text: written.into(), words })
     }
 }
 

@@ -56,7 +56,7 @@ pub fn check_role_change(
         }
     }
     let kept: Vec<&str> = before.iter().map(Role::name).collect();
-    require_held_permissions(changer, after.iter().filter(|role| !kept.contains(&role.name())))
+    require_role_permissions(changer, after.iter().filter(|role| !kept.contains(&role.name())))
 }
 
 /// Checks whether a membership may be left, removed or disabled.
@@ -81,11 +81,11 @@ pub fn check_membership_restore(
     if is_owner(roles) && !changer.is_owner {
         return Err(RoleChangeRejection::OwnersOnly);
     }
-    require_held_permissions(changer, roles.iter())
+    require_role_permissions(changer, roles.iter())
 }
 
 /// Checks that the actor holds all permissions of these roles.
-fn require_held_permissions<'a>(
+fn require_role_permissions<'a>(
     changer: RoleChangeActor<'_>,
     roles: impl Iterator<Item = &'a Role>,
 ) -> Result<(), RoleChangeRejection> {

@@ -89,7 +89,7 @@ pub struct OrganizationSettings {
     pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
     /// Whether members must sign in at the organization's identity provider.
     #[schemars(description = "Whether members must sign in at the organization's identity provider.")]
-    #[serde(skip_serializing_if = "SingleSignOnPolicy::is_usual")]
+    #[serde(skip_serializing_if = "SingleSignOnPolicy::is_default")]
     pub single_sign_on: SingleSignOnPolicy,
     /// The disabled grant types.
     #[schemars(description = "The grant types that are disabled.")]
@@ -111,7 +111,7 @@ pub struct OrganizationSettings {
     /// The language for recipients whose own is unknown.
     #[schemars(description = "The language for recipients whose own language is unknown.")]
     #[schemars(with = "String", extend("enum" = ["en", "pt", "pt-PT", "es", "pt-BR"], "default" = "en"))]
-    #[serde(skip_serializing_if = "is_usual")]
+    #[serde(skip_serializing_if = "is_default_language")]
     pub language: Language,
     /// The branding of its hosted pages.
     #[schemars(description = "The branding of the hosted pages.")]
@@ -206,7 +206,7 @@ impl RegistrationSettings {
     }
 }
 
-fn is_usual(language: &Language) -> bool {
+fn is_default_language(language: &Language) -> bool {
     *language == Language::default()
 }
 
@@ -223,7 +223,7 @@ pub enum SingleSignOnPolicy {
 }
 
 impl SingleSignOnPolicy {
-    fn is_usual(&self) -> bool {
+    fn is_default(&self) -> bool {
         *self == Self::default()
     }
 }

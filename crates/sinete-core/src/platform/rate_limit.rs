@@ -7,17 +7,17 @@ use std::net::IpAddr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
     /// The sustained rate per minute.
-    pub a_minute: u32,
+    pub rate_per_minute: u32,
     /// The burst: the capacity of the bucket.
-    pub at_once: u32,
+    pub burst: u32,
 }
 
 /// The tokens left at a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenBucket {
     /// In millionths of a token.
-    left: i64,
-    at: Timestamp,
+    micro_tokens: i64,
+    refilled_at: Timestamp,
 }
 
 const MICROTOKENS_PER_TOKEN: i64 = 1_000_000;
@@ -32,30 +32,30 @@ pub fn client_network(address: IpAddr) -> IpAddr {
 
 impl RateLimit {
     /// A rate per minute with a burst of the same size.
-    pub const fn per_minute(a_minute: u32) -> Self {
-        Self { a_minute, at_once: a_minute }
+    pub const fn per_minute(rate_per_minute: u32) -> Self {
+        Self { rate_per_minute, burst: rate_per_minute }
     }
 
-    const fn full(self) -> i64 {
-        self.at_once as i64 * MICROTOKENS_PER_TOKEN
+    const fn bucket_capacity(self) -> i64 {
+        self.burst as i64 * MICROTOKENS_PER_TOKEN
     }
 }
 
 impl TokenBucket {
     /// A full bucket.
     pub const fn new_full(rate_limit: RateLimit, now: Timestamp) -> Self {
-        Self { left: rate_limit.full(), at: now }
+        Self { micro_tokens: rate_limit.bucket_capacity(), refilled_at: now }
     }
 
     /// Whether a token is available; if not, how long until one is.
     pub fn check_available(self, rate_limit: RateLimit, now: Timestamp) -> Result<(), Lifetime> {
         let refilled = self.refill(rate_limit, now);
-        if refilled.left >= MICROTOKENS_PER_TOKEN {
+        if refilled.micro_tokens >= MICROTOKENS_PER_TOKEN {
             return Ok(());
         }
-        let a_minute = i64::from(rate_limit.a_minute.max(1));
+        let a_minute = i64::from(rate_limit.rate_per_minute.max(1));
         // Microseconds until the missing part is refilled: `a_minute` tokens per minute.
-        let micros = (MICROTOKENS_PER_TOKEN - refilled.left).saturating_mul(60) / a_minute;
+        let micros = (MICROTOKENS_PER_TOKEN - refilled.micro_tokens).saturating_mul(60) / a_minute;
         Err(Lifetime::from_micros(u32::try_from(micros).unwrap_or(u32::MAX).max(1)))
     }
 
@@ -63,7 +63,7 @@ impl TokenBucket {
     pub fn take_token(self, rate_limit: RateLimit, now: Timestamp) -> Result<Self, Lifetime> {
         self.check_available(rate_limit, now)?;
         let refilled = self.refill(rate_limit, now);
-        Ok(Self { left: refilled.left - MICROTOKENS_PER_TOKEN, ..refilled })
+        Ok(Self { micro_tokens: refilled.micro_tokens - MICROTOKENS_PER_TOKEN, ..refilled })
     }
 
     /// Takes several tokens, for one admitted request that turns out to be many. The balance may become
@@ -72,20 +72,26 @@ impl TokenBucket {
     pub fn charge_tokens(self, rate_limit: RateLimit, count: u32, now: Timestamp) -> Self {
         let refilled = self.refill(rate_limit, now);
         Self {
-            left: refilled.left.saturating_sub(i64::from(count).saturating_mul(MICROTOKENS_PER_TOKEN)),
+            micro_tokens: refilled
+                .micro_tokens
+                .saturating_sub(i64::from(count).saturating_mul(MICROTOKENS_PER_TOKEN)),
             ..refilled
         }
     }
 
     /// Whether the bucket is full, so that it need not be stored.
     pub fn is_full(self, rate_limit: RateLimit, now: Timestamp) -> bool {
-        self.refill(rate_limit, now).left >= rate_limit.full()
+        self.refill(rate_limit, now).micro_tokens >= rate_limit.bucket_capacity()
     }
 
     /// Adds the tokens since the last refill. A clock that goes back changes nothing.
     fn refill(self, rate_limit: RateLimit, now: Timestamp) -> Self {
-        let come = now.since(self.at).micros().saturating_mul(i64::from(rate_limit.a_minute)) / 60;
-        Self { left: self.left.saturating_add(come).min(rate_limit.full()), at: now.max(self.at) }
+        let come =
+            now.since(self.refilled_at).micros().saturating_mul(i64::from(rate_limit.rate_per_minute)) / 60;
+        Self {
+            micro_tokens: self.micro_tokens.saturating_add(come).min(rate_limit.bucket_capacity()),
+            refilled_at: now.max(self.refilled_at),
+        }
     }
 }
 
@@ -98,7 +104,7 @@ mod tests {
 
     #[test]
     fn rate_limit_allows_a_burst_and_then_a_steady_rate() {
-        let rate_limit = RateLimit { a_minute: 10, at_once: 3 };
+        let rate_limit = RateLimit { rate_per_minute: 10, burst: 3 };
         let mut bucket = TokenBucket::new_full(rate_limit, NOW);
         for _ in 0..3 {
             bucket = bucket.take_token(rate_limit, NOW).unwrap();
@@ -128,7 +134,7 @@ mod tests {
     proptest! {
         #[test]
         fn rate_limit_is_never_exceeded(steps in proptest::collection::vec(0_u32..5_000, 1..300)) {
-            let pace = RateLimit { a_minute: 30, at_once: 5 };
+            let pace = RateLimit { rate_per_minute: 30, burst: 5 };
             let (mut bucket, mut now, mut taken, mut passed) = (TokenBucket::new_full(pace, NOW), NOW, 0_u64, 0_u64);
             for step in steps {
                 now = now.plus(Lifetime::from_millis(step));

@@ -10,7 +10,7 @@ pub struct ScimAttribute {
     /// The type of its values.
     pub kind: ScimAttributeType,
     /// Whether it is multi-valued.
-    pub is_many: bool,
+    pub is_multi_valued: bool,
     /// Whether its values are case-sensitive.
     pub is_case_exact: bool,
     /// Whether it is required.
@@ -18,15 +18,15 @@ pub struct ScimAttribute {
     /// Whether its values are unique within an organization.
     pub is_unique: bool,
     /// Its mutability.
-    pub changes: ScimMutability,
+    pub mutability: ScimMutability,
     /// Whether it is returned even if the request selects other attributes.
-    pub is_always_told: bool,
+    pub is_always_returned: bool,
     /// The canonical values.
-    pub usual: &'static [&'static str],
+    pub canonical_values: &'static [&'static str],
     /// The resource types of a reference.
-    pub refers_to: &'static [&'static str],
+    pub reference_types: &'static [&'static str],
     /// The sub-attributes of a complex attribute.
-    pub parts: &'static [Self],
+    pub sub_attributes: &'static [Self],
 }
 
 /// The type of an attribute's values.
@@ -68,15 +68,15 @@ impl ScimAttribute {
             name,
             description,
             kind: ScimAttributeType::Text,
-            is_many: false,
+            is_multi_valued: false,
             is_case_exact: false,
             is_required: false,
             is_unique: false,
-            changes: ScimMutability::ReadWrite,
-            is_always_told: false,
-            usual: &[],
-            refers_to: &[],
-            parts: &[],
+            mutability: ScimMutability::ReadWrite,
+            is_always_returned: false,
+            canonical_values: &[],
+            reference_types: &[],
+            sub_attributes: &[],
         }
     }
 
@@ -86,13 +86,17 @@ impl ScimAttribute {
     }
 
     /// A complex attribute with these sub-attributes.
-    pub const fn complex(name: &'static str, description: &'static str, parts: &'static [Self]) -> Self {
-        Self { parts, ..Self::with_type(ScimAttributeType::Complex, name, description) }
+    pub const fn complex(
+        name: &'static str,
+        description: &'static str,
+        sub_attributes: &'static [Self],
+    ) -> Self {
+        Self { sub_attributes, ..Self::with_type(ScimAttributeType::Complex, name, description) }
     }
 
     /// Makes it multi-valued.
     pub const fn multi_valued(self) -> Self {
-        Self { is_many: true, ..self }
+        Self { is_multi_valued: true, ..self }
     }
 
     /// Makes it case-sensitive.
@@ -112,28 +116,28 @@ impl ScimAttribute {
 
     /// Makes it always returned.
     pub const fn always_returned(self) -> Self {
-        Self { is_always_told: true, ..self }
+        Self { is_always_returned: true, ..self }
     }
 
     /// Makes it read-only.
     pub const fn read_only(self) -> Self {
-        Self { changes: ScimMutability::ReadOnly, ..self }
+        Self { mutability: ScimMutability::ReadOnly, ..self }
     }
 
     /// Makes it immutable.
     pub const fn immutable(self) -> Self {
-        Self { changes: ScimMutability::Immutable, ..self }
+        Self { mutability: ScimMutability::Immutable, ..self }
     }
 
     /// Sets its canonical values.
     pub const fn with_canonical_values(self, usual: &'static [&'static str]) -> Self {
-        Self { usual, ..self }
+        Self { canonical_values: usual, ..self }
     }
 
     /// A reference to our resources.
-    pub const fn reference(description: &'static str, refers_to: &'static [&'static str]) -> Self {
+    pub const fn reference(description: &'static str, reference_types: &'static [&'static str]) -> Self {
         Self {
-            refers_to,
+            reference_types,
             is_case_exact: true,
             ..Self::with_type(ScimAttributeType::Reference, "$ref", description)
         }
@@ -141,11 +145,11 @@ impl ScimAttribute {
 
     /// Finds a sub-attribute by name.
     pub fn find_sub_attribute(&self, name: &str) -> Option<&'static Self> {
-        self.parts.iter().find(|part| part.name.eq_ignore_ascii_case(name))
+        self.sub_attributes.iter().find(|part| part.name.eq_ignore_ascii_case(name))
     }
 
     /// Whether it is read-only.
     pub fn is_read_only(&self) -> bool {
-        self.changes == ScimMutability::ReadOnly
+        self.mutability == ScimMutability::ReadOnly
     }
 }

@@ -13,16 +13,17 @@ pub struct ScimAttributePath {
     /// The attribute.
     pub attribute: &'static ScimAttribute,
     /// The sub-attribute, if the path names one.
-    pub part: Option<&'static ScimAttribute>,
+    pub sub_attribute: Option<&'static ScimAttribute>,
 }
 
 impl ScimAttributePath {
     /// Parses a path such as `userName` or `name.familyName`, with or without a schema prefix.
     pub fn parse(kind: ScimResourceType, text: &str) -> Option<Self> {
-        let (is_extension, rest) = match kind.extension().and_then(|(schema, _)| behind(text, schema)) {
-            Some(rest) => (true, rest),
-            None => (false, behind(text, kind.schema()).unwrap_or(text)),
-        };
+        let (is_extension, rest) =
+            match kind.extension().and_then(|(schema, _)| strip_schema_prefix(text, schema)) {
+                Some(rest) => (true, rest),
+                None => (false, strip_schema_prefix(text, kind.schema()).unwrap_or(text)),
+            };
         let (name, part) = match rest.split_once('.') {
             Some((name, part)) => (name, Some(part)),
             None => (rest, None),
@@ -37,17 +38,17 @@ impl ScimAttributePath {
             Some(part) => Some(attribute.find_sub_attribute(part)?),
             None => None,
         };
-        Some(Self { is_extension, attribute, part })
+        Some(Self { is_extension, attribute, sub_attribute: part })
     }
 
     /// Whether the target is read-only.
     pub fn is_read_only(&self) -> bool {
-        self.attribute.is_read_only() || self.part.is_some_and(ScimAttribute::is_read_only)
+        self.attribute.is_read_only() || self.sub_attribute.is_some_and(ScimAttribute::is_read_only)
     }
 
     /// The attribute or sub-attribute that decides how values are compared.
     pub fn target_attribute(&self) -> &'static ScimAttribute {
-        self.part.unwrap_or(self.attribute)
+        self.sub_attribute.unwrap_or(self.attribute)
     }
 
     /// The values at the path: none, one, or all of a multi-valued attribute.
@@ -62,7 +63,7 @@ impl ScimAttributePath {
             Some(Value::Array(elements)) => elements.iter().collect(),
             Some(one) => vec![one],
         };
-        match self.part {
+        match self.sub_attribute {
             None => whole,
             Some(part) => whole.into_iter().filter_map(|value| value.get(part.name)).collect(),
         }
@@ -75,12 +76,12 @@ impl fmt::Display for ScimAttributePath {
             write!(out, "{ENTERPRISE_SCHEMA}:")?;
         }
         out.write_str(self.attribute.name)?;
-        self.part.map_or(Ok(()), |part| write!(out, ".{}", part.name))
+        self.sub_attribute.map_or(Ok(()), |part| write!(out, ".{}", part.name))
     }
 }
 
 /// The text after a schema prefix and a colon.
-fn behind<'a>(text: &'a str, schema: &str) -> Option<&'a str> {
+fn strip_schema_prefix<'a>(text: &'a str, schema: &str) -> Option<&'a str> {
     let (head, rest) = (text.get(..schema.len())?, text.get(schema.len()..)?);
     if head.eq_ignore_ascii_case(schema) { rest.strip_prefix(':') } else { None }
 }

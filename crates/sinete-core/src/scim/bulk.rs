@@ -32,7 +32,7 @@ pub struct ScimBulkOperation {
     /// The expected version.
     pub version: Option<String>,
     /// The resource type and id from the path; `None` if the path is unknown.
-    pub about: Option<(ScimResourceType, Option<String>)>,
+    pub resource: Option<(ScimResourceType, Option<String>)>,
     /// The request body.
     pub data: Value,
 }
@@ -66,30 +66,29 @@ impl ScimBulkRequest {
     /// Parses a bulk request.
     pub fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else {
-            return Err(malformed(
+            return Err(malformed_request(
                 "The bulk request is not a JSON object. Send one with the array Operations.",
             ));
         };
         normalization::require_schema(sent, SCHEMA)?;
-        let requests = member(sent, "Operations").and_then(Value::as_array);
-        let requests =
-            requests.ok_or_else(|| malformed("The bulk request has no array Operations. Send one."))?;
+        let requests = find_member(sent, "Operations").and_then(Value::as_array);
+        let requests = requests
+            .ok_or_else(|| malformed_request("The bulk request has no array Operations. Send one."))?;
         if requests.len() > SCIM_BULK_OPERATIONS_MAX {
             return Err(Refusal::because(ScimRefusal::BulkTooLarge, ""));
         }
-        let errors_max =
-            match member(sent, "failOnErrors") {
-                None | Some(Value::Null) => None,
-                Some(number) => Some(number.as_u64().ok_or_else(|| {
-                    malformed("The member failOnErrors is not valid. Send a whole number.")
-                })?),
-            };
+        let errors_max = match find_member(sent, "failOnErrors") {
+            None | Some(Value::Null) => None,
+            Some(number) => Some(number.as_u64().ok_or_else(|| {
+                malformed_request("The member failOnErrors is not valid. Send a whole number.")
+            })?),
+        };
         let requests: Vec<ScimBulkOperation> =
             requests.iter().map(ScimBulkOperation::parse).collect::<Result<_, _>>()?;
         let mut names: Vec<&str> = requests.iter().filter_map(|request| request.bulk_id.as_deref()).collect();
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(malformed("A bulkId appears twice. Use each once."));
+            return Err(malformed_request("A bulkId appears twice. Use each once."));
         }
         Ok(Self { errors_max, requests })
     }
@@ -98,42 +97,44 @@ impl ScimBulkRequest {
 impl ScimBulkOperation {
     fn parse(sent: &Value) -> Result<Self, Refusal> {
         let Value::Object(sent) = sent else {
-            return Err(malformed("A bulk operation is not an object. Send objects with method and path."));
+            return Err(malformed_request(
+                "A bulk operation is not an object. Send objects with method and path.",
+            ));
         };
-        let text = |name: &str| member(sent, name).and_then(Value::as_str);
+        let text = |name: &str| find_member(sent, name).and_then(Value::as_str);
         let method = match text("method").unwrap_or_default().to_ascii_uppercase().as_str() {
             "POST" => ScimBulkMethod::Post,
             "PUT" => ScimBulkMethod::Put,
             "PATCH" => ScimBulkMethod::Patch,
             "DELETE" => ScimBulkMethod::Delete,
             _ => {
-                return Err(malformed(
+                return Err(malformed_request(
                     "The member method has an unknown value. Send POST, PUT, PATCH or DELETE.",
                 ));
             }
         };
         let path = text("path")
-            .ok_or_else(|| malformed("A bulk operation has no path. Send one such as /Users."))?;
+            .ok_or_else(|| malformed_request("A bulk operation has no path. Send one such as /Users."))?;
         let bulk_id = text("bulkId").filter(|id| !id.is_empty()).map(str::to_owned);
         if method == ScimBulkMethod::Post && bulk_id.is_none() {
-            return Err(malformed("A bulk operation with the method POST has no bulkId. Send one."));
+            return Err(malformed_request("A bulk operation with the method POST has no bulkId. Send one."));
         }
         Ok(Self {
             method,
             bulk_id,
             version: text("version").map(str::to_owned),
-            about: parse_operation_path(method, path),
-            data: member(sent, "data").cloned().unwrap_or_default(),
+            resource: parse_operation_path(method, path),
+            data: find_member(sent, "data").cloned().unwrap_or_default(),
         })
     }
 
     /// The `bulkId`s that the operation refers to.
     pub fn referenced_bulk_ids(&self) -> Vec<&str> {
         let mut found = Vec::new();
-        if let Some((_, Some(id))) = &self.about {
+        if let Some((_, Some(id))) = &self.resource {
             found.extend(id.strip_prefix(BULK_ID_PREFIX));
         }
-        references(&self.data, &mut found);
+        collect_references(&self.data, &mut found);
         found
     }
 
@@ -142,12 +143,12 @@ impl ScimBulkOperation {
     pub fn resolve_bulk_ids(&self, made: &HashMap<String, String>) -> Self {
         let resolve = |text: &str| text.strip_prefix(BULK_ID_PREFIX).and_then(|name| made.get(name)).cloned();
         let mut request = self.clone();
-        if let Some((_, Some(id))) = &mut request.about
+        if let Some((_, Some(id))) = &mut request.resource
             && let Some(known) = resolve(id)
         {
             *id = known;
         }
-        replace(&mut request.data, &resolve);
+        replace_references(&mut request.data, &resolve);
         request
     }
 }
@@ -169,33 +170,35 @@ fn parse_operation_path(method: ScimBulkMethod, path: &str) -> Option<(ScimResou
     }
 }
 
-fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+fn collect_references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     match value {
         Value::String(text) => found.extend(text.strip_prefix(BULK_ID_PREFIX)),
-        Value::Array(elements) => elements.iter().for_each(|element| references(element, found)),
-        Value::Object(members) => members.values().for_each(|member| references(member, found)),
+        Value::Array(elements) => elements.iter().for_each(|element| collect_references(element, found)),
+        Value::Object(members) => members.values().for_each(|member| collect_references(member, found)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-fn replace(value: &mut Value, resolve: &impl Fn(&str) -> Option<String>) {
+fn replace_references(value: &mut Value, resolve: &impl Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => {
             if let Some(known) = resolve(text) {
                 *text = known;
             }
         }
-        Value::Array(elements) => elements.iter_mut().for_each(|element| replace(element, resolve)),
-        Value::Object(members) => members.values_mut().for_each(|member| replace(member, resolve)),
+        Value::Array(elements) => {
+            elements.iter_mut().for_each(|element| replace_references(element, resolve))
+        }
+        Value::Object(members) => members.values_mut().for_each(|member| replace_references(member, resolve)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+fn find_member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-fn malformed(text: &'static str) -> Refusal {
+fn malformed_request(text: &'static str) -> Refusal {
     Refusal::because(ScimRefusal::SyntaxInvalid(text), "")
 }
 
@@ -222,7 +225,7 @@ mod tests {
         ]))
         .unwrap();
         assert_eq!(bulk.errors_max, Some(2));
-        let about: Vec<_> = bulk.requests.iter().map(|request| request.about.clone()).collect();
+        let about: Vec<_> = bulk.requests.iter().map(|request| request.resource.clone()).collect();
         let one = |kind, id: &str| Some((kind, Some(id.to_owned())));
         let expected = [
             Some((ScimResourceType::User, None)),
@@ -245,7 +248,7 @@ mod tests {
         assert_eq!(request.referenced_bulk_ids(), ["g", "u", "none"]);
         let made = HashMap::from([("g".to_owned(), "1".to_owned()), ("u".to_owned(), "2".to_owned())]);
         let bulk_operation = request.resolve_bulk_ids(&made);
-        assert_eq!(bulk_operation.about, Some((ScimResourceType::Group, Some("1".to_owned()))));
+        assert_eq!(bulk_operation.resource, Some((ScimResourceType::Group, Some("1".to_owned()))));
         assert_eq!(
             bulk_operation.data["Operations"][0]["value"],
             json!([{"value": "2"}, {"value": "bulkId:none"}])

@@ -34,10 +34,10 @@ pub fn describe_service_provider(address: &str) -> Value {
 
 /// Describes the resource types, with the extensions that the organization registered.
 pub fn describe_resource_types(address: &str, registered: &ScimExtensionSchemas) -> Vec<Value> {
-    ScimResourceType::ALL.iter().map(|kind| resource_type(*kind, address, registered)).collect()
+    ScimResourceType::ALL.iter().map(|kind| describe_resource_type(*kind, address, registered)).collect()
 }
 
-fn resource_type(kind: ScimResourceType, address: &str, registered: &ScimExtensionSchemas) -> Value {
+fn describe_resource_type(kind: ScimResourceType, address: &str, registered: &ScimExtensionSchemas) -> Value {
     let registered = registered.iter().filter(|_| kind == ScimResourceType::User);
     let extensions = kind.extension().into_iter().map(|(schema, _)| schema).chain(registered);
     let extensions: Vec<Value> =
@@ -61,11 +61,13 @@ pub fn describe_schemas(address: &str, registered: &ScimExtensionSchemas) -> Vec
     let core = ScimResourceType::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
     let all = core.chain([(ENTERPRISE_SCHEMA, "EnterpriseUser", ENTERPRISE)]);
     let registered = registered.iter().map(|schema| (schema, "Extension", &[][..]));
-    all.chain(registered).map(|(id, name, attributes)| schema(id, name, attributes, address)).collect()
+    all.chain(registered)
+        .map(|(id, name, attributes)| describe_schema(id, name, attributes, address))
+        .collect()
 }
 
-fn schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> Value {
-    let attributes: Vec<Value> = attributes.iter().map(attribute).collect();
+fn describe_schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> Value {
+    let attributes: Vec<Value> = attributes.iter().map(describe_attribute).collect();
     json!({
         "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
         "id": id, "name": name, "description": format!("The attributes of {name}."), "attributes": attributes,
@@ -73,7 +75,7 @@ fn schema(id: &str, name: &str, attributes: &[ScimAttribute], address: &str) -> 
     })
 }
 
-fn attribute(attribute: &ScimAttribute) -> Value {
+fn describe_attribute(attribute: &ScimAttribute) -> Value {
     let (kind, refers_to) = match attribute.kind {
         ScimAttributeType::Text | ScimAttributeType::MultilineText | ScimAttributeType::Email => {
             ("string", None)
@@ -81,30 +83,32 @@ fn attribute(attribute: &ScimAttribute) -> Value {
         ScimAttributeType::Boolean => ("boolean", None),
         ScimAttributeType::DateTime => ("dateTime", None),
         ScimAttributeType::Url => ("reference", Some(&["external"][..])),
-        ScimAttributeType::Reference if attribute.refers_to.is_empty() => ("reference", Some(&["uri"][..])),
-        ScimAttributeType::Reference => ("reference", Some(attribute.refers_to)),
+        ScimAttributeType::Reference if attribute.reference_types.is_empty() => {
+            ("reference", Some(&["uri"][..]))
+        }
+        ScimAttributeType::Reference => ("reference", Some(attribute.reference_types)),
         ScimAttributeType::Complex => ("complex", None),
     };
-    let mutability = match attribute.changes {
+    let mutability = match attribute.mutability {
         ScimMutability::ReadWrite => "readWrite",
         ScimMutability::Immutable => "immutable",
         ScimMutability::ReadOnly => "readOnly",
     };
     let mut described = json!({
-        "name": attribute.name, "type": kind, "multiValued": attribute.is_many,
+        "name": attribute.name, "type": kind, "multiValued": attribute.is_multi_valued,
         "description": attribute.description, "required": attribute.is_required,
         "caseExact": attribute.is_case_exact, "mutability": mutability,
-        "returned": if attribute.is_always_told { "always" } else { "default" },
+        "returned": if attribute.is_always_returned { "always" } else { "default" },
         "uniqueness": if attribute.is_unique { "server" } else { "none" },
     });
     if let Some(refers_to) = refers_to {
         described["referenceTypes"] = json!(refers_to);
     }
-    if !attribute.usual.is_empty() {
-        described["canonicalValues"] = json!(attribute.usual);
+    if !attribute.canonical_values.is_empty() {
+        described["canonicalValues"] = json!(attribute.canonical_values);
     }
-    if !attribute.parts.is_empty() {
-        described["subAttributes"] = attribute.parts.iter().map(self::attribute).collect();
+    if !attribute.sub_attributes.is_empty() {
+        described["subAttributes"] = attribute.sub_attributes.iter().map(self::describe_attribute).collect();
     }
     described
 }

@@ -16,7 +16,7 @@ pub fn check_provisioned_roles(
     other_owners: u64,
 ) -> Result<(), RoleChangeRejection> {
     // Existing roles are not granted by this change, and every provisioned user has the member role.
-    let base = after.iter().filter(|role| belongs(role)).cloned();
+    let base = after.iter().filter(|role| is_member_role(role)).cloned();
     let before: Vec<Role> = before.iter().cloned().chain(base).collect();
     check_role_change(changer, &before, after, other_owners)
 }
@@ -26,11 +26,11 @@ pub fn check_provisioned_restore(
     changer: RoleChangeActor<'_>,
     roles: &[Role],
 ) -> Result<(), RoleChangeRejection> {
-    let more: Vec<Role> = roles.iter().filter(|role| !belongs(role)).cloned().collect();
+    let more: Vec<Role> = roles.iter().filter(|role| !is_member_role(role)).cloned().collect();
     check_membership_restore(changer, &more)
 }
 
-fn belongs(role: &Role) -> bool {
+fn is_member_role(role: &Role) -> bool {
     role.name() == BuiltInRole::Member.name()
 }
 

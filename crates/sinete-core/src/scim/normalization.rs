@@ -19,28 +19,30 @@ pub fn normalize_resource(
     sent: &Value,
     registered: &ScimExtensionSchemas,
 ) -> Result<Map<String, Value>, Refusal> {
-    let Value::Object(sent) = sent else { return Err(no_resource("The resource must be a JSON object.")) };
+    let Value::Object(sent) = sent else {
+        return Err(invalid_resource("The resource must be a JSON object."));
+    };
     require_schema(sent, kind.schema())?;
     let mut read = Map::new();
     for (name, value) in sent {
         if let Some((schema, attributes)) = kind.extension()
             && name.eq_ignore_ascii_case(schema)
         {
-            let part = members(attributes, value, name)?;
-            put(&mut read, schema, part.map(Value::Object))?;
+            let part = normalize_members(attributes, value, name)?;
+            insert_once(&mut read, schema, part.map(Value::Object))?;
             continue;
         }
         if kind == ScimResourceType::User
             && let Some(schema) = registered.find_schema(name)
         {
             let part = extension::normalize_extension(schema, value)?;
-            put(&mut read, schema, part.map(Value::Object))?;
+            insert_once(&mut read, schema, part.map(Value::Object))?;
             continue;
         }
         let Some(attribute) = kind.find_attribute(name).filter(|attribute| !attribute.is_read_only()) else {
             continue;
         };
-        put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
+        insert_once(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
     }
     Ok(read)
 }
@@ -52,7 +54,7 @@ pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Ref
     match named {
         None => Ok(()),
         Some((_, Value::Array(schemas))) if schemas.iter().any(says) => Ok(()),
-        Some(_) => Err(no_resource(
+        Some(_) => Err(invalid_resource(
             "The attribute schemas does not contain the schema URI of this resource. GET /scim/v2/Schemas \
              lists them.",
         )),
@@ -61,8 +63,8 @@ pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Ref
 
 /// Normalizes a value of an attribute; `None` if the value means absence.
 pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
-    if !attribute.is_many {
-        return one(attribute, unwrap_single_value(attribute, sent));
+    if !attribute.is_multi_valued {
+        return normalize_single_value(attribute, unwrap_single_value(attribute, sent));
     }
     let elements = match sent {
         Value::Array(elements) => elements.as_slice(),
@@ -76,7 +78,7 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
     let mut read: Vec<Value> = Vec::new();
     let mut members = HashSet::new();
     for element in elements {
-        let Some(element) = one(attribute, element)? else { continue };
+        let Some(element) = normalize_single_value(attribute, element)? else { continue };
         let is_new = match find_member_id(attribute, &element) {
             Some(id) => members.insert(id.to_owned()),
             None => !read.contains(&element),
@@ -113,17 +115,19 @@ fn unwrap_single_value<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Va
     }
 }
 
-fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+fn normalize_single_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
     let wrong = |text| Err(refuse_attribute(ScimRefusal::ValueInvalid(text), attribute.name));
     match (attribute.kind, sent) {
         (_, Value::Null) => Ok(None),
         (ScimAttributeType::Complex, Value::Object(_)) => {
-            let read = members(attribute.parts, sent, attribute.name)?;
+            let read = normalize_members(attribute.sub_attributes, sent, attribute.name)?;
             let lacks = |part: &&ScimAttribute| {
                 part.is_required && read.as_ref().is_none_or(|it| !it.contains_key(part.name))
             };
-            match attribute.parts.iter().find(lacks) {
-                Some(_) if attribute.is_many => wrong("has a value without the required sub-attribute value"),
+            match attribute.sub_attributes.iter().find(lacks) {
+                Some(_) if attribute.is_multi_valued => {
+                    wrong("has a value without the required sub-attribute value")
+                }
                 Some(_) | None => Ok(read.map(Value::Object)),
             }
         }
@@ -134,7 +138,10 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
             if text.is_empty() {
                 return Ok(None);
             }
-            one(attribute, &Value::Object(Map::from_iter([("value".to_owned(), sent.clone())])))
+            normalize_single_value(
+                attribute,
+                &Value::Object(Map::from_iter([("value".to_owned(), sent.clone())])),
+            )
         }
         (ScimAttributeType::Complex, _) => wrong("must be a complex value (a JSON object)"),
         (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
@@ -146,7 +153,7 @@ fn one(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal
         },
         (ScimAttributeType::Boolean, _) => wrong("must be a boolean: true or false"),
         (_, Value::String(text)) if text.trim().is_empty() => Ok(None),
-        (_, Value::String(text)) => match fits(attribute.kind, text) {
+        (_, Value::String(text)) => match find_text_problem(attribute.kind, text) {
             Some(why) => wrong(why),
             None => Ok(Some(text.trim().into())),
         },
@@ -159,11 +166,11 @@ pub fn normalize_sub_attributes(
     attribute: &ScimAttribute,
     sent: &Value,
 ) -> Result<Option<Map<String, Value>>, Refusal> {
-    members(attribute.parts, unwrap_single_value(attribute, sent), attribute.name)
+    normalize_members(attribute.sub_attributes, unwrap_single_value(attribute, sent), attribute.name)
 }
 
 /// Normalizes the known sub-attributes of a complex value.
-fn members(
+fn normalize_members(
     attributes: &[ScimAttribute],
     sent: &Value,
     name: &str,
@@ -182,7 +189,7 @@ fn members(
     for (name, value) in sent {
         let scim_attribute = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
         let Some(attribute) = scim_attribute.filter(|attribute| !attribute.is_read_only()) else { continue };
-        put(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
+        insert_once(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;
     }
     // `$ref` follows from the id. If only `$ref` is sent, the id is taken from it.
     if let Some(Value::String(address)) = read.remove("$ref") {
@@ -193,7 +200,7 @@ fn members(
 }
 
 /// Why a text is invalid for a type; `None` if it is valid.
-fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
+fn find_text_problem(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
     match kind {
         ScimAttributeType::MultilineText => {
             text.trim().parse::<AddressText>().err().map(|_| "must have 1 to 500 characters")
@@ -215,16 +222,16 @@ fn fits(kind: ScimAttributeType, text: &str) -> Option<&'static str> {
     }
 }
 
-fn put(read: &mut Map<String, Value>, name: &str, value: Option<Value>) -> Result<(), Refusal> {
+fn insert_once(read: &mut Map<String, Value>, name: &str, value: Option<Value>) -> Result<(), Refusal> {
     let Some(value) = value else { return Ok(()) };
     match read.insert(name.to_owned(), value) {
         None => Ok(()),
-        Some(_) => Err(no_resource("An attribute appears twice. Send each once.")),
+        Some(_) => Err(invalid_resource("An attribute appears twice. Send each once.")),
     }
 }
 
 /// The refusal of a body that is not a resource.
-fn no_resource(text: &'static str) -> Refusal {
+fn invalid_resource(text: &'static str) -> Refusal {
     Refusal::because(ScimRefusal::SyntaxInvalid(text), "")
 }
 

@@ -20,7 +20,7 @@ pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 /// One patch operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScimPatchOperation {
-    verb: ScimPatchOp,
+    op: ScimPatchOp,
     path: Option<String>,
     value: Value,
 }
@@ -39,7 +39,7 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
         return Err(malformed("The PATCH request is not a JSON object. Send one with the array Operations."));
     };
     normalization::require_schema(sent, SCHEMA)?;
-    let operations = member(sent, "Operations").and_then(Value::as_array);
+    let operations = find_member(sent, "Operations").and_then(Value::as_array);
     let operations =
         operations.ok_or_else(|| malformed("The PATCH request has no array Operations. Send one."))?;
     if operations.is_empty() || operations.len() > SCIM_PATCH_OPERATIONS_MAX {
@@ -49,7 +49,7 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
         let Value::Object(operation) = operation else {
             return Err(malformed("An operation is not an object. Send objects with op, path and value."));
         };
-        let verb = member(operation, "op").and_then(Value::as_str).unwrap_or_default();
+        let verb = find_member(operation, "op").and_then(Value::as_str).unwrap_or_default();
         // Entra ID capitalizes them.
         let op = match verb.to_ascii_lowercase().as_str() {
             "add" => ScimPatchOp::Add,
@@ -57,7 +57,7 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
             "remove" => ScimPatchOp::Remove,
             _ => return Err(malformed("The member op has an unknown value. Send add, replace or remove.")),
         };
-        let path = match member(operation, "path") {
+        let path = match find_member(operation, "path") {
             None | Some(Value::Null) => None,
             Some(Value::String(path)) if path.trim().is_empty() => None,
             Some(Value::String(path)) => Some(path.trim().to_owned()),
@@ -65,13 +65,13 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
                 return Err(malformed("The member path is not a string. Send the path of an attribute."));
             }
         };
-        let value = member(operation, "value").cloned().unwrap_or_default();
-        Ok(ScimPatchOperation { verb: op, path, value })
+        let value = find_member(operation, "value").cloned().unwrap_or_default();
+        Ok(ScimPatchOperation { op, path, value })
     };
     operations.iter().map(read).collect()
 }
 
-fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+fn find_member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
@@ -94,13 +94,13 @@ pub fn apply_patch(
 ) -> Result<PatchedResource, Refusal> {
     let mut patched = PatchedResource { resource: before.clone(), ignored: Vec::new() };
     for (index, operation) in operations.iter().enumerate() {
-        patched.apply(kind, operation, settings).map_err(|refusal| at_operation(refusal, index))?;
+        patched.apply(kind, operation, settings).map_err(|refusal| with_operation_pointer(refusal, index))?;
     }
     Ok(patched)
 }
 
 /// Names the operation in a refusal that names no attribute.
-fn at_operation(refusal: Refusal, index: usize) -> Refusal {
+fn with_operation_pointer(refusal: Refusal, index: usize) -> Refusal {
     if !refusal.validation_errors().is_empty() {
         return refusal;
     }
@@ -116,17 +116,17 @@ impl PatchedResource {
         operation: &ScimPatchOperation,
         settings: &ScimSettings,
     ) -> Result<(), Refusal> {
-        match (&operation.path, operation.verb) {
+        match (&operation.path, operation.op) {
             (Some(path), op) => match ScimPatchTarget::parse(kind, path, &settings.extension_schemas)? {
                 Some(target) if target.is_read_only() => {
                     Err(refuse_attribute(ScimRefusal::AttributeReadOnly, path))
                 }
-                Some(target) => change(&mut self.resource, &target, op, &operation.value),
+                Some(target) => apply_change(&mut self.resource, &target, op, &operation.value),
                 None if settings.unknown_attributes == UnknownAttributePolicy::Refuse => {
                     Err(refuse_attribute(ScimRefusal::PathUnknown, path))
                 }
                 None => {
-                    self.ignore(path);
+                    self.record_ignored(path);
                     Ok(())
                 }
             },
@@ -150,15 +150,15 @@ impl PatchedResource {
         for (name, value) in members {
             match ScimPatchTarget::parse(kind, name, &settings.extension_schemas) {
                 Ok(Some(target)) if target.is_read_only() => {}
-                Ok(Some(target)) => change(&mut self.resource, &target, op, value)?,
-                Ok(None) | Err(_) => self.ignore(name),
+                Ok(Some(target)) => apply_change(&mut self.resource, &target, op, value)?,
+                Ok(None) | Err(_) => self.record_ignored(name),
             }
         }
         Ok(())
     }
 
     /// Notes the name of an ignored attribute, without the filter of its path, which may hold personal data.
-    fn ignore(&mut self, path: &str) {
+    fn record_ignored(&mut self, path: &str) {
         let name = path.split_once('[').map_or(path, |(name, _)| name).trim();
         let is_plain = target::is_attribute_path(name);
         if is_plain
@@ -170,7 +170,7 @@ impl PatchedResource {
     }
 }
 
-fn change(
+fn apply_change(
     resource: &mut Map<String, Value>,
     target: &ScimPatchTarget,
     op: ScimPatchOp,
@@ -179,7 +179,7 @@ fn change(
     match target {
         ScimPatchTarget::Extension(attributes) => change_extension(resource, attributes, op, value),
         ScimPatchTarget::Attribute { is_extension, attribute } => {
-            within(resource, *is_extension, |home| match op {
+            change_within(resource, *is_extension, |home| match op {
                 ScimPatchOp::Add => values::add(home, attribute, value),
                 ScimPatchOp::Replace => values::replace(home, attribute, value),
                 ScimPatchOp::Remove => values::remove(home, attribute, value),
@@ -188,20 +188,20 @@ fn change(
         ScimPatchTarget::RegisteredExtension(attribute) => {
             extension::change_registered(resource, attribute, op, value)
         }
-        ScimPatchTarget::SubAttribute { is_extension, attribute, part } => {
-            within(resource, *is_extension, |home| {
+        ScimPatchTarget::SubAttribute { is_extension, attribute, sub_attribute: part } => {
+            change_within(resource, *is_extension, |home| {
                 let value = if op == ScimPatchOp::Remove {
                     None
                 } else {
                     normalization::normalize_value(part, value)?
                 };
-                values::change_part(home, attribute, part, value)
+                values::change_sub_attribute(home, attribute, part, value)
             })
         }
         ScimPatchTarget::Elements { is_extension, attribute, .. } => {
-            within(resource, *is_extension, |home| {
+            change_within(resource, *is_extension, |home| {
                 values::change_elements(home, target, op, value)?;
-                values::tidy(home, attribute)
+                values::remove_if_empty(home, attribute)
             })
         }
     }
@@ -223,13 +223,13 @@ fn change_extension(
     for (name, value) in members {
         let scim_attribute = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
         let Some(attribute) = scim_attribute else { continue };
-        change(resource, &ScimPatchTarget::Attribute { is_extension: true, attribute }, op, value)?;
+        apply_change(resource, &ScimPatchTarget::Attribute { is_extension: true, attribute }, op, value)?;
     }
     Ok(())
 }
 
 /// Runs a change on the object that holds the attribute; an object that is empty afterwards is removed.
-fn within(
+fn change_within(
     resource: &mut Map<String, Value>,
     is_extension: bool,
     change: impl FnOnce(&mut Map<String, Value>) -> Result<(), Refusal>,

@@ -38,7 +38,7 @@ impl ScimAttributeProjection {
             Self::All => true,
             Self::Only(names) => places(names).iter().any(|path| path.attribute.name == name),
             Self::AllBut(names) => {
-                !places(names).iter().any(|path| path.attribute.name == name && path.part.is_none())
+                !places(names).iter().any(|path| path.attribute.name == name && path.sub_attribute.is_none())
             }
         }
     }
@@ -53,24 +53,29 @@ impl ScimAttributeProjection {
             Self::All => resource,
             Self::Only(names) => {
                 let mut told = Map::new();
-                for always in COMMON.iter().filter(|attribute| attribute.is_always_told) {
+                for always in COMMON.iter().filter(|attribute| attribute.is_always_returned) {
                     told.extend(
                         resource.get(always.name).map(|value| (always.name.to_owned(), value.clone())),
                     );
                 }
-                names.iter().for_each(|name| copy(kind, name, &resource, &mut told));
+                names.iter().for_each(|name| copy_attribute(kind, name, &resource, &mut told));
                 told
             }
             Self::AllBut(names) => {
                 let mut told = resource;
-                names.iter().for_each(|name| leave_out(kind, name, &mut told));
+                names.iter().for_each(|name| exclude_attribute(kind, name, &mut told));
                 told
             }
         }
     }
 }
 
-fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mut Map<String, Value>) {
+fn copy_attribute(
+    kind: ScimResourceType,
+    name: &str,
+    from: &Map<String, Value>,
+    told: &mut Map<String, Value>,
+) {
     if let Some((schema, _)) = kind.extension()
         && name.eq_ignore_ascii_case(schema)
     {
@@ -101,11 +106,11 @@ fn copy(kind: ScimResourceType, name: &str, from: &Map<String, Value>, told: &mu
     } else {
         told
     };
-    match path.part {
+    match path.sub_attribute {
         None => {
             told.insert(path.attribute.name.to_owned(), value.clone());
         }
-        Some(part) => add_part(told, path.attribute, part, value),
+        Some(part) => add_sub_attribute(told, path.attribute, part, value),
     }
 }
 
@@ -127,7 +132,12 @@ fn find_registered(resource: &Map<String, Value>, name: &str) -> Option<(String,
 }
 
 /// Adds a sub-attribute to the selected part of a value.
-fn add_part(told: &mut Map<String, Value>, attribute: &ScimAttribute, part: &ScimAttribute, value: &Value) {
+fn add_sub_attribute(
+    told: &mut Map<String, Value>,
+    attribute: &ScimAttribute,
+    part: &ScimAttribute,
+    value: &Value,
+) {
     let only =
         |value: &Value| Map::from_iter(value.get(part.name).map(|it| (part.name.to_owned(), it.clone())));
     match (told.get_mut(attribute.name), value) {
@@ -149,7 +159,7 @@ fn add_part(told: &mut Map<String, Value>, attribute: &ScimAttribute, part: &Sci
     }
 }
 
-fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) {
+fn exclude_attribute(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) {
     if let Some((schema, _)) = kind.extension()
         && name.eq_ignore_ascii_case(schema)
     {
@@ -163,7 +173,7 @@ fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) 
         };
         return;
     }
-    let Some(path) = ScimAttributePath::parse(kind, name).filter(|path| !path.attribute.is_always_told)
+    let Some(path) = ScimAttributePath::parse(kind, name).filter(|path| !path.attribute.is_always_returned)
     else {
         return;
     };
@@ -173,7 +183,7 @@ fn leave_out(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) 
     } else {
         told
     };
-    match (path.part, home.get_mut(path.attribute.name)) {
+    match (path.sub_attribute, home.get_mut(path.attribute.name)) {
         (None, _) => {
             home.remove(path.attribute.name);
         }

@@ -40,11 +40,11 @@ pub struct ScimListQuery {
     /// The sort order; by creation time if `None`.
     pub order: Option<ScimSortOrder>,
     /// The number of results to skip.
-    pub skipped: u64,
+    pub offset: u64,
     /// The maximum number of results.
-    pub most: u64,
+    pub limit: u64,
     /// The selected attributes.
-    pub wanted: ScimAttributeProjection,
+    pub projection: ScimAttributeProjection,
 }
 
 impl ScimQueryParams {
@@ -52,9 +52,11 @@ impl ScimQueryParams {
     pub fn from_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
         let number = |name: &str| match get(name) {
             None => Ok(None),
-            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong(name, "must be a number")),
+            Some(text) => {
+                text.parse::<i64>().map(Some).map_err(|_| invalid_parameter(name, "must be a number"))
+            }
         };
-        let names = |name: &str| list(get(name).unwrap_or_default());
+        let names = |name: &str| split_list(get(name).unwrap_or_default());
         Ok(Self {
             filter: get("filter").map(str::to_owned),
             sort_by: get("sortBy").map(str::to_owned),
@@ -79,20 +81,23 @@ impl ScimQueryParams {
         let text = |name: &str| match member(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(wrong(name, "must be a string")),
+            Some(_) => Err(invalid_parameter(name, "must be a string")),
         };
         let number = |name: &str| match member(name) {
             None => Ok(None),
-            Some(value) => value.as_i64().map(Some).ok_or_else(|| wrong(name, "must be a number")),
+            Some(value) => {
+                value.as_i64().map(Some).ok_or_else(|| invalid_parameter(name, "must be a number"))
+            }
         };
         let names = |name: &str| match member(name) {
             None => Ok(Vec::new()),
-            Some(Value::String(text)) => Ok(list(text)),
+            Some(Value::String(text)) => Ok(split_list(text)),
             Some(Value::Array(names)) => {
                 let read = names.iter().map(|name| name.as_str().map(str::to_owned));
-                read.collect::<Option<Vec<_>>>().ok_or_else(|| wrong(name, "must be an array of strings"))
+                read.collect::<Option<Vec<_>>>()
+                    .ok_or_else(|| invalid_parameter(name, "must be an array of strings"))
             }
-            Some(_) => Err(wrong(name, "must be an array of strings")),
+            Some(_) => Err(invalid_parameter(name, "must be an array of strings")),
         };
         Ok(Self {
             filter: text("filter")?,
@@ -115,7 +120,7 @@ impl ScimQueryParams {
         let is_descending = match self.sort_order.as_deref().map(str::to_ascii_lowercase).as_deref() {
             None | Some("ascending") => false,
             Some("descending") => true,
-            Some(_) => return Err(wrong("sortOrder", "must be ascending or descending")),
+            Some(_) => return Err(invalid_parameter("sortOrder", "must be ascending or descending")),
         };
         let by = match (&self.sort_by, spoken) {
             (None, _) => None,
@@ -133,19 +138,19 @@ impl ScimQueryParams {
             ScimAttributeProjection::from_params(self.attributes.clone(), self.excluded.clone());
         Ok(ScimListQuery {
             filter,
-            order: by.map(|by| ScimSortOrder { by, is_descending }),
-            skipped,
-            most: limit,
-            wanted: attribute_projection,
+            order: by.map(|by| ScimSortOrder { attribute: by, is_descending }),
+            offset: skipped,
+            limit,
+            projection: attribute_projection,
         })
     }
 }
 
-fn list(text: &str) -> Vec<String> {
+fn split_list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-fn wrong(parameter: &str, text: &'static str) -> Refusal {
+fn invalid_parameter(parameter: &str, text: &'static str) -> Refusal {
     refuse_attribute(ScimRefusal::ValueInvalid(text), parameter)
 }
 
@@ -167,13 +172,13 @@ mod tests {
     fn scim_pagination_starts_at_one_and_is_bounded() {
         let page = |start: &str, count: &str| {
             let query = query(&[("startIndex", start), ("count", count)]).unwrap();
-            (query.skipped, query.most)
+            (query.offset, query.limit)
         };
         assert_eq!(page("1", "10"), (0, 10));
         assert_eq!(page("-3", "-1"), (0, 0));
         assert_eq!(page("201", "100000"), (200, SCIM_PAGE_MAX));
         let usual = query(&[]).unwrap();
-        assert_eq!((usual.skipped, usual.most), (0, SCIM_PAGE_DEFAULT));
+        assert_eq!((usual.offset, usual.limit), (0, SCIM_PAGE_DEFAULT));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScimSortOrder {
     /// The attribute to sort by.
-    pub by: ScimAttributePath,
+    pub attribute: ScimAttributePath,
     /// Whether the order is descending.
     pub is_descending: bool,
 }
@@ -18,30 +18,31 @@ impl ScimSortOrder {
     /// Sorts the resources; the sort is stable. Resources without a value come last, or first if descending.
     pub fn sort_resources<T>(&self, things: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
         things.sort_by(|one, other| {
-            let ordering = compare(&self.key(resource(one)), &self.key(resource(other)));
+            let ordering = compare_keys(&self.sort_key(resource(one)), &self.sort_key(resource(other)));
             if self.is_descending { ordering.reverse() } else { ordering }
         });
     }
 
     /// The sort key: of several values the primary one, or else the first.
-    fn key(&self, resource: &Map<String, Value>) -> Option<String> {
-        let whole = ScimAttributePath { part: None, ..self.by }.values(resource);
+    fn sort_key(&self, resource: &Map<String, Value>) -> Option<String> {
+        let whole = ScimAttributePath { sub_attribute: None, ..self.attribute }.values(resource);
         let is_primary = |value: &&&Value| value.get("primary") == Some(&Value::Bool(true));
         let meant = whole.iter().find(is_primary).or(whole.first())?;
-        let part = self.by.part.or_else(|| self.by.attribute.find_sub_attribute("value"));
+        let part =
+            self.attribute.sub_attribute.or_else(|| self.attribute.attribute.find_sub_attribute("value"));
         let value = part.map_or(Some(*meant), |part| meant.get(part.name))?;
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Bool(truth) => truth.to_string(),
             Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
         };
-        let decides = part.unwrap_or(self.by.attribute);
+        let decides = part.unwrap_or(self.attribute.attribute);
         let is_exact = decides.is_case_exact || decides.kind == ScimAttributeType::DateTime;
         Some(if is_exact { text } else { text.to_lowercase() })
     }
 }
 
-fn compare(one: &Option<String>, other: &Option<String>) -> Ordering {
+fn compare_keys(one: &Option<String>, other: &Option<String>) -> Ordering {
     match (one, other) {
         (Some(one), Some(other)) => one.cmp(other),
         (Some(_), None) => Ordering::Less,
@@ -66,7 +67,7 @@ mod tests {
         .map(|value| value.as_object().unwrap().clone())
         .collect();
         let by = ScimAttributePath::parse(ScimResourceType::User, by).unwrap();
-        ScimSortOrder { by, is_descending }.sort_resources(&mut things, |thing| thing);
+        ScimSortOrder { attribute: by, is_descending }.sort_resources(&mut things, |thing| thing);
         things.iter().map(|thing| thing["id"].as_str().unwrap().to_owned()).collect()
     }
 

@@ -19,7 +19,7 @@ pub struct ScimUser {
     /// The profile visible in the organization.
     pub profile: MemberProfile,
     /// All other attributes, as sent.
-    pub rest: Map<String, Value>,
+    pub other_attributes: Map<String, Value>,
 }
 
 /// The paths of the profile's texts in a resource.
@@ -35,12 +35,12 @@ const PROFILE_PATHS: [(Option<&str>, &str); 6] = [
 impl ScimUser {
     /// Reads a user from a resource normalized by [`super::normalization`].
     pub fn from_resource(mut resource: Map<String, Value>) -> Result<Self, Refusal> {
-        let user_name = text(&mut resource, "userName")
+        let user_name = take_text(&mut resource, "userName")
             .ok_or_else(|| refuse_attribute(ScimRefusal::ValueInvalid("is required"), "userName"))?;
-        let external_id = text(&mut resource, "externalId");
+        let external_id = take_text(&mut resource, "externalId");
         let active = resource.remove("active").and_then(|value| value.as_bool());
         let mut profile = MemberProfile::default();
-        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(fields(&mut profile)) {
+        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(profile_fields_mut(&mut profile)) {
             let found = match whole {
                 None => resource.remove(name),
                 Some(whole) => resource.get_mut(whole).and_then(|it| it.as_object_mut()?.remove(name)),
@@ -56,14 +56,14 @@ impl ScimUser {
         }
         resource.retain(|_, value| value.as_object().is_none_or(|parts| !parts.is_empty()));
         profile.email = usual_email(&resource).and_then(|address| address.parse().ok());
-        Ok(Self { user_name, external_id, active, profile, rest: resource })
+        Ok(Self { user_name, external_id, active, profile, other_attributes: resource })
     }
 
     /// Converts the user back to a resource.
     pub fn to_resource(&self) -> Map<String, Value> {
-        let mut resource = self.rest.clone();
+        let mut resource = self.other_attributes.clone();
         let mut profile = self.profile.clone();
-        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(fields(&mut profile)) {
+        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(profile_fields_mut(&mut profile)) {
             let Some(text) = field.take() else { continue };
             let home = match whole {
                 None => &mut resource,
@@ -88,13 +88,13 @@ impl ScimUser {
 
     /// The id of the user's manager.
     pub fn manager_id(&self) -> Option<&str> {
-        self.rest.get(ENTERPRISE_SCHEMA)?.get("manager")?.get("value")?.as_str()
+        self.other_attributes.get(ENTERPRISE_SCHEMA)?.get("manager")?.get("value")?.as_str()
     }
 
     /// The attributes to store beside the profile. A removed `active` is stored as null, so that it stays
     /// unassigned.
     pub fn stored_attributes(&self) -> Map<String, Value> {
-        let mut stored = self.rest.clone();
+        let mut stored = self.other_attributes.clone();
         if self.active.is_none() {
             stored.insert("active".to_owned(), Value::Null);
         }
@@ -142,7 +142,7 @@ fn set_primary_email(resource: &mut Map<String, Value>, address: &str) {
     emails.insert(0, json!({"value": address, "type": "work", "primary": true}));
 }
 
-fn text(resource: &mut Map<String, Value>, name: &str) -> Option<String> {
+fn take_text(resource: &mut Map<String, Value>, name: &str) -> Option<String> {
     match resource.remove(name) {
         Some(Value::String(text)) => Some(text),
         _ => None,
@@ -150,7 +150,7 @@ fn text(resource: &mut Map<String, Value>, name: &str) -> Option<String> {
 }
 
 /// The texts of a profile, in the order of [`PROFILE`].
-fn fields(profile: &mut MemberProfile) -> [&mut Option<ProfileText>; 6] {
+fn profile_fields_mut(profile: &mut MemberProfile) -> [&mut Option<ProfileText>; 6] {
     [
         &mut profile.name,
         &mut profile.given_name,
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(record.profile.name.as_ref().unwrap().as_str(), "Ana Souza");
         assert_eq!(record.profile.department.as_ref().unwrap().as_str(), "Books");
         assert_eq!(record.manager_id(), Some("9"));
-        assert!(!record.rest.contains_key("displayName"));
+        assert!(!record.other_attributes.contains_key("displayName"));
         let least = Map::from_iter([("userName".to_owned(), json!("x"))]);
         assert_eq!(ScimUser::from_resource(least.clone()).unwrap().to_resource(), least);
     }
@@ -203,7 +203,7 @@ mod tests {
             ScimUser::from_resource(record.to_resource()).unwrap().to_resource(),
             record.to_resource()
         );
-        record.rest.remove("emails");
+        record.other_attributes.remove("emails");
         record.profile.email = None;
         assert!(!record.to_resource().contains_key("emails"));
     }
@@ -216,7 +216,7 @@ mod tests {
         let mut stored = record.stored_attributes();
         assert!(stored["active"].is_null());
         assert!(ScimUser::take_removed_active(&mut stored) && !ScimUser::take_removed_active(&mut stored));
-        assert_eq!(stored, record.rest);
+        assert_eq!(stored, record.other_attributes);
         assert!(!record.to_resource().contains_key("active"));
     }
 

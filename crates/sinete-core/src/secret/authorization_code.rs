@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 /// can be shown exactly once and cannot be printed or stored.
 pub struct AuthorizationCodeSecret {
     grant: GrantId,
-    own: [u8; 32],
+    code: [u8; 32],
 }
 
 /// The stored part of a code: it recognizes the code but cannot reveal it.
@@ -25,14 +25,14 @@ pub struct AuthorizationCodeDigest {
 impl AuthorizationCodeSecret {
     /// Generates a code for the grant.
     pub fn mint(grant: GrantId, entropy: &dyn Entropy) -> Self {
-        Self { grant, own: draw_bytes(entropy) }
+        Self { grant, code: draw_bytes(entropy) }
     }
 
     /// Parses a presented code. Only the exact issued text is accepted.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let bytes: [u8; 48] = encoding::decode_secret(AuthorizationCode::PREFIX, text)?;
         let (grant, own) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
-        Ok(Self { grant: GrantId::from_bytes(*grant), own: own.try_into().map_err(|_| InvalidSecret)? })
+        Ok(Self { grant: GrantId::from_bytes(*grant), code: own.try_into().map_err(|_| InvalidSecret)? })
     }
 
     /// The digest to store and to look the code up by.
@@ -51,7 +51,7 @@ impl AuthorizationCodeSecret {
     fn bytes(&self) -> [u8; 48] {
         let mut bytes = [0; 48];
         bytes[..16].copy_from_slice(self.grant.as_bytes());
-        bytes[16..].copy_from_slice(&self.own);
+        bytes[16..].copy_from_slice(&self.code);
         bytes
     }
 }

@@ -14,8 +14,8 @@ pub(super) fn encode_secret(prefix: &str, bytes: &[u8]) -> String {
     let mut whole = [0_u8; DECODE_BUFFER_BYTES];
     let length = bytes.len();
     whole[..length].copy_from_slice(bytes);
-    whole[length..length + CHECKSUM_BYTES].copy_from_slice(&checksum(prefix, bytes));
-    let mut text = String::with_capacity(prefix.len() + characters(length));
+    whole[length..length + CHECKSUM_BYTES].copy_from_slice(&compute_checksum(prefix, bytes));
+    let mut text = String::with_capacity(prefix.len() + character_count(length));
     text.push_str(prefix);
     URL_SAFE_NO_PAD.encode_string(&whole[..length + CHECKSUM_BYTES], &mut text);
     text
@@ -27,25 +27,25 @@ pub(super) fn decode_secret<const LENGTH: usize>(
     text: &str,
 ) -> Result<[u8; LENGTH], InvalidSecret> {
     let body = text.strip_prefix(prefix).ok_or(InvalidSecret)?;
-    if body.len() != characters(LENGTH) {
+    if body.len() != character_count(LENGTH) {
         return Err(InvalidSecret);
     }
     let mut decoded = [0_u8; DECODE_BUFFER_BYTES];
     // Unused trailing bits must be zero, so that the encoding is unique.
     let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| InvalidSecret)?;
     let (bytes, sum) = decoded[..length].split_first_chunk().ok_or(InvalidSecret)?;
-    if sum != checksum(prefix, bytes) {
+    if sum != compute_checksum(prefix, bytes) {
         return Err(InvalidSecret);
     }
     Ok(*bytes)
 }
 
 /// The number of characters for this many bytes and their checksum.
-const fn characters(bytes: usize) -> usize {
+const fn character_count(bytes: usize) -> usize {
     ((bytes + CHECKSUM_BYTES) * 4).div_ceil(3)
 }
 
-fn checksum(prefix: &str, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+fn compute_checksum(prefix: &str, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut sum = crc32fast::Hasher::new();
     sum.update(prefix.as_bytes());
     sum.update(bytes);

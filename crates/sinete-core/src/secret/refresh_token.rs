@@ -23,8 +23,8 @@ use std::marker::PhantomData;
 pub struct RefreshTokenSecret {
     grant: GrantId,
     generation: u32,
-    own: [u8; 32],
-    mark: [u8; 16],
+    token: [u8; 32],
+    family_mark: [u8; 16],
 }
 
 /// The digest kind of a family's mark.
@@ -39,7 +39,7 @@ pub struct RefreshTokenDigests {
     /// The generation that the token claims.
     pub generation: u32,
     /// The digest of the mark.
-    pub mark: Digest<RefreshFamilyMark>,
+    pub family_mark: Digest<RefreshFamilyMark>,
     /// The digest of the whole token.
     pub token: Digest<RefreshToken>,
 }
@@ -47,18 +47,18 @@ pub struct RefreshTokenDigests {
 impl RefreshTokenSecret {
     /// Generates the first refresh token of a grant.
     pub fn mint_first(grant: GrantId, entropy: &dyn Entropy) -> Self {
-        Self { grant, generation: 0, own: draw_bytes(entropy), mark: draw_bytes(entropy) }
+        Self { grant, generation: 0, token: draw_bytes(entropy), family_mark: draw_bytes(entropy) }
     }
 
     /// Generates the successor of this token.
     pub fn mint_successor(&self, entropy: &dyn Entropy) -> Self {
-        Self { generation: self.generation.saturating_add(1), own: draw_bytes(entropy), ..*self }
+        Self { generation: self.generation.saturating_add(1), token: draw_bytes(entropy), ..*self }
     }
 
     /// Derives the successor of a token that is bound to a key: the same one each time, from a keyed function
     /// of the whole token. It cannot be computed without the function's key.
     pub fn derive_successor(&self, keyed: impl Fn(&[u8]) -> [u8; 32]) -> Self {
-        Self { generation: self.generation.saturating_add(1), own: keyed(&self.bytes()), ..*self }
+        Self { generation: self.generation.saturating_add(1), token: keyed(&self.bytes()), ..*self }
     }
 
     /// Copies the token, for clients whose refresh tokens are not rotated.
@@ -75,8 +75,8 @@ impl RefreshTokenSecret {
         Ok(Self {
             grant: GrantId::from_bytes(*grant),
             generation: u32::from_be_bytes(*generation),
-            own: *own,
-            mark: mark.try_into().map_err(|_| InvalidSecret)?,
+            token: *own,
+            family_mark: mark.try_into().map_err(|_| InvalidSecret)?,
         })
     }
 
@@ -90,12 +90,12 @@ impl RefreshTokenSecret {
         use sha2::Digest as _;
         // The prefix is hashed too, as for all secrets.
         let sha256 = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
-        let mark = sha256.clone().chain_update(self.mark).finalize();
+        let mark = sha256.clone().chain_update(self.family_mark).finalize();
         let whole = sha256.chain_update(self.bytes());
         RefreshTokenDigests {
             grant: self.grant,
             generation: self.generation,
-            mark: Digest { bytes: mark.into(), kind: PhantomData },
+            family_mark: Digest { bytes: mark.into(), kind: PhantomData },
             token: Digest { bytes: whole.finalize().into(), kind: PhantomData },
         }
     }
@@ -110,8 +110,8 @@ impl RefreshTokenSecret {
         let mut bytes = [0; 68];
         bytes[..16].copy_from_slice(self.grant.as_bytes());
         bytes[16..20].copy_from_slice(&self.generation.to_be_bytes());
-        bytes[20..52].copy_from_slice(&self.own);
-        bytes[52..].copy_from_slice(&self.mark);
+        bytes[20..52].copy_from_slice(&self.token);
+        bytes[52..].copy_from_slice(&self.family_mark);
         bytes
     }
 }
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(first.derive_successor(keyed).digests(), first.derive_successor(keyed).digests());
         assert_eq!(first.derive_successor(keyed).generation, 1);
         assert_ne!(first.derive_successor(keyed).digests(), other.derive_successor(keyed).digests());
-        assert_eq!(first.derive_successor(keyed).digests().mark, first.digests().mark);
+        assert_eq!(first.derive_successor(keyed).digests().family_mark, first.digests().family_mark);
     }
 
     #[test]
@@ -158,12 +158,12 @@ mod tests {
         let first = RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &entropy);
         let second = first.mint_successor(&entropy);
         let (first, second) = (first.digests(), second.digests());
-        assert_eq!((first.grant, first.mark), (second.grant, second.mark));
+        assert_eq!((first.grant, first.family_mark), (second.grant, second.family_mark));
         assert_ne!(first.token, second.token);
         assert_eq!((first.generation, second.generation), (0, 1));
         let other = RefreshTokenSecret::mint_first(GrantId::from_bytes([7; 16]), &entropy).digests();
-        assert_ne!(first.mark, other.mark);
-        assert_ne!(first.mark.as_bytes(), first.token.as_bytes());
+        assert_ne!(first.family_mark, other.family_mark);
+        assert_ne!(first.family_mark.as_bytes(), first.token.as_bytes());
     }
 
     proptest! {

@@ -141,13 +141,13 @@ impl AuthenticationFlow {
     }
 
     /// Applies an input, or rejects it without changing the flow.
-    pub fn step(mut self, answer: VerifiedFlowInput) -> Result<FlowTransition, FlowActionUnavailable> {
+    pub fn apply_input(mut self, answer: VerifiedFlowInput) -> Result<FlowTransition, FlowActionUnavailable> {
         self.steps = self.steps.saturating_add(1);
         match (self.stage.clone(), answer) {
             (
                 FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. },
                 VerifiedFlowInput::Authenticated { person: account, proof },
-            ) => self.prove_as_offered(account, proof),
+            ) => self.add_offered_proof(account, proof),
             (FlowStage::SignIn, VerifiedFlowInput::EmailEntered(challenge))
                 if self.can_send_email(&challenge) =>
             {
@@ -177,15 +177,17 @@ impl AuthenticationFlow {
                 Ok(self.restart_sign_in())
             }
             (FlowStage::NewPassword, VerifiedFlowInput::PasswordChosen { hash, keep }) => {
-                self.password_chosen(hash, keep)
+                self.change_password(hash, keep)
             }
-            (FlowStage::Deciding, VerifiedFlowInput::NextStepDecided(direction)) => self.directed(*direction),
+            (FlowStage::Deciding, VerifiedFlowInput::NextStepDecided(direction)) => {
+                self.apply_next_step(*direction)
+            }
             (
                 FlowStage::ChooseOrganization { choices },
                 VerifiedFlowInput::OrganizationChosen(organization),
             ) => self.choose_organization(&choices, organization),
             (FlowStage::UserCode, VerifiedFlowInput::UserCodeEntered(recognised)) => {
-                self.recognise_user_code(recognised)
+                self.recognize_user_code(recognised)
             }
             (FlowStage::Consent { .. }, VerifiedFlowInput::ConsentDecided(agreed))
                 if self.kind().is_deferred_grant() =>
@@ -220,18 +222,18 @@ impl AuthenticationFlow {
     }
 
     /// Adds a proof by a method that the flow offers.
-    fn prove_as_offered(
+    fn add_offered_proof(
         self,
         account: FlowAccount,
         proof: AuthenticationProof,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
         let is_offered = AuthenticationProofMethod::from_proof(&proof)
             .is_some_and(|proof_method| self.available_proof_methods().contains(&proof_method));
-        if is_offered { self.prove(account, proof) } else { Err(FlowActionUnavailable) }
+        if is_offered { self.add_proof(account, proof) } else { Err(FlowActionUnavailable) }
     }
 
     /// Adds a proof of the flow's account.
-    fn prove(
+    fn add_proof(
         mut self,
         flow_account: FlowAccount,
         proof: AuthenticationProof,
@@ -250,7 +252,7 @@ impl AuthenticationFlow {
             self.stage = FlowStage::SecondFactor;
             return Ok(self.into_transition([]));
         }
-        self.signed_in(account, evidence)
+        self.complete_sign_in(account, evidence)
     }
 
     /// Completes a deferred grant in the same transaction, because the user does not return.
@@ -265,7 +267,7 @@ impl AuthenticationFlow {
     }
 
     /// All required proofs are given.
-    fn signed_in(
+    fn complete_sign_in(
         mut self,
         account: AccountId,
         evidence: AuthenticationEvidence,
@@ -301,7 +303,7 @@ impl AuthenticationFlow {
 
     /// Sets a password for the account whose e-mail address was verified in this flow. It starts no session:
     /// reading the mailbox does not prove the second factor.
-    fn password_chosen(
+    fn change_password(
         mut self,
         hash: PasswordHash,
         keep: Vec<String>,

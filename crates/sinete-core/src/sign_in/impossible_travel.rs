@@ -28,7 +28,7 @@ const EARTH_RADIUS_KILOMETERS: f64 = 6_371.0;
 
 /// Whether one user cannot have been at both.
 pub fn is_impossible_travel(one: &LocationSighting, other: &LocationSighting) -> bool {
-    let distance = kilometres(one.point, other.point);
+    let distance = distance_kilometers(one.point, other.point);
     if !distance.is_finite() || distance < DISTANCE_KILOMETERS_MIN {
         return false;
     }
@@ -39,7 +39,7 @@ pub fn is_impossible_travel(one: &LocationSighting, other: &LocationSighting) ->
 }
 
 /// The great-circle distance by the haversine formula.
-fn kilometres(one: GeoPoint, other: GeoPoint) -> f64 {
+fn distance_kilometers(one: GeoPoint, other: GeoPoint) -> f64 {
     let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = half(one.latitude, other.latitude)
         + one.latitude.to_radians().cos()
@@ -67,9 +67,9 @@ mod tests {
 
     #[test]
     fn geographic_distances_are_accurate() {
-        let between = kilometres(RECIFE, LISBON);
+        let between = distance_kilometers(RECIFE, LISBON);
         assert!((5_800.0..5_900.0).contains(&between), "{between}");
-        assert!(kilometres(RECIFE, OLINDA) < 10.0);
+        assert!(distance_kilometers(RECIFE, OLINDA) < 10.0);
     }
 
     #[test]

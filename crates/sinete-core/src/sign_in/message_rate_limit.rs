@@ -27,27 +27,27 @@ pub struct MessageRateWindow {
     /// The window's length.
     pub length: Lifetime,
     /// The maximum number of messages.
-    pub most: i64,
+    pub limit: i64,
 }
 
 impl MessageRateWindow {
     /// All windows; a message needs capacity in each.
     pub const ALL: [Self; 2] = [
-        Self { name: "hour", length: Lifetime::from_hours(1), most: EMAIL_CODES_HOURLY_MAX },
-        Self { name: "day", length: Lifetime::from_hours(24), most: MESSAGES_DAILY_MAX },
+        Self { name: "hour", length: Lifetime::from_hours(1), limit: EMAIL_CODES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), limit: MESSAGES_DAILY_MAX },
     ];
 
     /// The limits for all unknown devices together, from any number of networks, so that no mailbox is
     /// flooded.
     pub const UNKNOWN_DEVICES: [Self; 2] = [
-        Self { name: "hour", length: Lifetime::from_hours(1), most: ANONYMOUS_MESSAGES_HOURLY_MAX },
-        Self { name: "day", length: Lifetime::from_hours(24), most: ANONYMOUS_MESSAGES_DAILY_MAX },
+        Self { name: "hour", length: Lifetime::from_hours(1), limit: ANONYMOUS_MESSAGES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), limit: ANONYMOUS_MESSAGES_DAILY_MAX },
     ];
 
     /// The limits for an owner, across all sessions and devices.
     pub const OWNER: [Self; 2] = [
-        Self { name: "hour", length: Lifetime::from_hours(1), most: OWNER_MESSAGES_HOURLY_MAX },
-        Self { name: "day", length: Lifetime::from_hours(24), most: OWNER_MESSAGES_DAILY_MAX },
+        Self { name: "hour", length: Lifetime::from_hours(1), limit: OWNER_MESSAGES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), limit: OWNER_MESSAGES_DAILY_MAX },
     ];
 
     /// Counts a message to one address or number, with a pause after each; `None` if it exceeds the limit.
@@ -82,7 +82,7 @@ impl MessageRateWindow {
             (message_counter.count.saturating_add(1), message_counter.since)
         });
         let after = now.plus(pause);
-        let blocked_until = if count >= self.most { after.max(since.plus(self.length)) } else { after };
+        let blocked_until = if count >= self.limit { after.max(since.plus(self.length)) } else { after };
         Some(SentMessageCounter { count, since, blocked_until })
     }
 }

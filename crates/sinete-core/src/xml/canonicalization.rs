@@ -8,27 +8,32 @@ type NamespaceScope<'a> = BTreeMap<&'a str, &'a str>;
 
 /// Options for writing an element.
 struct CanonicalizationOptions<'a, 'p> {
-    without: Option<XmlNode<'a>>,
+    excluded: Option<XmlNode<'a>>,
     /// The inclusive namespace prefixes.
     prefixes: &'p [&'p str],
 }
 
 pub(super) fn write_canonical(node: XmlNode<'_>, without: Option<XmlNode<'_>>, prefixes: &[&str]) -> String {
     let mut out = String::new();
-    element(node, &CanonicalizationOptions { without, prefixes }, &NamespaceScope::new(), &mut out);
+    write_element(
+        node,
+        &CanonicalizationOptions { excluded: without, prefixes },
+        &NamespaceScope::new(),
+        &mut out,
+    );
     out
 }
 
 /// Writes an element. The recursion is bounded by the maximum document depth.
-fn element<'a>(
+fn write_element<'a>(
     node: XmlNode<'a>,
     manner: &CanonicalizationOptions<'a, '_>,
     above: &NamespaceScope<'a>,
     out: &mut String,
 ) {
-    let (mut written, own) = (above.clone(), declarations(node, manner, above));
+    let (mut written, own) = (above.clone(), list_declarations(node, manner, above));
     out.push('<');
-    name(&node.element.prefix, &node.element.local, out);
+    write_name(&node.element.prefix, &node.element.local, out);
     for (prefix, meaning) in own {
         out.push_str(" xmlns");
         if !prefix.is_empty() {
@@ -36,7 +41,7 @@ fn element<'a>(
             out.push_str(prefix);
         }
         out.push_str("=\"");
-        value(meaning, out);
+        write_attribute_value(meaning, out);
         out.push('"');
         written.insert(prefix, meaning);
     }
@@ -44,45 +49,45 @@ fn element<'a>(
     attributes.sort_by(|one, other| (&one.namespace, &one.local).cmp(&(&other.namespace, &other.local)));
     for attribute in attributes {
         out.push(' ');
-        name(&attribute.prefix, &attribute.local, out);
+        write_name(&attribute.prefix, &attribute.local, out);
         out.push_str("=\"");
-        value(&attribute.value, out);
+        write_attribute_value(&attribute.value, out);
         out.push('"');
     }
     out.push('>');
     for child in &node.element.children {
         match child {
-            XmlChild::Text(words) => text(words, out),
+            XmlChild::Text(words) => write_text(words, out),
             XmlChild::Element(index) => {
                 let Some(child) = node.document.node(*index) else { continue };
-                if !manner.without.is_some_and(|without| without.is_same(child)) {
-                    element(child, manner, &written, out);
+                if !manner.excluded.is_some_and(|without| without.is_same(child)) {
+                    write_element(child, manner, &written, out);
                 }
             }
         }
     }
     out.push_str("</");
-    name(&node.element.prefix, &node.element.local, out);
+    write_name(&node.element.prefix, &node.element.local, out);
     out.push('>');
 }
 
 /// The namespace declarations to write at this element, in order of prefix: those that it uses or that are
 /// listed as inclusive, if they differ from the output so far.
-fn declarations<'a>(
+fn list_declarations<'a>(
     node: XmlNode<'a>,
     manner: &CanonicalizationOptions<'a, '_>,
     above: &NamespaceScope<'a>,
 ) -> Vec<(&'a str, &'a str)> {
     let mut used: BTreeMap<&'a str, Option<&'a str>> = BTreeMap::new();
     let own = node.element.prefix.as_str();
-    used.insert(own, node.meaning(own));
+    used.insert(own, node.resolve_prefix(own));
     for attribute in node.element.attributes.iter().filter(|it| !it.prefix.is_empty()) {
-        used.insert(&attribute.prefix, node.meaning(&attribute.prefix));
+        used.insert(&attribute.prefix, node.resolve_prefix(&attribute.prefix));
     }
     for prefix in manner.prefixes {
         let prefix = if *prefix == "#default" { "" } else { prefix };
         // A prefix in scope was declared at this element or at an ancestor.
-        if let Some((declared, meaning)) = declared(node, prefix) {
+        if let Some((declared, meaning)) = find_declaration(node, prefix) {
             used.insert(declared, Some(meaning).filter(|meaning| !meaning.is_empty()));
         }
     }
@@ -99,10 +104,10 @@ fn declarations<'a>(
 }
 
 /// The nearest declaration of this prefix.
-fn declared<'a>(node: XmlNode<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
+fn find_declaration<'a>(node: XmlNode<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
     let mut at = Some(node);
     while let Some(node) = at {
-        let found = node.element.declared.iter().find(|(declared, _)| declared == prefix);
+        let found = node.element.namespace_declarations.iter().find(|(declared, _)| declared == prefix);
         if let Some((declared, meaning)) = found {
             return Some((declared, meaning));
         }
@@ -111,7 +116,7 @@ fn declared<'a>(node: XmlNode<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
     None
 }
 
-fn name(prefix: &str, local: &str, out: &mut String) {
+fn write_name(prefix: &str, local: &str, out: &mut String) {
     if !prefix.is_empty() {
         out.push_str(prefix);
         out.push(':');
@@ -119,7 +124,7 @@ fn name(prefix: &str, local: &str, out: &mut String) {
     out.push_str(local);
 }
 
-fn value(text: &str, out: &mut String) {
+fn write_attribute_value(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '&' => out.push_str("&amp;"),
@@ -133,7 +138,7 @@ fn value(text: &str, out: &mut String) {
     }
 }
 
-fn text(text: &str, out: &mut String) {
+fn write_text(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '&' => out.push_str("&amp;"),

@@ -15,15 +15,15 @@ pub(super) fn parse_document(bytes: &[u8], bytes_max: usize) -> Result<XmlDocume
         return Err(InvalidXml::Characters);
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = XmlParser { rest: text, elements: Vec::new(), open: Vec::new() };
-    reader.declaration()?;
-    reader.space();
-    reader.start()?;
-    while !reader.open.is_empty() {
-        reader.content()?;
+    let mut reader = XmlParser { remaining: text, elements: Vec::new(), open_elements: Vec::new() };
+    reader.read_declaration()?;
+    reader.skip_space();
+    reader.read_start_tag()?;
+    while !reader.open_elements.is_empty() {
+        reader.read_content()?;
     }
-    reader.space();
-    match reader.rest {
+    reader.skip_space();
+    match reader.remaining {
         "" => Ok(XmlDocument { elements: reader.elements }),
         more if more.starts_with("<!") || more.starts_with("<?") => Err(InvalidXml::ForbiddenConstruct),
         _ => Err(InvalidXml::Malformed),
@@ -40,57 +40,57 @@ const fn is_space(character: char) -> bool {
 }
 
 struct XmlParser<'a> {
-    rest: &'a str,
+    remaining: &'a str,
     elements: Vec<XmlElement>,
     /// The indexes of the open elements, outermost first.
-    open: Vec<usize>,
+    open_elements: Vec<usize>,
 }
 
 /// A qualified name: a prefix, which may be empty, and the local part.
 type QualifiedName<'a> = (&'a str, &'a str);
 
 impl<'a> XmlParser<'a> {
-    fn takes(&mut self, token: &str) -> bool {
-        match self.rest.strip_prefix(token) {
+    fn consume(&mut self, token: &str) -> bool {
+        match self.remaining.strip_prefix(token) {
             Some(rest) => {
-                self.rest = rest;
+                self.remaining = rest;
                 true
             }
             None => false,
         }
     }
 
-    fn must(&mut self, token: &str) -> Result<(), InvalidXml> {
-        if self.takes(token) { Ok(()) } else { Err(InvalidXml::Malformed) }
+    fn expect_token(&mut self, token: &str) -> Result<(), InvalidXml> {
+        if self.consume(token) { Ok(()) } else { Err(InvalidXml::Malformed) }
     }
 
     /// Skips white space and returns whether there was any.
-    fn space(&mut self) -> bool {
-        let rest = self.rest.trim_start_matches(is_space);
-        let was_there = rest.len() < self.rest.len();
-        self.rest = rest;
+    fn skip_space(&mut self) -> bool {
+        let rest = self.remaining.trim_start_matches(is_space);
+        let was_there = rest.len() < self.remaining.len();
+        self.remaining = rest;
         was_there
     }
 
     /// Reads up to this character, which must follow.
-    fn until(&mut self, end: char) -> Result<&'a str, InvalidXml> {
-        let (before, rest) = self.rest.split_once(end).ok_or(InvalidXml::Malformed)?;
-        self.rest = rest;
+    fn read_until(&mut self, end: char) -> Result<&'a str, InvalidXml> {
+        let (before, rest) = self.remaining.split_once(end).ok_or(InvalidXml::Malformed)?;
+        self.remaining = rest;
         Ok(before)
     }
 
     /// Reads the optional declaration `<?xml version="1.0" encoding="UTF-8"?>` at the beginning. Similar
     /// constructs are rejected everywhere else.
-    fn declaration(&mut self) -> Result<(), InvalidXml> {
-        if !self.rest.starts_with("<?xml") {
+    fn read_declaration(&mut self) -> Result<(), InvalidXml> {
+        if !self.remaining.starts_with("<?xml") {
             return Ok(());
         }
-        self.must("<?xml")?;
+        self.expect_token("<?xml")?;
         let mut said = Vec::new();
-        while self.space() && !self.rest.starts_with("?>") {
-            said.push(self.attribute()?);
+        while self.skip_space() && !self.remaining.starts_with("?>") {
+            said.push(self.read_attribute()?);
         }
-        if !self.takes("?>") {
+        if !self.consume("?>") {
             return Err(InvalidXml::ForbiddenConstruct);
         }
         let mut said = said.iter().map(|((prefix, name), value)| (*prefix, *name, value.as_str()));
@@ -110,75 +110,75 @@ impl<'a> XmlParser<'a> {
     }
 
     /// Reads an ASCII name: letters, digits, `_`, `-` and `.`, not beginning with a digit, `-` or `.`.
-    fn word(&mut self) -> Result<&'a str, InvalidXml> {
+    fn read_ascii_name(&mut self) -> Result<&'a str, InvalidXml> {
         let is_in = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-        let end = self.rest.find(|c: char| !is_in(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at_checked(end).ok_or(InvalidXml::Malformed)?;
+        let end = self.remaining.find(|c: char| !is_in(c)).unwrap_or(self.remaining.len());
+        let (word, rest) = self.remaining.split_at_checked(end).ok_or(InvalidXml::Malformed)?;
         if !word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return Err(InvalidXml::Malformed);
         }
-        self.rest = rest;
+        self.remaining = rest;
         Ok(word)
     }
 
-    fn name(&mut self) -> Result<QualifiedName<'a>, InvalidXml> {
-        let first = self.word()?;
-        if self.takes(":") { Ok((first, self.word()?)) } else { Ok(("", first)) }
+    fn read_qualified_name(&mut self) -> Result<QualifiedName<'a>, InvalidXml> {
+        let first = self.read_ascii_name()?;
+        if self.consume(":") { Ok((first, self.read_ascii_name()?)) } else { Ok(("", first)) }
     }
 
     /// Reads the next content of the innermost open element: text, a child element, or its end tag.
-    fn content(&mut self) -> Result<(), InvalidXml> {
-        let end = self.rest.find('<').ok_or(InvalidXml::Malformed)?;
-        let (text, rest) = self.rest.split_at_checked(end).ok_or(InvalidXml::Malformed)?;
-        self.rest = rest;
+    fn read_content(&mut self) -> Result<(), InvalidXml> {
+        let end = self.remaining.find('<').ok_or(InvalidXml::Malformed)?;
+        let (text, rest) = self.remaining.split_at_checked(end).ok_or(InvalidXml::Malformed)?;
+        self.remaining = rest;
         if !text.is_empty() {
             // XML 1.0 §2.4: not allowed in text.
             if text.contains("]]>") {
                 return Err(InvalidXml::Malformed);
             }
-            let text = resolved(text, false)?;
-            self.add(XmlChild::Text(text))?;
+            let text = resolve_references(text, false)?;
+            self.add_child(XmlChild::Text(text))?;
         }
-        if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
+        if self.remaining.starts_with("<!") || self.remaining.starts_with("<?") {
             return Err(InvalidXml::ForbiddenConstruct);
         }
-        if self.takes("</") { self.end() } else { self.start() }
+        if self.consume("</") { self.read_end_tag() } else { self.read_start_tag() }
     }
 
-    fn add(&mut self, child: XmlChild) -> Result<(), InvalidXml> {
-        let index = self.open.last().copied().ok_or(InvalidXml::Malformed)?;
+    fn add_child(&mut self, child: XmlChild) -> Result<(), InvalidXml> {
+        let index = self.open_elements.last().copied().ok_or(InvalidXml::Malformed)?;
         self.elements.get_mut(index).ok_or(InvalidXml::Malformed)?.children.push(child);
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), InvalidXml> {
-        let (prefix, local) = self.name()?;
-        self.space();
-        self.must(">")?;
-        let index = self.open.pop().ok_or(InvalidXml::Malformed)?;
+    fn read_end_tag(&mut self) -> Result<(), InvalidXml> {
+        let (prefix, local) = self.read_qualified_name()?;
+        self.skip_space();
+        self.expect_token(">")?;
+        let index = self.open_elements.pop().ok_or(InvalidXml::Malformed)?;
         let ended = self.elements.get(index).is_some_and(|it| it.prefix == prefix && it.local == local);
         if ended { Ok(()) } else { Err(InvalidXml::Malformed) }
     }
 
-    fn start(&mut self) -> Result<(), InvalidXml> {
-        if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
+    fn read_start_tag(&mut self) -> Result<(), InvalidXml> {
+        if self.remaining.starts_with("<!") || self.remaining.starts_with("<?") {
             return Err(InvalidXml::ForbiddenConstruct);
         }
-        self.must("<")?;
-        let name = self.name()?;
+        self.expect_token("<")?;
+        let name = self.read_qualified_name()?;
         let mut raw: Vec<(QualifiedName<'a>, String)> = Vec::new();
         let is_empty = loop {
-            let was_space = self.space();
-            if self.takes("/>") {
+            let was_space = self.skip_space();
+            if self.consume("/>") {
                 break true;
             }
-            if self.takes(">") {
+            if self.consume(">") {
                 break false;
             }
             if !was_space {
                 return Err(InvalidXml::Malformed);
             }
-            let attribute = self.attribute()?;
+            let attribute = self.read_attribute()?;
             if raw.iter().any(|(known, _)| *known == attribute.0) {
                 return Err(InvalidXml::DuplicateAttribute);
             }
@@ -187,58 +187,58 @@ impl<'a> XmlParser<'a> {
             }
             raw.push(attribute);
         };
-        self.begin(name, raw)?;
+        self.open_element(name, raw)?;
         if is_empty {
-            self.open.pop();
+            self.open_elements.pop();
         }
         Ok(())
     }
 
-    fn attribute(&mut self) -> Result<(QualifiedName<'a>, String), InvalidXml> {
-        let name = self.name()?;
-        self.space();
-        self.must("=")?;
-        self.space();
-        let value = if self.takes("\"") {
-            self.until('"')?
+    fn read_attribute(&mut self) -> Result<(QualifiedName<'a>, String), InvalidXml> {
+        let name = self.read_qualified_name()?;
+        self.skip_space();
+        self.expect_token("=")?;
+        self.skip_space();
+        let value = if self.consume("\"") {
+            self.read_until('"')?
         } else {
-            self.must("'")?;
-            self.until('\'')?
+            self.expect_token("'")?;
+            self.read_until('\'')?
         };
         if value.contains('<') {
             return Err(InvalidXml::Malformed);
         }
-        Ok((name, resolved(value, true)?))
+        Ok((name, resolve_references(value, true)?))
     }
 
     /// Opens an element with its attributes, some of which are namespace declarations.
-    fn begin(
+    fn open_element(
         &mut self,
         name: QualifiedName<'a>,
         raw: Vec<(QualifiedName<'a>, String)>,
     ) -> Result<(), InvalidXml> {
         let (prefix, local) = name;
-        if self.elements.len() >= XML_ELEMENTS_MAX || self.open.len() >= XML_DEPTH_MAX {
+        if self.elements.len() >= XML_ELEMENTS_MAX || self.open_elements.len() >= XML_DEPTH_MAX {
             return Err(InvalidXml::LimitExceeded);
         }
         let mut declared = Vec::new();
         let mut attributes = Vec::new();
         for (name, value) in raw {
             match name {
-                ("", "xmlns") => declared.push((String::new(), meaning("", value)?)),
-                ("xmlns", prefix) => declared.push((prefix.to_owned(), meaning(prefix, value)?)),
+                ("", "xmlns") => declared.push((String::new(), validate_namespace("", value)?)),
+                ("xmlns", prefix) => declared.push((prefix.to_owned(), validate_namespace(prefix, value)?)),
                 (prefix, local) => attributes.push((prefix, local, value)),
             }
         }
-        let parent = self.open.last().copied();
-        let namespace = self.namespace(prefix, &declared, parent)?;
+        let parent = self.open_elements.last().copied();
+        let namespace = self.resolve_namespace(prefix, &declared, parent)?;
         let mut seen = BTreeSet::new();
         let mut xml_attributes = Vec::new();
         for (prefix, local, value) in attributes {
             // An attribute without a prefix has no namespace, regardless of the default namespace.
             let namespace = match prefix {
                 "" => String::new(),
-                prefix => self.namespace(prefix, &declared, parent)?,
+                prefix => self.resolve_namespace(prefix, &declared, parent)?,
             };
             if !seen.insert((namespace.clone(), local)) {
                 return Err(InvalidXml::DuplicateAttribute);
@@ -256,19 +256,19 @@ impl<'a> XmlParser<'a> {
             local: local.to_owned(),
             namespace,
             attributes: xml_attributes,
-            declared,
+            namespace_declarations: declared,
             children: Vec::new(),
             parent,
         });
         if parent.is_some() {
-            self.add(XmlChild::Element(index))?;
+            self.add_child(XmlChild::Element(index))?;
         }
-        self.open.push(index);
+        self.open_elements.push(index);
         Ok(())
     }
 
     /// Resolves a prefix at an element with these declarations.
-    fn namespace(
+    fn resolve_namespace(
         &self,
         prefix: &str,
         own: &[(String, String)],
@@ -283,7 +283,7 @@ impl<'a> XmlParser<'a> {
                 return Ok(meaning.clone());
             }
             match above.and_then(|index| self.elements.get(index)) {
-                Some(element) => (declared, above) = (&element.declared, element.parent),
+                Some(element) => (declared, above) = (&element.namespace_declarations, element.parent),
                 None if prefix.is_empty() => return Ok(String::new()),
                 None => return Err(InvalidXml::Prefix),
             }
@@ -292,7 +292,7 @@ impl<'a> XmlParser<'a> {
 }
 
 /// Validates a namespace declaration.
-fn meaning(prefix: &str, uri: String) -> Result<String, InvalidXml> {
+fn validate_namespace(prefix: &str, uri: String) -> Result<String, InvalidXml> {
     if uri.len() > XML_NAMESPACE_BYTES_MAX {
         return Err(InvalidXml::LimitExceeded);
     }
@@ -303,7 +303,7 @@ fn meaning(prefix: &str, uri: String) -> Result<String, InvalidXml> {
 
 /// Resolves character references and normalizes line ends and, in attributes, white space (XML 1.0 §2.11,
 /// §3.3.3).
-fn resolved(text: &str, is_attribute: bool) -> Result<String, InvalidXml> {
+fn resolve_references(text: &str, is_attribute: bool) -> Result<String, InvalidXml> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
@@ -311,7 +311,7 @@ fn resolved(text: &str, is_attribute: bool) -> Result<String, InvalidXml> {
         match character {
             '&' => {
                 let (name, more) = rest.split_once(';').ok_or(InvalidXml::Entity)?;
-                out.push(referred(name)?);
+                out.push(resolve_reference(name)?);
                 rest = more;
             }
             '\r' => {
@@ -325,7 +325,7 @@ fn resolved(text: &str, is_attribute: bool) -> Result<String, InvalidXml> {
     Ok(out)
 }
 
-fn referred(name: &str) -> Result<char, InvalidXml> {
+fn resolve_reference(name: &str) -> Result<char, InvalidXml> {
     let number = match name {
         "amp" => return Ok('&'),
         "lt" => return Ok('<'),

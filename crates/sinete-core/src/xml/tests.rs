@@ -112,7 +112,7 @@ fn xml_round_trips() {
     .unwrap();
     let root = document.root().unwrap();
     assert_eq!((root.local(), root.attribute("b"), root.text()), ("a", Some(" 1\n"), None));
-    assert!(!root.holds_elements_only() && root.children().count() == 1);
+    assert!(!root.has_only_elements() && root.children().count() == 1);
     assert_eq!(read("<a>x&lt;y</a>").unwrap().root().unwrap().text().as_deref(), Some("x<y"));
     assert_eq!(escape_text("<a b=\"&\">"), "&lt;a b=&quot;&amp;&quot;&gt;");
 }

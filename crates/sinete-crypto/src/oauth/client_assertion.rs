@@ -22,8 +22,8 @@ use sinete_core::time::Timestamp;
 /// holder chooses the padding; a signature with one padding is never valid with the other.
 #[derive(Debug, Default)]
 pub struct VerificationKeySet {
-    signing: Vec<PublicKey>,
-    certified: Vec<RegisteredCertificateKey>,
+    signing_keys: Vec<PublicKey>,
+    certificate_keys: Vec<RegisteredCertificateKey>,
 }
 
 /// The expected values of a client assertion.
@@ -34,7 +34,7 @@ pub struct ClientAssertionExpectations<'a> {
     /// The identifiers of this server; `aud` must contain only these.
     pub audiences: &'a [String],
     /// The allowed form of `aud`.
-    pub naming: AssertionAudienceForm,
+    pub audience_form: AssertionAudienceForm,
     /// The algorithm that the client registered; `None` allows every supported one.
     pub algorithm: Option<SigningAlgorithm>,
     /// The time of validation.
@@ -56,7 +56,7 @@ pub struct VerifiedClientAssertion {
     /// The `jti`, which is accepted once.
     pub id: String,
     /// When the assertion is too old to be accepted; its `jti` is stored until then.
-    pub forgotten_at: Timestamp,
+    pub replay_expires_at: Timestamp,
 }
 
 /// Why a client assertion is rejected. The reason is only for our log.
@@ -80,24 +80,27 @@ impl VerificationKeySet {
         let keys = set.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let keys = &keys[..keys.len().min(CLIENT_JWKS_KEYS_MAX)];
         Self {
-            signing: keys.iter().flat_map(|key| parse_usable_keys(&key.to_string(), registered)).collect(),
-            certified: keys.iter().filter_map(RegisteredCertificateKey::from_jwk).collect(),
+            signing_keys: keys
+                .iter()
+                .flat_map(|key| parse_usable_keys(&key.to_string(), registered))
+                .collect(),
+            certificate_keys: keys.iter().filter_map(RegisteredCertificateKey::from_jwk).collect(),
         }
     }
 
     /// Whether there are no signing keys.
     pub fn is_empty(&self) -> bool {
-        self.signing.is_empty()
+        self.signing_keys.is_empty()
     }
 
     /// Whether the client registered the certificate (RFC 8705 §2.2).
     pub fn contains_certificate(&self, certificate: &ClientCertificate) -> bool {
-        self.certified.iter().any(|key| key.matches_certificate(certificate))
+        self.certificate_keys.iter().any(|key| key.matches_certificate(certificate))
     }
 
     /// Whether a key fits the header of this assertion. If none does, the client may have published a new
     /// one.
-    pub fn may_verify(&self, assertion: &str) -> bool {
+    pub fn can_verify(&self, assertion: &str) -> bool {
         parse_header(assertion).is_ok_and(|header| self.find_key(&header, None).is_ok())
     }
 
@@ -118,11 +121,11 @@ impl VerificationKeySet {
             None => None,
         };
         let named = |key: &&PublicKey| kid.is_none_or(|kid| key.kid() == kid);
-        if kid.is_some() && !self.signing.iter().any(|key| named(&key)) {
+        if kid.is_some() && !self.signing_keys.iter().any(|key| named(&key)) {
             return Err(JwtRejection::UnknownKey);
         }
         // RFC 8725 §3.1: the algorithm is a property of the key, not a choice of the token.
-        let mut fitting = self.signing.iter().filter(named).filter(|key| key.algorithm() == algorithm);
+        let mut fitting = self.signing_keys.iter().filter(named).filter(|key| key.algorithm() == algorithm);
         match (fitting.next(), fitting.next()) {
             (Some(key), None) => Ok(key),
             (None, _) => Err(JwtRejection::WrongAlgorithm),
@@ -170,7 +173,7 @@ pub fn verify_client_assertion(
     let forgotten_at = check_lifetime(&claims, expected.now)?;
     let id = claims.text_claim("jti").filter(|id| (1..=CLIENT_ASSERTION_JTI_BYTES_MAX).contains(&id.len()));
     let id = id.ok_or(JwtRejection::BadClaim("jti"))?.to_owned();
-    Ok(VerifiedClientAssertion { id, forgotten_at })
+    Ok(VerifiedClientAssertion { id, replay_expires_at: forgotten_at })
 }
 
 /// Performs the work of verifying an assertion if there is no key for it: the client does not exist, or
@@ -240,7 +243,7 @@ fn check_audience(
 ) -> Result<(), JwtRejection> {
     let is_ours =
         |one: &Value| one.as_str().is_some_and(|one| expected.audiences.iter().any(|name| name == one));
-    match (claims.members().get("aud"), expected.naming) {
+    match (claims.members().get("aud"), expected.audience_form) {
         (Some(one @ Value::String(_)), AssertionAudienceForm::One | AssertionAudienceForm::OneOrList)
             if is_ours(one) =>
         {

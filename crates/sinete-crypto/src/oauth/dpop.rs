@@ -22,7 +22,7 @@ pub struct DpopProof {
     claims: VerifiedJwtClaims,
     issued_at: Timestamp,
     expires_at: Option<Timestamp>,
-    counts_from: Option<Timestamp>,
+    not_before: Option<Timestamp>,
 }
 
 /// Why a proof is rejected. The reason is only for our log.
@@ -70,7 +70,7 @@ impl DpopProof {
             is_text.then_some(()).ok_or(JwtRejection::BadClaim(optional))?;
         }
         let key = public.thumbprint().parse().map_err(|_| JwtRejection::Malformed)?;
-        Ok(Self { key, algorithm, claims, issued_at, expires_at, counts_from })
+        Ok(Self { key, algorithm, claims, issued_at, expires_at, not_before: counts_from })
     }
 
     /// The claims.
@@ -81,7 +81,7 @@ impl DpopProof {
             address: text("htu"),
             issued_at: self.issued_at,
             expires_at: self.expires_at,
-            counts_from: self.counts_from,
+            not_before: self.not_before,
             id: text("jti"),
             token_hash: self.claims.text_claim("ath"),
             nonce: self.claims.text_claim("nonce"),

@@ -22,10 +22,10 @@ use x509_parser::prelude::FromDer as _;
 
 /// The client certificate of a connection, with its intermediate certificates.
 pub struct ClientCertificate {
-    own: CertificateDer<'static>,
-    above: Vec<CertificateDer<'static>>,
+    leaf: CertificateDer<'static>,
+    intermediates: Vec<CertificateDer<'static>>,
     digest: [u8; 32],
-    numbers: Option<CertificatePublicKey>,
+    public_key: Option<CertificatePublicKey>,
 }
 
 /// The bytes are not a certificate.
@@ -58,7 +58,7 @@ impl ClientCertificate {
     pub fn parse_chain<B: AsRef<[u8]>>(
         chain: impl IntoIterator<Item = B>,
     ) -> Result<Self, InvalidClientCertificate> {
-        let mut chain = chain.into_iter().map(|der| owned(der.as_ref()));
+        let mut chain = chain.into_iter().map(|der| parse_owned_certificate(der.as_ref()));
         let certificate_der = chain.next().ok_or(InvalidClientCertificate)??;
         let above = chain.collect::<Result<Vec<_>, _>>()?;
         if above.len() > CERTIFICATE_CHAIN_MAX {
@@ -66,11 +66,11 @@ impl ClientCertificate {
         }
         let mut digest = [0; 32];
         digest.copy_from_slice(digest::digest(&SHA256, &certificate_der).as_ref());
-        let numbers = CertificatePublicKey::from_certificate(&parsed(&certificate_der)?);
+        let numbers = CertificatePublicKey::from_certificate(&parse_certificate(&certificate_der)?);
         if numbers.as_ref().is_some_and(CertificatePublicKey::is_weak) {
             return Err(InvalidClientCertificate);
         }
-        Ok(Self { own: certificate_der, above, digest, numbers })
+        Ok(Self { leaf: certificate_der, intermediates: above, digest, public_key: numbers })
     }
 
     /// Parses a chain from PEM.
@@ -86,7 +86,7 @@ impl ClientCertificate {
 
     /// All names in the certificate.
     pub fn names(&self) -> PresentedCertificateNames {
-        parsed(&self.own)
+        parse_certificate(&self.leaf)
             .map(|certificate| certificate_names::extract_names(&certificate))
             .unwrap_or_default()
     }
@@ -97,7 +97,7 @@ impl ClientCertificate {
             let validity = certificate.validity();
             (validity.not_before.timestamp()..=validity.not_after.timestamp()).contains(&now.seconds())
         };
-        parsed(&self.own).is_ok_and(within)
+        parse_certificate(&self.leaf).is_ok_and(within)
     }
 }
 
@@ -124,12 +124,12 @@ impl TrustedCertificateAuthorities {
         let unvouched = |error: webpki::Error| UntrustedClientCertificate(error.to_string());
         let seconds = u64::try_from(now.seconds()).unwrap_or_default();
         let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-        EndEntityCert::try_from(&certificate.own)
+        EndEntityCert::try_from(&certificate.leaf)
             .map_err(unvouched)?
             .verify_for_usage(
                 webpki::ALL_VERIFICATION_ALGS,
                 &self.0,
-                &certificate.above,
+                &certificate.intermediates,
                 now,
                 KeyUsage::client_auth(),
                 None,
@@ -140,13 +140,13 @@ impl TrustedCertificateAuthorities {
     }
 }
 
-fn owned(der: &[u8]) -> Result<CertificateDer<'static>, InvalidClientCertificate> {
-    parsed(der)?;
+fn parse_owned_certificate(der: &[u8]) -> Result<CertificateDer<'static>, InvalidClientCertificate> {
+    parse_certificate(der)?;
     Ok(CertificateDer::from(der.to_vec()))
 }
 
 /// Parses a certificate with nothing after it.
-fn parsed(der: &[u8]) -> Result<X509Certificate<'_>, InvalidClientCertificate> {
+fn parse_certificate(der: &[u8]) -> Result<X509Certificate<'_>, InvalidClientCertificate> {
     match X509Certificate::from_der(der) {
         Ok(([], certificate)) => Ok(certificate),
         Ok(_) | Err(_) => Err(InvalidClientCertificate),

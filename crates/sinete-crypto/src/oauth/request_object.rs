@@ -37,7 +37,7 @@ pub struct SignedCibaRequest {
     /// The `jti`, which is accepted once.
     pub id: String,
     /// When the request is too old to be accepted; its `jti` is stored until then.
-    pub forgotten_at: Timestamp,
+    pub replay_expires_at: Timestamp,
 }
 
 /// Verifies a request object and returns its parameters, without the registered JWT claims.
@@ -73,7 +73,7 @@ pub fn verify_signed_ciba_request(
     Ok(SignedCibaRequest {
         parameters: extract_parameters(&claims)?,
         id,
-        forgotten_at: until.plus(CLOCK_TOLERANCE),
+        replay_expires_at: until.plus(CLOCK_TOLERANCE),
     })
 }
 
@@ -107,7 +107,7 @@ fn extract_parameters(claims: &VerifiedJwtClaims) -> Result<Vec<(String, String)
         .members()
         .iter()
         .filter(|(name, _)| !JWT_REGISTERED_CLAIMS.contains(&name.as_str()))
-        .map(|(name, value)| parameter(name, value))
+        .map(|(name, value)| to_parameter(name, value))
         .collect()
 }
 
@@ -160,13 +160,13 @@ fn check_issuer_and_audience(
     }
     match expected.profile {
         SecurityProfile::Standard => Ok(()),
-        SecurityProfile::Fapi2 => must_be_short_lived(claims, expected.now),
+        SecurityProfile::Fapi2 => require_short_lifetime(claims, expected.now),
     }
 }
 
 /// FAPI 2.0 Message Signing §5.3.1: `nbf` is at most 60 minutes in the past, and `exp` at most 60 minutes
 /// after `nbf`.
-fn must_be_short_lived(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(), JwtRejection> {
+fn require_short_lifetime(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(), JwtRejection> {
     let from = claims.time_claim("nbf")?.ok_or(JwtRejection::BadClaim("nbf"))?;
     let until = claims.time_claim("exp")?.ok_or(JwtRejection::BadClaim("exp"))?;
     if now.since(from) > REQUEST_OBJECT_LIFETIME_MAX {
@@ -179,7 +179,7 @@ fn must_be_short_lived(claims: &VerifiedJwtClaims, now: Timestamp) -> Result<(),
 }
 
 /// Converts a claim to a parameter: strings as they are, other values as JSON.
-fn parameter(name: &str, value: &Value) -> Result<(String, String), JwtRejection> {
+fn to_parameter(name: &str, value: &Value) -> Result<(String, String), JwtRejection> {
     match (name, value) {
         // RFC 9101 §4: a request object does not refer to another one.
         ("request" | "request_uri", _) => Err(JwtRejection::BadClaim("request")),

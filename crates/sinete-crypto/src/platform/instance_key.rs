@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 pub struct InstanceKey {
     id: InstanceKeyId,
     cipher: LessSafeKey,
-    stamper: hmac::Key,
+    hmac_key: hmac::Key,
 }
 
 /// The id of an instance key. It is derived from the key and reveals nothing about it.
@@ -41,8 +41,8 @@ impl InstanceKey {
         let text = text.trim();
         let mut bytes = Zeroizing::new([0; 32]);
         let decoded = match text.len() {
-            64 => hexadecimal(text, &mut bytes),
-            43 | 44 => base64(text, &mut bytes),
+            64 => decode_hexadecimal(text, &mut bytes),
+            43 | 44 => decode_base64(text, &mut bytes),
             _ => None,
         };
         decoded.ok_or(InvalidInstanceKey::Malformed)?;
@@ -67,7 +67,7 @@ impl InstanceKey {
         let cipher = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, sealing.as_ref()).ok()?);
         let stamping = hmac::sign(&root, b"sinete instance key: stamping, version 1");
         let stamper = hmac::Key::new(hmac::HMAC_SHA256, stamping.as_ref());
-        Some(Self { id, cipher, stamper })
+        Some(Self { id, cipher, hmac_key: stamper })
     }
 
     /// The id of the key.
@@ -80,7 +80,7 @@ impl InstanceKey {
     }
 
     pub(crate) const fn mac_key(&self) -> &hmac::Key {
-        &self.stamper
+        &self.hmac_key
     }
 }
 
@@ -116,7 +116,7 @@ impl fmt::Debug for InstanceKeyId {
     }
 }
 
-fn hexadecimal(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
+fn decode_hexadecimal(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
     for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().as_chunks::<2>().0) {
         let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
         *byte = u8::try_from(high? << 4 | low?).ok()?;
@@ -124,7 +124,7 @@ fn hexadecimal(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
     Some(())
 }
 
-fn base64(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
+fn decode_base64(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
     let alphabet = if text.contains(['+', '/']) { &alphabet::STANDARD } else { &alphabet::URL_SAFE };
     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     // The decoder requires a buffer of 33 bytes, the maximum for 44 characters without padding.

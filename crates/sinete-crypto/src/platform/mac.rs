@@ -63,7 +63,7 @@ impl MacPurpose {
 impl InstanceKeyRing {
     /// Computes the MAC of these parts with the current key.
     pub fn compute_mac(&self, purpose: MacPurpose, parts: &[&[u8]]) -> [u8; MAC_BYTES] {
-        let tag = tag(self.current().mac_key(), purpose, parts);
+        let tag = compute_tag(self.current().mac_key(), purpose, parts);
         // The tag has 32 bytes.
         tag.as_ref().first_chunk().copied().unwrap_or_default()
     }
@@ -73,14 +73,14 @@ impl InstanceKeyRing {
     pub fn derive_bytes(&self, purpose: MacPurpose, parts: &[&[u8]]) -> impl Iterator<Item = [u8; 32]> {
         let keys = std::iter::once(self.current()).chain(self.previous());
         keys.map(move |key| {
-            tag(key.mac_key(), purpose, parts).as_ref().first_chunk().copied().unwrap_or_default()
+            compute_tag(key.mac_key(), purpose, parts).as_ref().first_chunk().copied().unwrap_or_default()
         })
     }
 
     /// Whether one of our keys computed this MAC for exactly these parts.
     pub fn verify_mac(&self, purpose: MacPurpose, parts: &[&[u8]], stamp: &[u8; MAC_BYTES]) -> bool {
         let made_by = |key: &hmac::Key| {
-            let tag = tag(key, purpose, parts);
+            let tag = compute_tag(key, purpose, parts);
             let whole: &[u8] = tag.as_ref();
             whole.get(..MAC_BYTES).is_some_and(|made| verify_slices_are_equal(made, stamp).is_ok())
         };
@@ -89,7 +89,7 @@ impl InstanceKeyRing {
 }
 
 /// Each part is preceded by its length, so that different lists of parts never have the same encoding.
-fn tag(key: &hmac::Key, purpose: MacPurpose, parts: &[&[u8]]) -> hmac::Tag {
+fn compute_tag(key: &hmac::Key, purpose: MacPurpose, parts: &[&[u8]]) -> hmac::Tag {
     let mut context = hmac::Context::with_key(key);
     for part in std::iter::once(purpose.name().as_bytes()).chain(parts.iter().copied()) {
         context.update(&(part.len() as u64).to_be_bytes());

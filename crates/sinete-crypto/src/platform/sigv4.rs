@@ -48,11 +48,11 @@ impl SigV4Credentials<'_> {
         let day = request.date.split('T').next().unwrap_or_default();
         let scope = format!("{day}/{}/s3/aws4_request", self.region);
         let text = format!("{ALGORITHM}\n{}\n{scope}\n{}", request.date, sha256_hex(canonical.as_bytes()));
-        let mut key = mac(format!("AWS4{}", self.secret_key).as_bytes(), day.as_bytes());
+        let mut key = compute_mac(format!("AWS4{}", self.secret_key).as_bytes(), day.as_bytes());
         for part in [self.region, "s3", "aws4_request"] {
-            key = mac(key.as_ref(), part.as_bytes());
+            key = compute_mac(key.as_ref(), part.as_bytes());
         }
-        let signature = hex(mac(key.as_ref(), text.as_bytes()).as_ref());
+        let signature = encode_hex(compute_mac(key.as_ref(), text.as_bytes()).as_ref());
         format!(
             "{ALGORITHM} Credential={}/{scope},SignedHeaders={names},Signature={signature}",
             self.access_key
@@ -69,7 +69,7 @@ pub fn format_date(at: Timestamp) -> String {
 
 /// The SHA-256 of bytes, in hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(digest::digest(&digest::SHA256, bytes).as_ref())
+    encode_hex(digest::digest(&digest::SHA256, bytes).as_ref())
 }
 
 /// Encodes a value of a query or a segment of a path: everything but unreserved characters (RFC 3986).
@@ -87,11 +87,11 @@ pub fn encode_component(text: &str) -> String {
     encoded
 }
 
-fn mac(key: &[u8], text: &[u8]) -> hmac::Tag {
+fn compute_mac(key: &[u8], text: &[u8]) -> hmac::Tag {
     hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text)
 }
 
-fn hex(bytes: &[u8]) -> String {
+fn encode_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -92,14 +92,14 @@ impl AdminScope<'_> {
     }
 
     /// Records a read by a caller who is not a member in the organization's audit log.
-    pub(crate) async fn record_read_by_stranger(
+    pub(crate) async fn record_read_by_non_member(
         self,
         engine: &Engine,
         what: &'static str,
     ) -> Result<(), Failure> {
         match self {
             Self::Instance(_) => Ok(()),
-            Self::Organization(access) => access.record_read_by_stranger(engine, what).await,
+            Self::Organization(access) => access.record_read_by_non_member(engine, what).await,
         }
     }
 

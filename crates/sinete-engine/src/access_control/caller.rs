@@ -114,7 +114,7 @@ pub(crate) async fn authenticate_api_key(
 
 /// Loads a user as caller in one of their organizations, with their full authority; `None` if anything it
 /// depends on is inactive.
-pub(crate) async fn load_own_caller(
+pub(crate) async fn load_member_caller(
     engine: &Engine,
     membership: MembershipId,
     cause: EventCause,
@@ -124,7 +124,7 @@ pub(crate) async fn load_own_caller(
     else {
         return Ok(None);
     };
-    let Ok(authority) = readable_authority(snapshot.standing.clone()) else { return Ok(None) };
+    let Ok(authority) = readable_authority(snapshot.state.clone()) else { return Ok(None) };
     Ok(build_caller(snapshot, authority.permissions().clone(), cause).ok())
 }
 
@@ -134,9 +134,9 @@ pub(crate) fn build_caller(
     ceiling: PermissionSet,
     cause: EventCause,
 ) -> Result<AuthenticatedCaller, InactiveSubject> {
-    let organization_condition = snapshot.standing.organization_condition;
-    let carries_owner = memberships::is_owner(&snapshot.standing.roles);
-    let held = readable_authority(snapshot.standing)?;
+    let organization_condition = snapshot.state.organization_condition;
+    let carries_owner = memberships::is_owner(&snapshot.state.roles);
+    let held = readable_authority(snapshot.state)?;
     let is_whole = held.permissions().iter().all(|permission| ceiling.covers(permission));
     let authority = held.narrow_to_ceiling(&ceiling);
     // A credential counts as an owner's if it includes a permission that only owners have.

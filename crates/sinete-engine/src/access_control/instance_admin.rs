@@ -88,7 +88,9 @@ impl InstanceAdmin {
         reason: &str,
     ) -> Result<WriteBatch, Failure> {
         let batch = match (&self.caller.claim, &event.subject) {
-            (Some(claim), Some(target)) => batch.with_statement_once(claim.claim_step(&target.id, self.now)),
+            (Some(claim), Some(target)) => {
+                batch.with_statement_once(claim.claim_statement(&target.id, self.now))
+            }
             (Some(_), None) | (None, _) => batch,
         };
         with_audit_log_event(batch, event, event.organization.unwrap_or(self.caller.organization), reason)

@@ -241,7 +241,9 @@ impl OrganizationAccess {
     /// has an idempotency key, the same commit claims it for the event's subject.
     pub fn record(&self, batch: WriteBatch, event: &SecurityEvent) -> Result<WriteBatch, Failure> {
         let batch = match (&self.claim, &event.subject) {
-            (Some(claim), Some(target)) => batch.with_statement_once(claim.claim_step(&target.id, self.now)),
+            (Some(claim), Some(target)) => {
+                batch.with_statement_once(claim.claim_statement(&target.id, self.now))
+            }
             (Some(_), None) | (None, _) => batch,
         };
         with_audit_log_event(
@@ -253,7 +255,11 @@ impl OrganizationAccess {
     }
 
     /// Records a read by a non-member in the audit log. Reads by members are not recorded.
-    pub async fn record_read_by_stranger(&self, engine: &Engine, what: &'static str) -> Result<(), Failure> {
+    pub async fn record_read_by_non_member(
+        &self,
+        engine: &Engine,
+        what: &'static str,
+    ) -> Result<(), Failure> {
         if self.assignment_reason.is_none() {
             return Ok(());
         }

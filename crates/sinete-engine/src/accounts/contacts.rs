@@ -46,10 +46,10 @@ pub async fn add(
     };
     let contacts = list(engine, account_holder).await?;
     if contacts.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
-        return Err(conflict(AccountRefusal::ContactExists).into());
+        return Err(conflict_refusal(AccountRefusal::ContactExists).into());
     }
     if contacts.len() >= ACCOUNT_CONTACTS_MAX {
-        return Err(conflict(AccountRefusal::ContactLimit).into());
+        return Err(conflict_refusal(AccountRefusal::ContactLimit).into());
     }
     let id = ContactId::mint(account_holder.now(), engine.entropy());
     let new = NewContact {
@@ -68,7 +68,7 @@ pub async fn add(
         .await?
     {
         BatchOutcome::Committed(_) => find(engine, account_holder, id).await,
-        BatchOutcome::Conflict(_) => Err(conflict(AccountRefusal::ContactExists).into()),
+        BatchOutcome::Conflict(_) => Err(conflict_refusal(AccountRefusal::ContactExists).into()),
     }
 }
 
@@ -81,7 +81,7 @@ pub async fn make_primary(
 ) -> Result<ContactRow, Error> {
     let contact = find_for_sensitive_change(engine, account_holder, id).await?;
     if contact.verified_at.is_none() {
-        return Err(conflict(AccountRefusal::ContactNotVerified).into());
+        return Err(conflict_refusal(AccountRefusal::ContactNotVerified).into());
     }
     let mut steps: Vec<GuardedStatement> = contacts::make_contact_primary(&contact).into();
     let contacts = list(engine, account_holder).await?;
@@ -106,7 +106,7 @@ pub async fn make_primary(
 pub async fn remove(engine: &Engine, account_holder: &AccountHolder, id: ContactId) -> Result<(), Error> {
     let contact = find_for_sensitive_change(engine, account_holder, id).await?;
     if contact.is_primary {
-        return Err(conflict(AccountRefusal::PrimaryContact).into());
+        return Err(conflict_refusal(AccountRefusal::PrimaryContact).into());
     }
     let steps = vec![contacts::remove_contact(account_holder.account(), id)];
     commit_change(engine, account_holder, steps, EventKind::ContactRemoved, id).await
@@ -141,6 +141,6 @@ async fn commit_change(
     Ok(())
 }
 
-fn conflict(reason: AccountRefusal) -> Refusal {
+fn conflict_refusal(reason: AccountRefusal) -> Refusal {
     Refusal::because(reason, "")
 }

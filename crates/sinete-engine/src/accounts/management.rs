@@ -88,7 +88,7 @@ pub async fn list(
         AccountFilter::All => {
             return Ok(accounts::list_accounts(store, after, limit).await?.into());
         }
-        AccountFilter::Search(text) => return search(engine, text.trim(), after, limit).await,
+        AccountFilter::Search(text) => return search_by_text(engine, text.trim(), after, limit).await,
         AccountFilter::Email(email) => email,
     };
     let contact_row = contacts::find_verified_contact(store, ContactKind::Email, &email.lookup_key()).await?;
@@ -102,7 +102,7 @@ pub async fn list(
 /// Searches accounts. A whole verified address and an id are found by an index; the beginning of a name
 /// or address by reading accounts in their order, a bounded number of them
 /// (docs/contribute/decisions/0326-accounts-search-compares-a-bounded-number.md).
-async fn search(
+async fn search_by_text(
     engine: &Engine,
     text: &str,
     after: Option<AccountId>,
@@ -280,7 +280,7 @@ pub async fn start_password_reset(
         let budget =
             message_rate_limit::count_message(engine, MessageChannel::OperatorRequest, &to, Some(id), by)
                 .await?;
-        let Some(statements) = budget.count_steps else {
+        let Some(statements) = budget.count_statements else {
             return Err(too_many_messages(budget.retry_after).into());
         };
         let batch = WriteBatch::new()

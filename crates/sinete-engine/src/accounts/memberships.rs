@@ -44,7 +44,7 @@ pub async fn leave(engine: &Engine, account_holder: &AccountHolder, id: Membersh
     if !mine.iter().any(|membership| membership.id == id) {
         return Err(not_found("no such membership of this account").into());
     }
-    let Some(caller) = caller::load_own_caller(engine, id, account_holder.cause.clone()).await? else {
+    let Some(caller) = caller::load_member_caller(engine, id, account_holder.cause.clone()).await? else {
         return Err(
             Refusal::because(AccountRefusal::MembershipDisabled, "the membership is not active").into()
         );

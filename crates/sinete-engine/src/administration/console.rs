@@ -124,7 +124,7 @@ pub async fn list_manageable_organizations(
             continue;
         }
         let authenticated_caller =
-            caller::load_own_caller(engine, belonging.member.membership.id, account_holder.cause.clone())
+            caller::load_member_caller(engine, belonging.member.membership.id, account_holder.cause.clone())
                 .await?;
         let holds =
             |permission: &&str| authenticated_caller.as_ref().is_some_and(|it| it.can_read(permission));
@@ -170,9 +170,12 @@ pub enum ConsoleRequirement {
 pub async fn can_enter_instance(engine: &Engine, account_holder: &AccountHolder) -> Result<bool, Failure> {
     for belonging in own::list(engine, account_holder).await? {
         if belonging.organization.kind == OrganizationKind::Operator {
-            let authenticated_caller =
-                caller::load_own_caller(engine, belonging.member.membership.id, account_holder.cause.clone())
-                    .await?;
+            let authenticated_caller = caller::load_member_caller(
+                engine,
+                belonging.member.membership.id,
+                account_holder.cause.clone(),
+            )
+            .await?;
             return Ok(authenticated_caller.is_some_and(|caller| is_instance_caller(&caller)));
         }
     }
@@ -222,7 +225,7 @@ async fn enter_as_member(
     // Events have the same actor as with an access token of the user.
     let cause =
         EventCause { actor: SecurityEventActor::Membership(membership.id), ..account_holder.cause.clone() };
-    let Some(caller) = caller::load_own_caller(engine, membership.id, cause).await? else {
+    let Some(caller) = caller::load_member_caller(engine, membership.id, cause).await? else {
         return Err(organization_access::no_such_organization().into());
     };
     if !may_enter(&caller) {
@@ -260,7 +263,7 @@ async fn missing_requirement(
     let request = PolicyRequest {
         organization: organization.id,
         source: TokenSource::Session,
-        step: TokenDerivation::Direct,
+        derivation: TokenDerivation::Direct,
         client: None,
         user: Some(UserAuthentication {
             evidence: &signed_in.evidence,

@@ -97,7 +97,7 @@ pub async fn prepare_import(
     inside.require_change_permission(MANAGE_MEMBERS)?;
     let nobody = MembershipId::from_bytes([0; 16]);
     let granted = role_assignment::plan_first_roles(engine, inside, nobody, &import_options.roles).await?;
-    if !granted.guard_steps.is_empty() {
+    if !granted.guard_statements.is_empty() {
         return Err(Refusal::because(AdministrationRefusal::ImportOfOwner, "a role of owners").into());
     }
     if inside.organization.kind == OrganizationKind::Operator && granted.roles.iter().any(is_operator_role) {
@@ -118,12 +118,12 @@ fn is_operator_role(role: &RoleRow) -> bool {
 
 impl ImportRun {
     /// Returns what an import of the account would do, without changing anything.
-    pub async fn preview_person(
+    pub async fn preview_account(
         &self,
         engine: &Engine,
         account: &ImportedAccount,
     ) -> Result<ImportOutcome, Error> {
-        let outcome = self.check_person(engine, account).await?;
+        let outcome = self.check_account(engine, account).await?;
         if outcome == ImportOutcome::Imported {
             self.parse_password(account)?;
         }
@@ -131,14 +131,14 @@ impl ImportRun {
     }
 
     /// Imports an account.
-    pub async fn import_person(
+    pub async fn import_account(
         &self,
         engine: &Engine,
         account: &ImportedAccount,
     ) -> Result<ImportOutcome, Error> {
         let password = self.parse_password(account)?;
         for _ in 0..ATTEMPTS_MAX {
-            match self.check_person(engine, account).await? {
+            match self.check_account(engine, account).await? {
                 ImportOutcome::Imported => {}
                 ImportOutcome::AlreadyImported => return Ok(ImportOutcome::AlreadyImported),
             }
@@ -170,7 +170,11 @@ impl ImportRun {
     }
 
     /// Checks that the account is new and its address not in use.
-    async fn check_person(&self, engine: &Engine, account: &ImportedAccount) -> Result<ImportOutcome, Error> {
+    async fn check_account(
+        &self,
+        engine: &Engine,
+        account: &ImportedAccount,
+    ) -> Result<ImportOutcome, Error> {
         let identity = self.source_identity(account);
         if identities::find_identity_account(engine.store(), identity).await?.is_some() {
             return Ok(ImportOutcome::AlreadyImported);

@@ -169,7 +169,7 @@ async fn evaluate_with_path(
             Some(subject) => subject,
             None => return Ok(ExplainedDecision::without_path(EvaluationDecision::Deny)),
         };
-        match decide(engine, question, &subject).await? {
+        match decide_access(engine, question, &subject).await? {
             Some(answer)
                 if answer.decision == EvaluationDecision::Permit
                     && !is_still_valid(engine, caller, question, &subject).await? => {}
@@ -215,7 +215,7 @@ pub(crate) async fn resolve_subject(
 }
 
 /// Decides; `None` if the API changed in the meantime.
-async fn decide(
+async fn decide_access(
     engine: &Engine,
     question: &AccessEvaluation,
     subject: &ResolvedSubject,
@@ -234,13 +234,13 @@ async fn decide(
     }
     let held = action_key(&question.action);
     let query = store_evaluation::EvaluationQuery {
-        place: RelationshipScope { api: subject.api.id, organization: subject.organization },
+        scope: RelationshipScope { api: subject.api.id, organization: subject.organization },
         object: &question.object,
-        held: &held,
-        asked: subject.subject,
+        relation: &held,
+        subject: subject.subject,
     };
     let edges = match store_evaluation::load_evaluation_facts(engine.store(), &query, engine.now()).await? {
-        EvaluationFacts::Unavailable | EvaluationFacts::Complete { is_alive: false, .. } => {
+        EvaluationFacts::Unavailable | EvaluationFacts::Complete { is_active: false, .. } => {
             return answer(EvaluationDecision::Deny);
         }
         EvaluationFacts::LimitExceeded => return Err(evaluation_too_large().into()),
@@ -267,7 +267,7 @@ async fn resolve_token_subject(
     at: &AuthzenEvaluationTarget,
     token: &str,
 ) -> Result<Option<ResolvedSubject>, Failure> {
-    let live = match access_token::load_live_token(engine, token).await {
+    let live = match access_token::load_active_token(engine, token).await {
         Ok(live) => live,
         Err(AccessTokenError::Inactive(_)) => return Ok(None),
         Err(AccessTokenError::Failed(failure)) => return Err(failure),

@@ -27,7 +27,7 @@ pub async fn remove_orphaned_relationships(
     for _ in 0..BATCHES_PER_RUN {
         let part =
             orphaned_relationships::scan_orphaned_relationships(engine.store(), walk.after, BATCH).await?;
-        let mut rest = part.leftover;
+        let mut rest = part.orphaned;
         while let Some(&(scope, _)) = rest.first() {
             let (here, elsewhere): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(at, _)| *at == scope);
             let relationship_ids: Vec<RelationshipId> = here.into_iter().map(|(_, id)| id).collect();

@@ -137,7 +137,7 @@ pub async fn change(
                 relationship_scope.organization,
                 admin_scope.now(),
             ))
-            .with_statements(plan.steps(engine, &api, relationship_scope, admin_scope));
+            .with_statements(plan.to_statements(engine, &api, relationship_scope, admin_scope));
         if is_changed {
             batch = record(engine, admin_scope, batch, relationship_scope, plan.describe_event(&api))?;
         }
@@ -162,7 +162,7 @@ pub(in crate::authzen) async fn find_readable(
     scope: RelationshipApiScope<'_>,
 ) -> Result<(ApiRow, RelationshipScope), Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "relationships").await?;
+    admin_scope.record_read_by_non_member(engine, "relationships").await?;
     find_store(engine, admin_scope, scope).await
 }
 
@@ -206,8 +206,8 @@ struct RelationshipPlan {
     add: Vec<Relationship>,
     remove: Vec<RelationshipId>,
     removed: Vec<Relationship>,
-    must_be: Vec<RelationshipId>,
-    must_not_be: Vec<Relationship>,
+    must_exist: Vec<RelationshipId>,
+    must_not_exist: Vec<Relationship>,
 }
 
 impl RelationshipPlan {
@@ -236,12 +236,12 @@ impl RelationshipPlan {
             add: Vec::new(),
             remove: Vec::new(),
             removed: Vec::new(),
-            must_be: Vec::new(),
-            must_not_be: Vec::new(),
+            must_exist: Vec::new(),
+            must_not_exist: Vec::new(),
         };
         for relationship in relationships {
             match relationships::find_relationship(store, scope, &relationship).await? {
-                Some(id) => plan.must_be.push(id),
+                Some(id) => plan.must_exist.push(id),
                 None => return Err(precondition_not_met().into()),
             }
         }
@@ -249,11 +249,11 @@ impl RelationshipPlan {
             if relationships::find_relationship(store, scope, &relationship).await?.is_some() {
                 return Err(precondition_not_met().into());
             }
-            plan.must_not_be.push(relationship);
+            plan.must_not_exist.push(relationship);
         }
         for relationship in add {
             match relationships::find_relationship(store, scope, &relationship).await? {
-                Some(id) => plan.must_be.push(id),
+                Some(id) => plan.must_exist.push(id),
                 None => plan.add.push(relationship),
             }
         }
@@ -273,7 +273,7 @@ impl RelationshipPlan {
         count(self.add.len()) - count(self.remove.len())
     }
 
-    fn steps(
+    fn to_statements(
         &self,
         engine: &Engine,
         api: &ApiRow,
@@ -286,8 +286,8 @@ impl RelationshipPlan {
             steps.push(model::lock_model(scope.api));
         }
         steps.push(relationships::lock_relationships(scope, self.count_difference()));
-        steps.extend(self.must_be.iter().map(|id| relationships::require_relationship(scope, *id)));
-        steps.extend(self.must_not_be.iter().map(|it| relationships::require_no_relationship(scope, it)));
+        steps.extend(self.must_exist.iter().map(|id| relationships::require_relationship(scope, *id)));
+        steps.extend(self.must_not_exist.iter().map(|it| relationships::require_no_relationship(scope, it)));
         steps.extend(self.remove.iter().map(|id| relationships::remove_relationship(scope, *id)));
         steps.extend(self.add.iter().map(|relationship| {
             let id = RelationshipId::mint(now, engine.entropy());

@@ -43,7 +43,7 @@ pub async fn search_subjects(
             SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
             SearchOutcome::Complete { api_version, .. } if api_version != api.version => {}
             // Results are limited to the maximum depth of an evaluation.
-            SearchOutcome::Complete { found: (subjects, edges), .. } => {
+            SearchOutcome::Complete { matches: (subjects, edges), .. } => {
                 let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
                 return Ok(walked
                     .map(|_| subjects)
@@ -92,7 +92,7 @@ pub async fn search_objects(
             SearchOutcome::Unavailable => return Ok(BTreeSet::new()),
             SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
             SearchOutcome::Complete { api_version, .. } if api_version != resolved_subject.api.version => {}
-            SearchOutcome::Complete { found, .. } => return Ok(found),
+            SearchOutcome::Complete { matches: found, .. } => return Ok(found),
         }
     }
     Err(Failure::Contended.into())

@@ -53,14 +53,14 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<AuditLogEntry>, Error> {
     access.require_read_permission(READ_AUDIT)?;
-    access.record_read_by_stranger(engine, "audit").await?;
+    access.record_read_by_non_member(engine, "audit").await?;
     Ok(load_entries(engine, access, filter, after, limit).await?)
 }
 
 /// Shows one entry.
 pub async fn show(engine: &Engine, access: &OrganizationAccess, id: EventId) -> Result<AuditLogEntry, Error> {
     access.require_read_permission(READ_AUDIT)?;
-    access.record_read_by_stranger(engine, "audit").await?;
+    access.record_read_by_non_member(engine, "audit").await?;
     let log_entry = audit_log::find_audit_entry(engine.store(), access.organization.id, id).await?;
     let mut log_entry = log_entry
         .ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such entry of this audit log"))?;
@@ -70,7 +70,7 @@ pub async fn show(engine: &Engine, access: &OrganizationAccess, id: EventId) -> 
 
 /// The memberships that belong or belonged to the organization. Other actors in its audit log are operators,
 /// who act as members of the operators' organization.
-pub async fn filter_own_members(
+pub async fn filter_organization_members(
     engine: &Engine,
     access: &OrganizationAccess,
     ids: &[MembershipId],
@@ -108,7 +108,7 @@ pub async fn export(
     filter: &AuditLogFilter,
 ) -> Result<AuditLogExport, Error> {
     access.require_read_permission(READ_AUDIT)?;
-    access.record_read_by_stranger(engine, "audit").await?;
+    access.record_read_by_non_member(engine, "audit").await?;
     let now_included = access.now().plus(Lifetime::from_micros(1));
     let until = filter.until.map_or(now_included, |until| until.min(now_included));
     let filter = AuditLogFilter { until: Some(until), ..filter.clone() };
@@ -165,7 +165,7 @@ async fn load_entries(
         subject: filter.subject.as_deref(),
         address: filter.address.as_deref(),
         with_sign_ins: filter.with_sign_ins,
-        most: limit,
+        limit,
     };
     let size = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut entries = Vec::new();
@@ -195,7 +195,7 @@ async fn hide_operator_origins(
     let members: Vec<MembershipId> = entries.iter().filter_map(|it| parse_actor(it, "membership")).collect();
     let keys: Vec<ApiKeyId> = entries.iter().filter_map(|it| parse_actor(it, "api_key")).collect();
     let own_members = member_batch::find_current_or_former_members(store, organization, &members).await?;
-    let own_keys = member_batch::find_own_api_keys(store, organization, &keys).await?;
+    let own_keys = member_batch::find_organization_api_keys(store, organization, &keys).await?;
     for entry in entries {
         let is_stranger = parse_actor(entry, "membership").is_some_and(|id| !own_members.contains(&id))
             || parse_actor(entry, "api_key").is_some_and(|id| !own_keys.contains(&id));

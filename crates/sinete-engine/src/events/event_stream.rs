@@ -79,10 +79,10 @@ pub async fn list(
         let until = filter.until.map(EventId::lower_bound_at);
         let before = after.map_or(until, |after| Some(until.map_or(after, |until| until.min(after))));
         let kind = filter.kind.map(EventKind::name);
-        let list = NewestEvents { of, kind, address: filter.address.as_deref(), before, since };
+        let list = NewestEvents { scope: of, kind, address: filter.address.as_deref(), before, since };
         let page = security_log::list_newest_events(engine.store(), list, limit).await?;
         let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
-        note_looks(engine, instance_admin, concerned(shown)).await?;
+        record_reads(engine, instance_admin, affected_organizations(shown)).await?;
         return Ok(page);
     }
     let after = after.max(since);
@@ -90,11 +90,11 @@ pub async fn list(
         None => {
             let page = security_log::list_events(engine.store(), after, limit).await?;
             let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
-            note_looks(engine, instance_admin, concerned(shown)).await?;
+            record_reads(engine, instance_admin, affected_organizations(shown)).await?;
             page
         }
         Some(organization) => {
-            note_looks(engine, instance_admin, [organization]).await?;
+            record_reads(engine, instance_admin, [organization]).await?;
             security_log::list_organization_events(engine.store(), organization, after, limit).await?
         }
     })
@@ -109,13 +109,14 @@ pub async fn show(
     instance_admin.require_permission(READ_PERMISSION)?;
     let none = || Refusal::because(RequestRefusal::NotFound, "no such event");
     let log_entry = security_log::find_event(engine.store(), id).await?;
-    note_looks(engine, instance_admin, log_entry.as_ref().and_then(|entry| entry.event.organization)).await?;
+    record_reads(engine, instance_admin, log_entry.as_ref().and_then(|entry| entry.event.organization))
+        .await?;
     Ok(log_entry.ok_or_else(none)?)
 }
 
 /// The organizations whose events are shown, given organization, kind and detail of each event. Records of
 /// such reads are not counted, because reading them would create new ones endlessly.
-fn concerned<'a>(
+fn affected_organizations<'a>(
     shown: impl Iterator<Item = (Option<OrganizationId>, &'a str, &'a str)>,
 ) -> BTreeSet<OrganizationId> {
     let is_record_of_a_look = |kind: &str, detail: &str| {
@@ -130,7 +131,7 @@ fn concerned<'a>(
 
 /// Records in the audit log of each organization that operators read its events, in one commit and before
 /// they are shown. All reads of events by operators pass here.
-async fn note_looks(
+async fn record_reads(
     engine: &Engine,
     instance_admin: &InstanceAdmin,
     organizations: impl IntoIterator<Item = OrganizationId>,
@@ -161,7 +162,7 @@ async fn note_looks(
 pub struct EventCursor {
     position: i64,
     /// The organizations whose audit logs already record that their events are streamed.
-    noted: BTreeSet<OrganizationId>,
+    audited_organizations: BTreeSet<OrganizationId>,
 }
 
 impl EventCursor {
@@ -176,9 +177,9 @@ impl EventCursor {
             None => Some(delivery::find_delivery_scan(engine.store()).await?.head),
             Some(last) => delivery::find_event_position(engine.store(), last).await?,
         };
-        Ok(position.map(|position| Self { position, noted: BTreeSet::new() }).ok_or_else(|| {
-            Refusal::because(RequestRefusal::LastEventIdUnknown, "the event has no position in the log")
-        })?)
+        Ok(position.map(|position| Self { position, audited_organizations: BTreeSet::new() }).ok_or_else(
+            || Refusal::because(RequestRefusal::LastEventIdUnknown, "the event has no position in the log"),
+        )?)
     }
 
     /// The events since, in log order, without gaps and duplicates. Each organization's audit log records the
@@ -196,9 +197,10 @@ impl EventCursor {
         let places = ChainPositionRange { after: self.position, up_to };
         let events = delivery::list_chained_events(engine.store(), None, places, PAGE_MAX).await?;
         let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
-        let new: Vec<_> = concerned(shown).difference(&self.noted).copied().collect();
-        note_looks(engine, instance_admin, new.iter().copied()).await?;
-        self.noted.extend(new);
+        let new: Vec<_> =
+            affected_organizations(shown).difference(&self.audited_organizations).copied().collect();
+        record_reads(engine, instance_admin, new.iter().copied()).await?;
+        self.audited_organizations.extend(new);
         self.position = events.last().map_or(up_to, |last| last.position);
         Ok(events)
     }

@@ -56,9 +56,9 @@ pub enum VerificationProgress {
     /// The position reached.
     Position {
         /// The number of completed positions.
-        done: u64,
+        completed: u64,
         /// The total number of positions.
-        of: u64,
+        total: u64,
     },
 }
 

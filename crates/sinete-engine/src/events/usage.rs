@@ -39,7 +39,7 @@ pub async fn report_organization_usage(
     request: UsageRequest,
 ) -> Result<UsageReport, Error> {
     access.require_read_permission(READ_AUDIT)?;
-    access.record_read_by_stranger(engine, "usage").await?;
+    access.record_read_by_non_member(engine, "usage").await?;
     Ok(build_report(engine, UsageOwner::Organization(access.organization.id), request).await?)
 }
 

@@ -101,7 +101,7 @@ pub async fn create(
     let new = NewWebhook {
         id,
         organization: admin_scope.owning_organization(),
-        chosen: settings,
+        settings,
         sealed_secret: &sealed,
         created_at: now,
     };
@@ -132,14 +132,14 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<WebhookRow>, Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "webhooks").await?;
+    admin_scope.record_read_by_non_member(engine, "webhooks").await?;
     Ok(webhooks::list_webhooks(engine.store(), admin_scope.owning_organization(), after, limit).await?)
 }
 
 /// Shows one webhook.
 pub async fn show(engine: &Engine, admin_scope: AdminScope<'_>, id: WebhookId) -> Result<WebhookRow, Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "webhooks").await?;
+    admin_scope.record_read_by_non_member(engine, "webhooks").await?;
     find_webhook(engine, admin_scope, id).await
 }
 
@@ -201,7 +201,7 @@ pub async fn resume(
 
 /// Whether the caller may replay events: earlier events are the audit log, whatever the webhook receives from
 /// now on.
-pub fn may_replay(admin_scope: AdminScope<'_>) -> Result<(), Refusal> {
+pub fn require_replay_permission(admin_scope: AdminScope<'_>) -> Result<(), Refusal> {
     admin_scope.require_read_permission(AUDIT_LOG_PERMISSION)
 }
 
@@ -213,7 +213,7 @@ pub async fn replay_events(
     since: Timestamp,
 ) -> Result<WebhookRow, Error> {
     find_manageable(engine, admin_scope, id).await?;
-    may_replay(admin_scope)?;
+    require_replay_permission(admin_scope)?;
     if since > admin_scope.now() {
         let mut errors = ValidationErrors::default();
         errors.add("/since", "must be in the past");

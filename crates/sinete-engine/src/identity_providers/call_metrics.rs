@@ -34,7 +34,7 @@ pub struct ProviderCall {
     /// The kind.
     pub kind: ProviderCallKind,
     /// Whether the provider responded; metadata requests need a 200.
-    pub answered: bool,
+    pub is_answered: bool,
     /// The duration.
     pub duration: Duration,
 }
@@ -58,7 +58,7 @@ pub(super) async fn observe_call<T>(
     let began = Instant::now();
     let result = asked.await;
     if let Some(counts) = engine.shared.provider_call_observer.0.get() {
-        counts(ProviderCall { kind: kind, answered: result.is_ok(), duration: began.elapsed() });
+        counts(ProviderCall { kind: kind, is_answered: result.is_ok(), duration: began.elapsed() });
     }
     result
 }

@@ -51,7 +51,7 @@ pub async fn check_connection(
     connection: &ConnectionRow,
 ) -> Result<Vec<ConnectionFinding>, Failure> {
     let mut findings = Vec::new();
-    if let Some(saml) = connection.chosen.saml_settings() {
+    if let Some(saml) = connection.settings.saml_settings() {
         return Ok(vec![check_certificates(engine, saml)]);
     }
     let provider = match refetch_provider(engine, connection).await {

@@ -44,7 +44,7 @@ const MANAGE_PERMISSION: &str = MANAGE_SSO;
 #[derive(Clone, Debug)]
 pub struct ConnectionDraft {
     /// The settings.
-    pub chosen: ConnectionSettings,
+    pub settings: ConnectionSettings,
     /// The client secret; if omitted, the stored one is kept.
     pub secret: Option<String>,
     /// The routed domains.
@@ -97,7 +97,7 @@ pub async fn create_with_id(
     }
     let domains = parse_domains(engine, draft, draft.secret.is_some(), &mut errors);
     require_single_directory(engine, access, draft, None, &mut errors).await?;
-    if let (Ok(issuer), Some(_)) = (&issuer, draft.chosen.saml_settings()) {
+    if let (Ok(issuer), Some(_)) = (&issuer, draft.settings.saml_settings()) {
         saml::require_unique_issuer(access, engine, issuer, None, &mut errors).await?;
     }
     let (Ok(issuer), true) = (issuer, errors.is_empty()) else {
@@ -108,7 +108,7 @@ pub async fn create_with_id(
         id,
         organization: access.organization.id,
         issuer: &issuer,
-        chosen: &draft.chosen,
+        settings: &draft.settings,
         sealed_secret: sealed.as_deref(),
         is_enabled: draft.is_enabled,
         confirmation,
@@ -117,10 +117,10 @@ pub async fn create_with_id(
     let leads =
         domains::assign_new_domains(engine, access.organization.id, id, draft.is_enabled, &domains).await?;
     let organization = access.organization.id;
-    discovery::require_discovery(engine, organization, id, &issuer, &draft.chosen, discovery).await?;
+    discovery::require_discovery(engine, organization, id, &issuer, &draft.settings, discovery).await?;
     let event = connection_event(engine, access, EventKind::ConnectionCreated, id)
         .with_detail("issuer", issuer.as_str());
-    let event = saml::with_certificates(event, &draft.chosen);
+    let event = saml::with_certificates(event, &draft.settings);
     let batch = organization_guard(access)
         .with_statement(connections::create_connection(&new)?)
         .with_statements(leads);
@@ -147,7 +147,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<ConnectionOverview>, Error> {
     access.require_read_permission(MANAGE_PERMISSION)?;
-    access.record_read_by_stranger(engine, "connections").await?;
+    access.record_read_by_non_member(engine, "connections").await?;
     let mut overviews = Vec::new();
     let limit = limit.min(CONNECTIONS_PER_ORGANIZATION_MAX + 1);
     for connection in
@@ -166,7 +166,7 @@ pub async fn show(
     id: ConnectionId,
 ) -> Result<ConnectionOverview, Error> {
     access.require_read_permission(MANAGE_PERMISSION)?;
-    access.record_read_by_stranger(engine, "connections").await?;
+    access.record_read_by_non_member(engine, "connections").await?;
     find_connection(engine, access, id).await
 }
 
@@ -225,7 +225,7 @@ async fn change_within(
     let leads = if only_stops {
         Vec::new()
     } else {
-        saml::require_same_provider(before, described.as_deref(), &draft.chosen, &mut errors);
+        saml::require_same_provider(before, described.as_deref(), &draft.settings, &mut errors);
         prepare_change(engine, access, overview, &draft, &mut errors).await?
     };
     if !errors.is_empty() {
@@ -233,7 +233,7 @@ async fn change_within(
     }
     let sealed =
         draft.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
-    let secret = match (&sealed, client_authentication(&draft.chosen)) {
+    let secret = match (&sealed, client_authentication(&draft.settings)) {
         (Some(sealed), _) => Some(connections::replace_connection_secret(before.id, Some(sealed))),
         // A secret that is no longer used is removed.
         (None, Some(ProviderAuthMethod::PrivateKey)) => {
@@ -245,11 +245,11 @@ async fn change_within(
         .with_detail("enabled", draft.is_enabled)
         .with_detail("confirmed", confirmation == OwnerConfirmation::Confirmed)
         .with_detail("secret_replaced", sealed.is_some());
-    let event = saml::with_certificates(event, &draft.chosen);
+    let event = saml::with_certificates(event, &draft.settings);
     let write_batch = batch
         .with_statement(connections::change_connection(
             before,
-            &draft.chosen,
+            &draft.settings,
             draft.is_enabled,
             confirmation,
         )?)

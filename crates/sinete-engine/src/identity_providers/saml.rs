@@ -34,7 +34,7 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
 /// Our service provider metadata for this connection, even if it is disabled.
 pub async fn sp_metadata(engine: &Engine, connection: ConnectionId) -> Result<String, Error> {
     let connection_row = connections::find_connection_by_id(engine.store(), connection).await?;
-    if connection_row.is_none_or(|connection| connection.chosen.saml_settings().is_none()) {
+    if connection_row.is_none_or(|connection| connection.settings.saml_settings().is_none()) {
         return Err(Refusal::because(RequestRefusal::PathNotFound, "no SAML connection").into());
     }
     let (entity_id, callback) = (entity_id(engine, connection), callback_url(engine, connection));
@@ -73,11 +73,11 @@ pub(crate) fn verify_response(
     let certificates = parse_certificates(saml);
     let expected = SamlResponseExpectations {
         entity_id: connection.issuer.as_str(),
-        us: &us,
+        sp_entity_id: &us,
         callback: &callback,
         request,
         settings: saml,
-        external_id: connection.chosen.external_id_claim.as_deref(),
+        external_id: connection.settings.external_id_claim.as_deref(),
         now: engine.now(),
     };
     verify_saml_response(&xml, &expected, &|method, message, signature| {

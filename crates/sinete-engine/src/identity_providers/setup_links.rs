@@ -158,7 +158,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<SetupLinkOverview>, Error> {
     require_owner(access)?;
-    access.record_read_by_stranger(engine, "setup_links").await?;
+    access.record_read_by_non_member(engine, "setup_links").await?;
     let organization = access.organization.id;
     let mut all = Vec::new();
     for link in setup_links::list_setup_links(engine.store(), organization, after, limit).await? {
@@ -174,7 +174,7 @@ pub async fn show(
     id: SetupLinkId,
 ) -> Result<SetupLinkOverview, Error> {
     require_owner(access)?;
-    access.record_read_by_stranger(engine, "setup_links").await?;
+    access.record_read_by_non_member(engine, "setup_links").await?;
     let setup_link = setup_links::find_setup_link(engine.store(), access.organization.id, id).await?;
     let link = setup_link.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such set-up link"))?;
     Ok(with_connection(engine, link).await?)

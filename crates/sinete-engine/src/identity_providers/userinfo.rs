@@ -20,7 +20,7 @@ pub(super) async fn complete_claims(
     id_token: &Map<String, Value>,
     access_token: Option<&str>,
 ) -> Result<Option<Map<String, Value>>, ProviderError> {
-    let external = connection.chosen.external_id_claim.as_deref();
+    let external = connection.settings.external_id_claim.as_deref();
     let (Some(endpoint), Some(access_token)) = (&provider.userinfo_endpoint, access_token) else {
         return Ok(None);
     };

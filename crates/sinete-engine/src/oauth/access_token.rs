@@ -77,8 +77,8 @@ impl<E: Into<Failure>> From<E> for AccessTokenError {
 }
 
 /// Loads the token, if it is active now.
-pub async fn load_live_token(engine: &Engine, text: &str) -> Result<LiveAccessToken, AccessTokenError> {
-    Ok(load_access_token(engine, text).await?.into_live_token()?)
+pub async fn load_active_token(engine: &Engine, text: &str) -> Result<LiveAccessToken, AccessTokenError> {
+    Ok(load_access_token(engine, text).await?.into_active_token()?)
 }
 
 /// A valid access token that has not expired, with what was read about it.
@@ -111,7 +111,7 @@ pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessT
         return Ok(claims);
     }
     let expected = JwtExpectations {
-        of_type: JwtType::Access,
+        typ: JwtType::Access,
         algorithms: &SigningAlgorithm::ALL,
         issuer: &engine.settings().issuer,
         audience: None,
@@ -133,11 +133,12 @@ pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessT
 
 impl ParsedAccessToken {
     /// Converts it to an active token, if everything it depends on is active.
-    pub(crate) fn into_live_token(self) -> Result<LiveAccessToken, InactiveTokenReason> {
-        let snapshot = self.token_subject.found;
-        let (client_version, offering) = (snapshot.client_version, snapshot.offering);
-        let subject = snapshot.standing.require_active()?;
-        let authority = Authority::derive(&subject).narrow_to_ceiling(&self.claims.scope().permissions());
+    pub(crate) fn into_active_token(self) -> Result<LiveAccessToken, InactiveTokenReason> {
+        let snapshot = self.token_subject.snapshot;
+        let (client_version, offering) = (snapshot.client_version, snapshot.api_catalog_version);
+        let subject = snapshot.state.require_active()?;
+        let authority =
+            Authority::derive(&subject).narrow_to_ceiling(&self.claims.combine_scope().permissions());
         Ok(LiveAccessToken {
             claims: self.claims,
             subject: subject,

@@ -27,9 +27,9 @@ pub struct ApplicationGrants {
     /// Its name in other languages, by metadata name, as in `client_name#pt-BR`.
     pub localized: BTreeMap<String, String>,
     /// The distinct permissions, from consents, grants and exchanged tokens.
-    pub allowed: Vec<ApplicationPermission>,
+    pub permissions: Vec<ApplicationPermission>,
     /// The consents, by API.
-    pub agreements: Vec<ApplicationConsent>,
+    pub consents: Vec<ApplicationConsent>,
     /// The active grants.
     pub active_grants: Vec<ApplicationGrant>,
     /// The active exchanged tokens with which it acts for the user, by API and scope.
@@ -91,7 +91,7 @@ pub async fn list(
     for granted in &mut all {
         let metadata: ClientMetadata = granted.application.metadata.parse()?;
         granted.localized = metadata.localized;
-        granted.allowed = lookup.list_permissions(granted).await?;
+        granted.permissions = lookup.list_permissions(granted).await?;
     }
     Ok(all)
 }
@@ -108,7 +108,7 @@ impl AudienceLookup<'_> {
         granted: &ApplicationGrants,
     ) -> Result<Vec<ApplicationPermission>, Failure> {
         let mut all = Vec::new();
-        for agreement in &granted.agreements {
+        for agreement in &granted.consents {
             for scope in agreement.scope.iter() {
                 add_permission(&mut all, self.describe_permission(&agreement.audience, scope).await?);
             }
@@ -180,15 +180,15 @@ async fn load_applications(
     let (store, account) = (engine.store(), account_holder.account());
     let mut all: Vec<ApplicationGrants> = Vec::new();
     for agreement in authorized_applications::list_account_consents(store, account).await? {
-        find_or_add_application(&mut all, &agreement.with).agreements.push(agreement);
+        find_or_add_application(&mut all, &agreement.application).consents.push(agreement);
     }
     for grant in authorized_applications::list_account_grants(store, account, account_holder.now()).await? {
-        find_or_add_application(&mut all, &grant.by).active_grants.push(grant);
+        find_or_add_application(&mut all, &grant.application).active_grants.push(grant);
     }
     for application_delegation in
         authorized_applications::list_account_delegations(store, account, account_holder.now()).await?
     {
-        find_or_add_application(&mut all, &application_delegation.by)
+        find_or_add_application(&mut all, &application_delegation.application)
             .delegations
             .push(application_delegation);
     }
@@ -211,8 +211,8 @@ fn find_or_add_application<'a>(
         all.push(ApplicationGrants {
             application: application.clone(),
             localized: BTreeMap::new(),
-            allowed: Vec::new(),
-            agreements: Vec::new(),
+            permissions: Vec::new(),
+            consents: Vec::new(),
             active_grants: Vec::new(),
             delegations: Vec::new(),
         });

@@ -47,12 +47,12 @@ async fn authenticate_access_token(
     }
     let is_sure_enough = has_required_assurance(&examined, engine.now())?;
     let ParsedAccessToken { claims, token_subject: of_token } = examined;
-    let actor = match &of_token.found.standing.subject {
+    let actor = match &of_token.snapshot.state.subject {
         TokenSubject::User { membership, .. } => SecurityEventActor::Membership(*membership),
         TokenSubject::Machine { client, .. } => SecurityEventActor::Client(client.clone()),
     };
     let cause = EventCause { actor, origin: origin.with_client(claims.client().clone()) };
-    let caller = build_caller(of_token.found, claims.scope().permissions(), cause)
+    let caller = build_caller(of_token.snapshot, claims.combine_scope().permissions(), cause)
         .map_err(|subject| invalid_token(&subject.to_string()))?;
     // Inactive tokens are rejected before assurance is checked.
     if is_sure_enough { Ok(caller) } else { Err(insufficient_assurance().into()) }

@@ -62,10 +62,10 @@ pub async fn start_ciba_request(
     parameters: RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<CibaAcknowledgement, Error> {
-    let requesting_client = RequestingClient::from_client(client.cached.clone());
+    let requesting_client = RequestingClient::from_client(client.client.clone());
     let ParsedCibaRequest { parameters, replay_guard: once } =
         parse_request(engine, &requesting_client, parameters).await?;
-    let mode = requesting_client.cached.metadata.backchannel_token_delivery_mode.unwrap_or_default();
+    let mode = requesting_client.client.metadata.backchannel_token_delivery_mode.unwrap_or_default();
     let approval = match CibaAuthenticationRequest::parse(&parameters, mode) {
         Ok(approval) => approval,
         Err(CibaRequestError::InvalidParameters(wrong)) => return Err(authorization_refusal(wrong).into()),
@@ -74,7 +74,7 @@ pub async fn start_ciba_request(
         }
     };
     let requested_scopes =
-        check_client_request(engine, &requesting_client, &approval.wish, GrantType::Ciba).await?;
+        check_client_request(engine, &requesting_client, &approval.params, GrantType::Ciba).await?;
     if !requested_scopes.scopes.contains(IdentityScope::OpenId) {
         // OpenID CIBA §7.1.
         return Err(authorization_refusal((
@@ -87,7 +87,7 @@ pub async fn start_ciba_request(
     check_cross_device_risk(
         requesting_client.trust,
         &requested_scopes.scopes,
-        &approval.wish.details,
+        &approval.params.details,
         target,
     )
     .map_err(authorization_refusal)?;
@@ -101,8 +101,8 @@ pub async fn start_ciba_request(
     let context = CibaRequestContext {
         client,
         requesting_client: &requesting_client,
-        approval: &approval,
-        person: &ciba_user,
+        request: &approval,
+        user: &ciba_user,
         replay_guard: once,
     };
     context.store_request(engine, &params, cause).await
@@ -135,7 +135,7 @@ async fn parse_request(
     /// Parameters of client authentication and the signed request itself.
     const CLIENT_AUTH_AND_REQUEST_PARAMS: [&str; 5] =
         ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
-    let cached_client = &client.cached;
+    let cached_client = &client.client;
     let registered = cached_client.metadata.backchannel_authentication_request_signing_alg;
     if parameters.get("request_uri").is_some() {
         return Err((
@@ -177,7 +177,7 @@ async fn parse_request(
     };
     // A client may use the same `jti` for an assertion and a request.
     let digest = Digest::from_parts(&[b"signed request", complete.id.as_bytes()]);
-    let once = Some((digest, complete.forgotten_at));
+    let once = Some((digest, complete.replay_expires_at));
     Ok(ParsedCibaRequest { parameters: RawAuthorizationParams::new(complete.parameters), replay_guard: once })
 }
 
@@ -185,8 +185,8 @@ async fn parse_request(
 struct CibaRequestContext<'a> {
     client: &'a AuthenticatedClient,
     requesting_client: &'a RequestingClient,
-    approval: &'a CibaAuthenticationRequest,
-    person: &'a ResolvedCibaUser,
+    request: &'a CibaAuthenticationRequest,
+    user: &'a ResolvedCibaUser,
     replay_guard: Option<(Digest<AssertionJti>, Timestamp)>,
 }
 
@@ -210,7 +210,7 @@ impl CibaRequestContext<'_> {
             {
                 return Err(authorization_refusal(INVALID_REQUEST_OBJECT).into());
             }
-            let statements = self.person.count_request(engine, client).await?;
+            let statements = self.user.count_request(engine, client).await?;
             let (secret, id) = (
                 Secret::<BackchannelRequest>::mint(engine.entropy()),
                 ApprovalRequestId::mint(now, engine.entropy()),
@@ -224,10 +224,10 @@ impl CibaRequestContext<'_> {
             let deferred_request = StoredDeferredRequest {
                 asked: pending,
                 from: from.clone(),
-                message: self.approval.message.clone(),
+                message: self.request.message.clone(),
             };
             let revealed = secret.reveal();
-            let token = self.approval.notification_token.as_ref();
+            let token = self.request.notification_token.as_ref();
             let notice = token
                 .map(|token| notifications::encrypt_notification(engine, id, &revealed, token))
                 .transpose()?;
@@ -235,18 +235,18 @@ impl CibaRequestContext<'_> {
                 digest: &digest,
                 id,
                 client,
-                account: self.person.account,
-                organization: self.person.only_organization,
-                asked_of: &self.person.rate_limit_key,
+                account: self.user.account,
+                organization: self.user.only_organization,
+                hinted_user: &self.user.rate_limit_key,
                 request: &JsonDocument::from_value(&deferred_request)?,
                 sealed_notice: notice.as_deref(),
                 poll_interval: CIBA_POLL_INTERVAL,
                 created_at: now,
-                expires_at: now.plus(self.approval.lifetime),
+                expires_at: now.plus(self.request.lifetime),
             };
             let event = engine.event(EventKind::ApprovalRequested, &cause, now).with_client(client.clone());
             let event =
-                self.person.account.into_iter().fold(event, |event, it| event.with_subject("account", it));
+                self.user.account.into_iter().fold(event, |event, it| event.with_subject("account", it));
             let statement =
                 self.build_email(engine, id, &SignInDetails::from_description(&from, now)).await?;
             let batch = WriteBatch::new()
@@ -261,7 +261,7 @@ impl CibaRequestContext<'_> {
                 .with_event(&event.with_detail("request", id.to_string()));
             if engine.store().commit(batch).await?.is_committed() {
                 let Ok(request) = Secret::parse(&revealed) else { return Err(Failure::Interrupted.into()) };
-                let (lifetime, interval) = (self.approval.lifetime, CIBA_POLL_INTERVAL);
+                let (lifetime, interval) = (self.request.lifetime, CIBA_POLL_INTERVAL);
                 return Ok(CibaAcknowledgement { request, lifetime, interval });
             }
         }
@@ -276,22 +276,22 @@ impl CibaRequestContext<'_> {
         id: ApprovalRequestId,
         details: &SignInDetails,
     ) -> Result<Option<GuardedStatement>, Failure> {
-        let known = self.person.account;
+        let known = self.user.account;
         let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
         let address = match (
             sign_in_alerts::find_notification_address(engine, account).await?,
             known,
-            &self.approval.whom,
+            &self.request.user_hint,
         ) {
             (Some(address), _, _) => address,
             (None, None, CibaUserHint::Email(spelled)) => spelled.clone(),
             (None, _, _) => return Ok(None),
         };
-        let lifetime = known.map_or(Lifetime::ZERO, |_| self.approval.lifetime);
+        let lifetime = known.map_or(Lifetime::ZERO, |_| self.request.lifetime);
         let message = EmailMessage {
             kind: EmailKind::ApprovalRequested {
-                application: &self.requesting_client.cached.client.name,
-                asked: details,
+                application: &self.requesting_client.client.client.name,
+                request_details: details,
             },
             origin: engine.email_origin(),
             reader: flows::preferred_reader(engine, Some(account), Language::default()).await?,

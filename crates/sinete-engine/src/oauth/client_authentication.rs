@@ -49,7 +49,7 @@ pub struct ClientAuthRequest {
     /// credential for clients that registered mTLS.
     pub certificate: Option<Arc<ClientCertificate>>,
     /// The DPoP proof, if present.
-    pub key: Option<DpopHeader>,
+    pub dpop: Option<DpopHeader>,
 }
 
 /// The credential of a client, other than a certificate.
@@ -69,7 +69,7 @@ pub enum ClientCredential {
 #[derive(Clone, Debug)]
 pub struct AuthenticatedClient {
     /// The client at its current version.
-    pub cached: Arc<CachedClient>,
+    pub client: Arc<CachedClient>,
     /// Its condition, including its owner's.
     pub condition: LifecycleCondition,
     /// The key or certificate that issued tokens are bound to.
@@ -87,7 +87,7 @@ impl AuthenticatedClient {
         let confirmation = auth_request.certificate.as_ref().map(|certificate| certificate.confirmation());
         let is_bound = client.metadata.tls_client_certificate_bound_access_tokens;
         Self {
-            cached: client,
+            client,
             condition,
             confirmation: confirmation.clone().filter(|_| is_bound),
             presented_confirmation: confirmation,
@@ -97,16 +97,16 @@ impl AuthenticatedClient {
     /// Whether the client is not accountable: a public client, whose id anyone can use, or a self-registered
     /// client that no operator verified. Clients of organizations and operators that authenticate are
     /// accountable.
-    pub fn is_anybody(&self) -> bool {
-        let is_public = self.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
-        let is_unverified = self.cached.client.origin == ClientOrigin::DynamicRegistration
-            && self.cached.client.verified_at.is_none();
+    pub fn is_unaccountable(&self) -> bool {
+        let is_public = self.client.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
+        let is_unverified = self.client.client.origin == ClientOrigin::DynamicRegistration
+            && self.client.client.verified_at.is_none();
         is_public || is_unverified
     }
 
     /// Rejects a client whose tokens must be bound if the request has no key or certificate.
     pub(crate) fn require_token_binding(&self) -> Result<(), Refusal> {
-        let (metadata, bound) = (&self.cached.metadata, self.confirmation.as_ref());
+        let (metadata, bound) = (&self.client.metadata, self.confirmation.as_ref());
         let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
             && bound.and_then(ConfirmationClaim::certificate).is_none();
         let lacks_key = metadata.dpop_bound_access_tokens && bound.and_then(ConfirmationClaim::key).is_none();
@@ -122,7 +122,7 @@ impl AuthenticatedClient {
     /// it can renew the certificate (RFC 8705 §7.1); a confidential client may change its DPoP key (RFC 9449
     /// §5).
     pub(crate) fn refresh_token_confirmation(&self) -> Option<ConfirmationClaim> {
-        let (method, bound) = (self.cached.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
+        let (method, bound) = (self.client.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
         let certificate = bound.certificate_only().filter(|_| !method.uses_certificate());
         let key = bound.key_only().filter(|_| method == ClientAuthMethod::None);
         ConfirmationClaim::merge_optional(certificate, key.as_ref())
@@ -130,7 +130,7 @@ impl AuthenticatedClient {
 
     /// The client id.
     pub fn id(&self) -> &ClientId {
-        &self.cached.client.id
+        &self.client.client.id
     }
 
     /// The client as the actor of an event.
@@ -156,8 +156,8 @@ impl PresentedGrant {
     pub(in crate::oauth) fn dependency_snapshot(&self) -> Option<DependencySnapshot> {
         match self {
             Self::NotLoaded(facts) => Some(*facts),
-            Self::AuthorizationCode(lookup) => lookup.as_ref().map(|lookup| lookup.facts),
-            Self::RefreshToken(lookup) => lookup.as_ref().map(|lookup| lookup.facts),
+            Self::AuthorizationCode(lookup) => lookup.as_ref().map(|lookup| lookup.dependency_snapshot),
+            Self::RefreshToken(lookup) => lookup.as_ref().map(|lookup| lookup.dependency_snapshot),
             Self::Machine(_) => None,
         }
     }
@@ -223,7 +223,7 @@ pub(crate) async fn authenticate_client_with_grant(
         return refuse_client(
             engine,
             id,
-            FailedProof::unchecked(auth_request, "there is no such client"),
+            FailedProof::unverifiable_credential(auth_request, "there is no such client"),
             cause,
         )
         .await;
@@ -326,7 +326,7 @@ async fn load_presented_grant(
         Some(AuthorizationGrant::ClientCredentials) => {
             let found = token_lookup::load_service(store, client_lookup, now).await?;
             if let Some((_, Some(service))) = &found {
-                engine.shared.newest_dependency_version.record_version(service.facts.version);
+                engine.shared.newest_dependency_version.record_version(service.dependency_snapshot.version);
             }
             found.map(|(client, lookup)| (client, PresentedGrant::Machine(lookup)))
         }
@@ -335,7 +335,7 @@ async fn load_presented_grant(
         {
             let found = token_lookup::load_refresh_token(store, client_lookup, &token.digests(), now).await?;
             if let Some((_, Some(lookup))) = &found {
-                engine.shared.newest_dependency_version.record_version(lookup.facts.version);
+                engine.shared.newest_dependency_version.record_version(lookup.dependency_snapshot.version);
             }
             found.map(|(client, lookup)| (client, PresentedGrant::RefreshToken(lookup)))
         }
@@ -345,7 +345,7 @@ async fn load_presented_grant(
             let found =
                 token_lookup::load_authorization_code(store, client_lookup, &code.digest(), now).await?;
             if let Some((_, Some(lookup))) = &found {
-                engine.shared.newest_dependency_version.record_version(lookup.facts.version);
+                engine.shared.newest_dependency_version.record_version(lookup.dependency_snapshot.version);
             }
             found.map(|(client, lookup)| (client, PresentedGrant::AuthorizationCode(lookup)))
         }

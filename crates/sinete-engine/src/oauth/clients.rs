@@ -81,7 +81,7 @@ pub struct ClientUpdate {
     /// Its roles; `None` leaves them unchanged.
     pub roles: Option<Vec<RoleId>>,
     /// The roles that were read. They can change without changing the client's version.
-    pub roles_seen: Vec<RoleId>,
+    pub expected_roles: Vec<RoleId>,
     /// The metadata.
     pub metadata: ClientMetadata,
 }
@@ -118,7 +118,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<ClientRow>, Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "clients").await?;
+    admin_scope.record_read_by_non_member(engine, "clients").await?;
     Ok(clients::list_clients(engine.store(), origin(admin_scope), after, limit).await?)
 }
 
@@ -129,7 +129,7 @@ pub async fn show(
     id: &ClientId,
 ) -> Result<ClientOverview, Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "clients").await?;
+    admin_scope.record_read_by_non_member(engine, "clients").await?;
     find(engine, admin_scope, id).await
 }
 
@@ -204,7 +204,7 @@ pub async fn change(
     changed: &ClientUpdate,
 ) -> Result<SavedClient, Error> {
     let overview = find_changeable(engine, admin_scope, id, expected_version).await?;
-    if changed.roles.is_some() && overview.role_ids() != changed.roles_seen {
+    if changed.roles.is_some() && overview.role_ids() != changed.expected_roles {
         return Err(precondition_failed().into());
     }
     let ClientOverview { client, member } = overview;

@@ -52,7 +52,7 @@ pub async fn start_device_authorization(
     parameters: RawAuthorizationParams,
     cause: &EventCause,
 ) -> Result<DeviceAuthorizationResponse, Error> {
-    let requesting_client = RequestingClient::from_client(client.cached.clone());
+    let requesting_client = RequestingClient::from_client(client.client.clone());
     let Some(entrance) = verification_uri(engine, &requesting_client.interaction(engine)) else {
         return Err(unsupported_grant_type("there is no interface for users").into());
     };

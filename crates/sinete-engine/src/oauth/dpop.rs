@@ -52,7 +52,7 @@ pub(crate) struct VerifiedDpopProof {
     pub(crate) key: JwkThumbprint,
     algorithm: SigningAlgorithm,
     replay_digest: Digest<AssertionJti>,
-    forgotten_at: Timestamp,
+    replay_expires_at: Timestamp,
 }
 
 /// Why a proof is rejected.
@@ -120,13 +120,18 @@ pub(crate) fn verify_proof(
     let key = proof.key.to_string();
     let parts = ["a proof of a key", &key, claims.address, claims.id].map(str::as_bytes);
     let seen_as = Digest::from_parts(&parts);
-    Ok(VerifiedDpopProof { key: proof.key, algorithm: proof.algorithm, replay_digest: seen_as, forgotten_at })
+    Ok(VerifiedDpopProof {
+        key: proof.key,
+        algorithm: proof.algorithm,
+        replay_digest: seen_as,
+        replay_expires_at: forgotten_at,
+    })
 }
 
 impl VerifiedDpopProof {
     /// The statement that uses up the proof, guarded against replay on any node.
-    pub(crate) fn spend_step(&self, client: &ClientId) -> GuardedStatement {
-        assertion_replays::record_assertion(client, &self.replay_digest, self.forgotten_at)
+    pub(crate) fn replay_guard(&self, client: &ClientId) -> GuardedStatement {
+        assertion_replays::record_assertion(client, &self.replay_digest, self.replay_expires_at)
     }
 }
 
@@ -137,14 +142,14 @@ pub(crate) fn replayed_proof(conflict: &GuardConflict) -> Option<Refusal> {
 }
 
 /// Uses up the proof, and returns whether it was its first use on any node.
-pub(crate) async fn try_spend_proof(
+pub(crate) async fn try_consume_proof(
     engine: &Engine,
     client: &ClientId,
     dpop_proof: &VerifiedDpopProof,
 ) -> Result<bool, Failure> {
     Ok(engine
         .store()
-        .commit(WriteBatch::new().with_statement(dpop_proof.spend_step(client)))
+        .commit(WriteBatch::new().with_statement(dpop_proof.replay_guard(client)))
         .await?
         .is_committed())
 }
@@ -155,7 +160,7 @@ pub(crate) fn verify_client_proof(
     engine: &Engine,
     auth_request: &ClientAuthRequest,
 ) -> Result<Option<VerifiedDpopProof>, Refusal> {
-    let header = auth_request.key.as_ref();
+    let header = auth_request.dpop.as_ref();
     header
         .map(|header| verify_proof(engine, header, None))
         .transpose()
@@ -168,7 +173,7 @@ pub(crate) fn bind_client(
     dpop_proof: Option<&VerifiedDpopProof>,
 ) -> Result<AuthenticatedClient, Refusal> {
     let Some(dpop_proof) = dpop_proof else { return Ok(client) };
-    if !client.cached.metadata.security_profile.allows_algorithm(dpop_proof.algorithm) {
+    if !client.client.metadata.security_profile.allows_algorithm(dpop_proof.algorithm) {
         let reason = "the client's profile does not allow the algorithm of the proof";
         return Err(DpopProofError::Invalid(reason.to_owned()).into_client_refusal());
     }
@@ -181,13 +186,13 @@ pub(crate) fn bind_client(
 }
 
 /// Uses up the proof of a client's request, if present and not replayed.
-pub(crate) async fn spend_proof(
+pub(crate) async fn consume_proof(
     engine: &Engine,
     client: &ClientId,
     dpop_proof: Option<&VerifiedDpopProof>,
 ) -> Result<(), Error> {
     match dpop_proof {
-        Some(dpop_proof) if !try_spend_proof(engine, client, dpop_proof).await? => {
+        Some(dpop_proof) if !try_consume_proof(engine, client, dpop_proof).await? => {
             Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_client_refusal().into())
         }
         Some(_) | None => Ok(()),
@@ -203,7 +208,7 @@ pub async fn authenticate_client_with_dpop(
     let dpop_proof = verify_client_proof(engine, auth_request)?;
     let client = client_authentication::authenticate_client(engine, auth_request, cause).await?;
     let client = bind_client(client, dpop_proof.as_ref())?;
-    spend_proof(engine, client.id(), dpop_proof.as_ref()).await?;
+    consume_proof(engine, client.id(), dpop_proof.as_ref()).await?;
     Ok(client)
 }
 
@@ -220,7 +225,7 @@ pub(crate) async fn verify_token_proof(
         let reason = "the token is bound to another key";
         return Err(Refusal::because(AccessRefusal::CredentialInvalid, reason).into());
     }
-    if try_spend_proof(engine, client, &dpop_proof).await? {
+    if try_consume_proof(engine, client, &dpop_proof).await? {
         return Ok(());
     }
     Err(DpopProofError::Invalid(REPLAYED_PROOF.to_owned()).into_token_refusal().into())

@@ -83,12 +83,12 @@ pub async fn start_impersonation(
     let allowed = instance_admin
         .require_permission(READ_INSTANCE)
         .and_then(|()| require_assignment_permission(instance_admin));
-    allowed.and_then(|()| refuse_own_permissions(&request.scope))?;
+    allowed.and_then(|()| refuse_built_in_permissions(&request.scope))?;
     let assignment_row = assignments::find_assignment(engine.store(), assignment).await?;
     let Some(shown) = assignment_row.filter(|it| is_valid_for(it, instance_admin.membership(), now)) else {
         return Err(no_such_assignment().into());
     };
-    let impersonated_person = load_impersonated_person(engine, &shown, request, now).await?;
+    let impersonated_person = load_impersonated_user(engine, &shown, request, now).await?;
     let (audience, authority) = narrow_authority(engine, &impersonated_person, request)?;
     let policy = check_policy(&impersonated_person, &audience, &request.scope)?;
     let left = shown.assignment.ends_at.since(now);
@@ -188,7 +188,7 @@ fn is_valid_for(assignment: &AssignmentRow, holder: MembershipId, now: Timestamp
 }
 
 /// Loads the user and the client, if both are active.
-async fn load_impersonated_person(
+async fn load_impersonated_user(
     engine: &Engine,
     assignment: &AssignmentRow,
     request: &ImpersonationRequest,
@@ -233,12 +233,10 @@ async fn load_impersonated_person(
     else {
         return Err(impersonation_not_active("the membership has no holder").into());
     };
-    let catalog = snapshot.offering.load_catalog(engine.store()).await?;
+    let catalog = snapshot.api_catalog_version.load_catalog(engine.store()).await?;
     let (settings, organization) = (snapshot.settings.parse()?, assignment.organization);
-    let active_subject = snapshot
-        .standing
-        .require_active()
-        .map_err(|subject| impersonation_not_active(&subject.to_string()))?;
+    let active_subject =
+        snapshot.state.require_active().map_err(|subject| impersonation_not_active(&subject.to_string()))?;
     Ok(ImpersonatedPerson {
         membership: membership.id,
         organization,
@@ -251,7 +249,7 @@ async fn load_impersonated_person(
 }
 
 /// Rejects built-in permissions.
-fn refuse_own_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
+fn refuse_built_in_permissions(scope: &ScopeSet) -> Result<(), Refusal> {
     if !scope.permissions().iter().any(|permission| is_built_in_resource(permission.resource())) {
         return Ok(());
     }
@@ -287,7 +285,7 @@ fn check_policy(
     let request = PolicyRequest {
         organization: impersonated_person.organization,
         source: TokenSource::Impersonation,
-        step: TokenDerivation::Direct,
+        derivation: TokenDerivation::Direct,
         client: Some(RequestedClientAccess {
             client_trust: trust,
             document_host: None,

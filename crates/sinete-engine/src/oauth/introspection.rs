@@ -100,8 +100,8 @@ pub async fn introspect_for_unconfirmed_client(
         return Ok(None);
     }
     match access_token::load_access_token(engine, token).await {
-        Ok(examined) if client.is_confirmed_by(engine, examined.token_subject.facts) => {
-            match examined.into_live_token() {
+        Ok(examined) if client.is_confirmed_by(engine, examined.token_subject.dependency_version) => {
+            match examined.into_active_token() {
                 Ok(live) => build_response(engine, &client.client, live).await.map(Some),
                 Err(_) => Ok(Some(INACTIVE)),
             }
@@ -116,7 +116,7 @@ async fn introspect_access_token(
     client: &AuthenticatedClient,
     token: &str,
 ) -> Result<IntrospectionResponse, Failure> {
-    match access_token::load_live_token(engine, token).await {
+    match access_token::load_active_token(engine, token).await {
         Ok(live) => build_response(engine, client, live).await,
         Err(AccessTokenError::Inactive(_)) => Ok(INACTIVE),
         Err(AccessTokenError::Failed(failure)) => Err(failure),
@@ -130,7 +130,7 @@ async fn build_response(
 ) -> Result<IntrospectionResponse, Failure> {
     let concerns = live.claims.client() == client.id()
         || is_resource_server_of(engine, client, live.claims.audience(), live.api_catalog_version).await?;
-    let held = concerns.then(|| live.claims.narrow_to_held(&live.subject, &live.authority)).flatten();
+    let held = concerns.then(|| live.claims.narrow_to_authority(&live.subject, &live.authority)).flatten();
     let told = |claims: AccessTokenClaims| {
         let is_bound_to_key = claims.confirmation().is_some_and(|bound| bound.key().is_some());
         let token_type = if is_bound_to_key { "DPoP" } else { "Bearer" };
@@ -180,7 +180,7 @@ pub(super) async fn introspects_for(
 
 /// The owner of the APIs that the client introspects for: an organization, or the instance (`None`).
 pub(crate) fn resource_server_owner(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
-    let (client_row, metadata) = (&client.cached.client, &client.cached.metadata);
+    let (client_row, metadata) = (&client.client.client, &client.client.metadata);
     let has_proof = metadata.token_endpoint_auth_method != ClientAuthMethod::None;
     if client_row.kind != ClientKind::Service || !has_proof {
         return None;
@@ -205,8 +205,8 @@ async fn introspect_refresh_token(
         return Ok(INACTIVE);
     };
     let Some(active) = token::find_active(engine, client, &token, now).await? else { return Ok(INACTIVE) };
-    let released = client.cached.metadata.released_role_claims(&active.scope);
-    let role_names = released.map(|claim| (claim.as_str(), list_role_names(&active.alive))).collect();
+    let released = client.client.metadata.released_role_claims(&active.scope);
+    let role_names = released.map(|claim| (claim.as_str(), list_role_names(&active.subject))).collect();
     Ok(IntrospectionResponse::Refresh(Box::new(RefreshTokenIntrospection {
         active: true,
         iss: engine.settings().issuer.clone(),
@@ -215,8 +215,8 @@ async fn introspect_refresh_token(
         exp: token.idle_expires_at.min(token.expires_at).seconds(),
         client_id: token.client,
         scope: active.scope,
-        org: active.alive.organization(),
-        role: format_role_claim(&active.alive),
+        org: active.subject.organization(),
+        role: format_role_claim(&active.subject),
         role_names,
         cnf: token.confirmation.as_ref().map(|it| it.parse()).transpose()?,
     })))

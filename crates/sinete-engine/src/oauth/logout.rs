@@ -43,14 +43,14 @@ pub async fn log_out(
         Some(hint) => RequestingClient::find(engine, &hint.aud).await?,
         None => None,
     };
-    let registered = client.as_ref().map(|client| &*client.cached.metadata.post_logout_redirect_uris);
+    let registered = client.as_ref().map(|client| &*client.client.metadata.post_logout_redirect_uris);
     let facts = logout::LogoutRequestFacts {
         hint: hint.as_ref(),
         client: request.client_id,
         redirect: request.post_logout_redirect_uri.filter(|_| client.is_some()),
         state: request.state,
         registered: registered.unwrap_or_default(),
-        vouching: client.as_ref().map_or(ClientTrust::SelfRegistered, |client| client.trust),
+        client_trust: client.as_ref().map_or(ClientTrust::SelfRegistered, |client| client.trust),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
     let outcome = logout::decide_logout(&facts, session.map(|session| session.id), is_confirmed)
@@ -69,7 +69,7 @@ pub async fn log_out(
 fn parse_id_token_hint(engine: &Engine, text: &str) -> Result<IdTokenHintClaims, Refusal> {
     let (ring, now) = (engine.key_ring(), engine.now());
     let expected = JwtExpectations {
-        of_type: JwtType::Id,
+        typ: JwtType::Id,
         algorithms: &SigningAlgorithm::ALL,
         issuer: &engine.settings().issuer,
         audience: None,

@@ -36,7 +36,7 @@ pub async fn push_authorization_request(
     client: &AuthenticatedClient,
     parameters: RawAuthorizationParams,
 ) -> Result<PushedAuthorization, Error> {
-    let requesting_client = RequestingClient::from_client(client.cached.clone());
+    let requesting_client = RequestingClient::from_client(client.client.clone());
     if parameters.get("request_uri").is_some() {
         // RFC 9126 §2.1: `request_uri` is not allowed here.
         return Err(authorization_refusal((
@@ -68,7 +68,7 @@ pub async fn push_authorization_request(
     let request = addressed
         .validate(SignInStatus::SignedIn)
         .map_err(|redirected| authorization_refusal((redirected.error, redirected.description)))?;
-    check_client_request(engine, &requesting_client, &request.wish, GrantType::AuthorizationCode).await?;
+    check_client_request(engine, &requesting_client, &request.params, GrantType::AuthorizationCode).await?;
     let pending = PendingAuthorization::new(client.id().clone(), &parameters, AuthorizationChannel::Browser);
     Ok(store_request(engine, client, &pending).await?)
 }

@@ -24,7 +24,7 @@ pub struct ApiMetadata {
 }
 
 /// The metadata of this server's own APIs.
-pub fn own_metadata(engine: &Engine) -> Map<String, Value> {
+pub fn built_in_api_metadata(engine: &Engine) -> Map<String, Value> {
     let issuer = &engine.settings().issuer;
     let ours = PERMISSION_CATALOG.iter().filter(|it| it.reach != PermissionReach::Assignment);
     let scope: ScopeSet = ours.filter_map(|it| it.permission.parse().ok()).map(Scope::Permission).collect();

@@ -145,7 +145,7 @@ impl ApplicationTest<'_> {
             credential: ClientCredential::None,
             endpoint: "/connect/token",
             certificate: None,
-            key: None,
+            dpop: None,
         };
         let parameters = TokenRequestParams::new([
             ("grant_type", "authorization_code"),

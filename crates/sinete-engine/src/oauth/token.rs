@@ -70,7 +70,7 @@ pub(in crate::oauth) struct TokenOrigin<'a> {
     /// The organization's settings.
     pub(in crate::oauth) settings: &'a OrganizationSettings,
     pub(in crate::oauth) source: TokenSource,
-    pub(in crate::oauth) step: TokenDerivation,
+    pub(in crate::oauth) derivation: TokenDerivation,
     /// The grant or API key behind it.
     pub(in crate::oauth) root: TokenRevocationRoot,
     /// The user's authentication, if there is a user.
@@ -93,7 +93,7 @@ impl TokenRequestContext<'_> {
 
     /// The statement that records the use of a self-registered client, so that it is not removed as unused.
     pub(super) fn record_client_use(&self) -> Option<GuardedStatement> {
-        let client = &self.client.cached.client;
+        let client = &self.client.client.client;
         (client.origin == ClientOrigin::DynamicRegistration)
             .then(|| dcr::record_client_use(&client.id, self.now))
     }
@@ -117,10 +117,10 @@ impl TokenRequestContext<'_> {
         let names_scope = self.request.scope.is_some();
         let approval = check_client_policy(self.client, origin, access)
             .map_err(|violation| violation.token_error(names_scope))?;
-        match origin.step {
+        match origin.derivation {
             TokenDerivation::Direct => {}
             TokenDerivation::Refresh | TokenDerivation::Exchange => {
-                grant_limit::take(engine, self.client, origin.root)?
+                grant_limit::check_grant_limit(engine, self.client, origin.root)?
             }
         }
         Ok(approval)
@@ -211,7 +211,7 @@ async fn issue_from_database(
     let waits =
         matches!(request.grant, AuthorizationGrant::DeviceCode { .. } | AuthorizationGrant::Ciba { .. });
     let at_once = dpop_proof.as_ref().filter(|_| !waits);
-    dpop::spend_proof(engine, client.id(), at_once).await?;
+    dpop::consume_proof(engine, client.id(), at_once).await?;
     let now = engine.now();
     let organization = find_named_organization(engine, request.organization.as_deref(), now).await?;
     let context = TokenRequestContext {
@@ -233,7 +233,7 @@ pub(super) fn check_client(client: &AuthenticatedClient, request: &TokenRequest)
     if client.condition != LifecycleCondition::Enabled {
         return Err(request.grant.refuse_inactive_subject("the client or its owner is disabled"));
     }
-    if !client.cached.metadata.effective_grant_types().contains(&request.grant.grant_type()) {
+    if !client.client.metadata.effective_grant_types().contains(&request.grant.parse_grant_type()) {
         return Err(grants::unauthorized_client(
             "The client is not registered for this grant type. Add it to grant_types of the client.",
         ));
@@ -247,15 +247,15 @@ pub(in crate::oauth) fn check_client_policy(
     origin: TokenOrigin<'_>,
     access: RequestedAccess<'_>,
 ) -> Result<PolicyApproval, PolicyViolation> {
-    let TokenOrigin { organization, settings, source, step, user, .. } = origin;
+    let TokenOrigin { organization, settings, source, derivation: step, user, .. } = origin;
     let client = RequestedClientAccess {
-        client_trust: client_trust(&client.cached.client),
+        client_trust: client_trust(&client.client.client),
         document_host: client.id().document_host(),
         target: access.audience.target(),
         scopes: access.scopes,
         details: access.details,
     };
-    let request = PolicyRequest { organization, source, step, client: Some(client), user };
+    let request = PolicyRequest { organization, source, derivation: step, client: Some(client), user };
     check_token_policy(settings, &request)
 }
 

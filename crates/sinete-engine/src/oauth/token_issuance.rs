@@ -182,7 +182,7 @@ pub(crate) fn infer_audience(
     permissions: &PermissionSet,
 ) -> Result<Audience, Error> {
     match target_resource::resolve_audience(permissions, catalog.resources()).map_err(grants::to_refusal)? {
-        None => Ok(Audience::Instance(own_api_identifier(engine)?)),
+        None => Ok(Audience::Instance(built_in_api_identifier(engine)?)),
         Some(id) => Ok(catalog
             .find_api(id)
             .map(|api| Audience::Api(Arc::clone(api)))
@@ -191,7 +191,7 @@ pub(crate) fn infer_audience(
 }
 
 /// The identifier of our own APIs.
-pub(crate) fn own_api_identifier(engine: &Engine) -> Result<ApiIdentifier, Failure> {
+pub(crate) fn built_in_api_identifier(engine: &Engine) -> Result<ApiIdentifier, Failure> {
     let issuer = engine.settings().issuer.parse();
     issuer.map_err(|_| {
         sinete_store::StoreFailure::Other("the issuer is not a valid identifier".to_owned()).into()

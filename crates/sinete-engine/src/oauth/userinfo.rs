@@ -46,11 +46,11 @@ pub async fn load_userinfo(
     credential: impl Into<PresentedCredential<'_>>,
 ) -> Result<UserinfoResponse, Error> {
     let credential = credential.into();
-    let live = access_token::load_live_token(engine, credential.text)
+    let live = access_token::load_active_token(engine, credential.text)
         .await
         .map_err(|error| error.into_error(|reason| invalid_token(reason.to_string())))?;
     credential.verify_token_binding(engine, &live.claims).await?;
-    if !live.claims.scope().contains(IdentityScope::OpenId) {
+    if !live.claims.combine_scope().contains(IdentityScope::OpenId) {
         return Err(Refusal::because(OAuthRefusal::UserinfoScopeMissing, "a token without openid").into());
     }
     let Some(client) = load_client(engine, &live).await? else {
@@ -59,10 +59,10 @@ pub async fn load_userinfo(
     impersonation::record_read(engine, &live, "userinfo").await?;
     let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
     if let TokenSubject::User { account, membership } = *live.subject.subject() {
-        let mut names = select_released_claims(live.claims.scope());
+        let mut names = select_released_claims(live.claims.combine_scope());
         names.extend(list_requested_claims(engine, &live, &client).await?);
         names.extend(client.metadata.role_claims.iter().map(|claim| claim.as_str()));
-        told.extend(load_person(engine, &live.subject, account, membership).await?.build_claims(&names));
+        told.extend(load_user_claims(engine, &live.subject, account, membership).await?.build_claims(&names));
     }
     Ok(match client.metadata.userinfo_signed_response_alg {
         None => UserinfoResponse::Claims(told),
@@ -101,7 +101,7 @@ pub(crate) async fn load_id_token_claims(
                 .build_claims(&names))
         }
         TokenSubject::User { account, membership } => {
-            Ok(load_person(engine, subject, account, membership).await?.build_claims(&names))
+            Ok(load_user_claims(engine, subject, account, membership).await?.build_claims(&names))
         }
         TokenSubject::Machine { .. } => Ok(Map::new()),
     }
@@ -130,7 +130,7 @@ async fn list_requested_claims(
     let jti = live.claims.jti();
     let (Some(grant), None) = (jti.grant(), jti.delegation) else { return Ok(Vec::new()) };
     let Some(request) = load_code_request(engine, grant).await? else { return Ok(Vec::new()) };
-    let claim_consent = ClaimConsent { scopes: live.claims.scope(), claims: &request.agreed_claims };
+    let claim_consent = ClaimConsent { scopes: live.claims.combine_scope(), claims: &request.agreed_claims };
     let ceiling = client.scope_ceiling(engine, None);
     Ok(select_requested_claims(&request.claims, "userinfo", &ceiling, claim_consent))
 }
@@ -141,7 +141,7 @@ async fn load_code_request(engine: &Engine, grant: GrantId) -> Result<Option<Req
 }
 
 /// Loads all claims about a user in one organization.
-async fn load_person(
+async fn load_user_claims(
     engine: &Engine,
     subject: &ActiveSubject,
     account: AccountId,

@@ -65,7 +65,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<ApiRow>, Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "apis").await?;
+    admin_scope.record_read_by_non_member(engine, "apis").await?;
     let apis = match admin_scope.owning_organization() {
         Some(organization) => {
             api_catalog::list_offered_apis(engine.store(), organization, after, limit).await?
@@ -78,7 +78,7 @@ pub async fn list(
 /// Shows an API, if it is visible to the caller.
 pub async fn show(engine: &Engine, admin_scope: AdminScope<'_>, id: ApiId) -> Result<ApiRow, Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "apis").await?;
+    admin_scope.record_read_by_non_member(engine, "apis").await?;
     find(engine, admin_scope, id).await
 }
 
@@ -324,7 +324,7 @@ async fn check_relationships_fit(
         if model::has_dropped_relationship(engine.store(), before.id, &fit).await? {
             errors.add(
                 format!("/object_types/{}/relations/{}", fit.object_type, fit.relation),
-                format!("relationships of {} use this relation; remove them first", fit.who),
+                format!("relationships of {} use this relation; remove them first", fit.subject_type),
             );
         }
     }

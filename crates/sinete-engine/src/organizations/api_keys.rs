@@ -65,7 +65,7 @@ pub async fn issue(
     let snapshot =
         subject_state::load_subject(engine.store(), request.membership, ActingClient::None, now).await?;
     let Some(snapshot) = snapshot else { return Err(no_such_membership().into()) };
-    let Ok(subject) = snapshot.standing.require_active() else { return Err(no_such_membership().into()) };
+    let Ok(subject) = snapshot.state.require_active() else { return Err(no_such_membership().into()) };
     check_key_holder(access, &subject, request.membership)?;
     let authority = sinete_core::access_control::Authority::derive(&subject);
     for permission in request.scope.permissions().iter() {
@@ -77,7 +77,7 @@ pub async fn issue(
                 || access.cause.actor == SecurityEventActor::System);
         let is_held = authority.covers(permission) && access.authority.covers(permission);
         if !assigned && !is_held {
-            return Err(permission_not_held(permission).into());
+            return Err(permission_not_granted(permission).into());
         }
     }
     let (id, secret) = (ApiKeyId::mint(now, engine.entropy()), Secret::<ApiKey>::mint(engine.entropy()));
@@ -111,14 +111,14 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<ApiKeyRow>, Error> {
     access.require_read_permission(MANAGE_API_KEYS)?;
-    access.record_read_by_stranger(engine, "api_keys").await?;
+    access.record_read_by_non_member(engine, "api_keys").await?;
     Ok(api_keys::list_api_keys(engine.store(), access.organization.id, after, limit).await?)
 }
 
 /// Shows a key in any state, without its secret.
 pub async fn show(engine: &Engine, access: &OrganizationAccess, id: ApiKeyId) -> Result<ApiKeyRow, Error> {
     access.require_read_permission(MANAGE_API_KEYS)?;
-    access.record_read_by_stranger(engine, "api_keys").await?;
+    access.record_read_by_non_member(engine, "api_keys").await?;
     Ok(api_keys::find_api_key(engine.store(), access.organization.id, id).await?.ok_or_else(no_such_key)?)
 }
 
@@ -130,7 +130,7 @@ pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: ApiKeyId) 
         return Err(no_such_key().into());
     };
     if key.revoked_at.is_some() {
-        access.record_read_by_stranger(engine, "api_keys").await?;
+        access.record_read_by_non_member(engine, "api_keys").await?;
         return Ok(());
     }
     let event = access.event(engine, EventKind::ApiKeyRevoked).with_subject("api_key", id);
@@ -199,7 +199,7 @@ fn is_assignment_only(permission: &Permission) -> bool {
     text == ADMINISTER_ORGANIZATIONS || text == IMPERSONATE_ACCOUNTS
 }
 
-fn permission_not_held(permission: &Permission) -> Refusal {
+fn permission_not_granted(permission: &Permission) -> Refusal {
     let reason = format!("{permission} is not held by the key's holder or by the caller");
     Refusal::because(OrganizationRefusal::ApiKeyWiderThanHolder, reason)
 }

@@ -113,7 +113,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<AssignmentRow>, Error> {
     access.require_read_permission(READ_AUDIT)?;
-    access.record_read_by_stranger(engine, "assignments").await?;
+    access.record_read_by_non_member(engine, "assignments").await?;
     Ok(assignments::list_assignments(engine.store(), access.organization.id, after, limit).await?)
 }
 

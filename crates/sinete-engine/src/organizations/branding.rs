@@ -95,7 +95,7 @@ pub async fn preview_email(
     unsaved: Option<&BrandingSettings>,
 ) -> Result<OutgoingEmail, Error> {
     access.require_read_permission(READ_ORGANIZATION)?;
-    access.record_read_by_stranger(engine, "emails").await?;
+    access.record_read_by_non_member(engine, "emails").await?;
     let mut branding = find_email_organization(engine, &access.organization).await?;
     if let Some(unsaved) = unsaved {
         let usual = EmailBranding {

@@ -71,7 +71,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<DomainRow>, Error> {
     access.require_read_permission(MANAGE_PERMISSION)?;
-    access.record_read_by_stranger(engine, "domains").await?;
+    access.record_read_by_non_member(engine, "domains").await?;
     Ok(domains::list_domains(engine.store(), access.organization.id, after, limit).await?)
 }
 
@@ -82,7 +82,7 @@ pub async fn show(
     name: &OrganizationDomain,
 ) -> Result<DomainRow, Error> {
     access.require_read_permission(MANAGE_PERMISSION)?;
-    access.record_read_by_stranger(engine, "domains").await?;
+    access.record_read_by_non_member(engine, "domains").await?;
     find_domain(engine, access, name).await
 }
 
@@ -210,7 +210,7 @@ pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTall
 
 /// Looks up the record of a domain.
 async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck {
-    match engine.dns_resolver().texts(&domain.name.record_name()).await {
+    match engine.dns_resolver().lookup_txt(&domain.name.record_name()).await {
         Ok(texts) => DomainRecordCheck::from_records(&texts, &domain.proof),
         Err(unanswered) => {
             tracing::debug!(reason = unanswered.reason(), "the record of a domain could not be looked up");

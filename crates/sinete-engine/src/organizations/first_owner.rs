@@ -96,7 +96,7 @@ pub async fn invite(
     let settings: OrganizationSettings = organization.settings.parse()?;
     for _ in 0..ATTEMPTS_MAX {
         if store::has_users(engine.store(), id).await? {
-            return Err(users_joined().into());
+            return Err(organization_has_users().into());
         }
         let replaced = list_open_invitations(engine, organization, role).await?;
         let prepared = invitations::prepare_first_owner(
@@ -122,7 +122,7 @@ pub async fn invite(
             .with_statement(store::lock_organization(id, now))
             .with_statement(store::require_no_users(id))
             .with_statements(end_invitations(engine, &replaced, now).await?)
-            .with_statements(prepared.steps);
+            .with_statements(prepared.statements);
         match engine.store().commit(instance_admin.record(batch, &event, "")?).await? {
             BatchOutcome::Committed(_) => {
                 return find_sent(engine, organization, prepared.invitation).await;
@@ -185,6 +185,6 @@ async fn find_owner_role(engine: &Engine, organization: &OrganizationRow) -> Res
     Ok(owner.ok_or_else(no_such_organization)?)
 }
 
-fn users_joined() -> Refusal {
+fn organization_has_users() -> Refusal {
     Refusal::because(OrganizationRefusal::OrganizationHasUsers, "a user has joined")
 }

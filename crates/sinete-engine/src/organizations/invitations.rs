@@ -112,7 +112,7 @@ async fn build_batch(
     id: InvitationId,
 ) -> Result<(WriteBatch, SecurityEvent), Error> {
     let (organization, now) = (&access.organization, access.now());
-    let PreparedMembership { membership, roles: granted, steps } = match &request.membership {
+    let PreparedMembership { membership, roles: granted, statements: steps } = match &request.membership {
         InvitedMembership::New(roles) => create_provisional_membership(engine, access, roles).await?,
         InvitedMembership::Existing(membership) => {
             use_existing_membership(engine, access, *membership).await?
@@ -146,9 +146,9 @@ async fn build_batch(
         .with_detail("roles", granted.names);
     let batch = WriteBatch::new()
         .with_statement(organizations::lock_organization(organization.id, now))
-        .with_statements(granted.guard_steps)
+        .with_statements(granted.guard_statements)
         .with_statements(steps)
-        .with_statements(granted.steps)
+        .with_statements(granted.statements)
         .with_statements(prepared);
     Ok((batch, event))
 }
@@ -213,7 +213,7 @@ struct PreparedMembership {
     membership: MembershipId,
     roles: RoleAssignmentPlan,
     /// The statements that create the membership, or guard the existing one.
-    steps: Vec<GuardedStatement>,
+    statements: Vec<GuardedStatement>,
 }
 
 async fn create_provisional_membership(
@@ -234,7 +234,7 @@ async fn create_provisional_membership(
     Ok(PreparedMembership {
         membership,
         roles: granted,
-        steps: vec![memberships::create_membership(&new_membership)],
+        statements: vec![memberships::create_membership(&new_membership)],
     })
 }
 
@@ -256,14 +256,14 @@ async fn use_existing_membership(
     check_membership_restore(access.role_changer(), &roles)
         .map_err(|rejection| members::roles_refused(&rejection))?;
     let granted = RoleAssignmentPlan {
-        guard_steps: members::ownership_guard(access, is_owner(&roles)),
-        steps: Vec::new(),
+        guard_statements: members::ownership_guard(access, is_owner(&roles)),
+        statements: Vec::new(),
         names: members::to_roles(&member.roles).iter().map(|role| role.name().to_owned()).collect(),
         roles: member.roles,
     };
     let statement =
         memberships::advance_membership_version(membership, member.membership.version, access.now());
-    Ok(PreparedMembership { membership, roles: granted, steps: vec![statement] })
+    Ok(PreparedMembership { membership, roles: granted, statements: vec![statement] })
 }
 
 /// Counts an invitation to the address, unless the limit over all senders is reached.
@@ -296,7 +296,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<InvitationRow>, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "invitations").await?;
+    access.record_read_by_non_member(engine, "invitations").await?;
     Ok(invitations::list_invitations(engine.store(), access.organization.id, after, limit).await?)
 }
 
@@ -307,7 +307,7 @@ pub async fn list_addresses(
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "invitations").await?;
+    access.record_read_by_non_member(engine, "invitations").await?;
     Ok(list_last_addresses(engine.store(), access.organization.id, members).await?)
 }
 
@@ -331,7 +331,7 @@ pub async fn show(
     id: InvitationId,
 ) -> Result<InvitationRow, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "invitations").await?;
+    access.record_read_by_non_member(engine, "invitations").await?;
     find_stored(engine, access, id).await
 }
 
@@ -340,7 +340,7 @@ pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: Invitation
     access.require_change_permission(MANAGE_MEMBERS)?;
     let invitation = find_stored(engine, access, id).await?;
     if invitation.revoked_at.is_some() {
-        access.record_read_by_stranger(engine, "invitations").await?;
+        access.record_read_by_non_member(engine, "invitations").await?;
         return Ok(());
     }
     if invitation.accepted_at.is_some() {

@@ -86,8 +86,10 @@ pub async fn load_member_access(
         }
         MembershipHolder::User(_) | MembershipHolder::Machine(_) | MembershipHolder::Unclaimed => None,
     };
-    let groups =
-        groups::list_scim_groups(store, organization).await?.into_iter().filter(|group| group.is_made);
+    let groups = groups::list_scim_groups(store, organization)
+        .await?
+        .into_iter()
+        .filter(|group| group.is_created_by_scim);
     Ok(MemberAccess {
         directory_roles: groups.map(|group| group.role).collect(),
         grants: given.into_iter().map(|(grant, _)| grant).collect(),
@@ -133,7 +135,7 @@ fn summarize_factors(all: &[credentials::CredentialRow]) -> Vec<FactorSummary> {
             kind,
             count: of_kind.len(),
             added_at: of_kind.iter().map(|it| it.created_at).max()?,
-            used_on: used_at.map(|at| UsagePeriod::Day.start_of(at)),
+            used_on: used_at.map(|at| UsagePeriod::Day.period_start(at)),
         })
     };
     [

@@ -21,7 +21,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<GrantRow>, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "grants").await?;
+    access.record_read_by_non_member(engine, "grants").await?;
     let organization = access.organization.id;
     Ok(match member {
         None => grants::list_grants(engine.store(), organization, after, limit).await?,
@@ -34,7 +34,7 @@ pub async fn list(
 /// Shows a grant.
 pub async fn show(engine: &Engine, access: &OrganizationAccess, id: GrantId) -> Result<GrantRow, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "grants").await?;
+    access.record_read_by_non_member(engine, "grants").await?;
     find_grant(engine, access, id).await
 }
 
@@ -43,7 +43,7 @@ pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: GrantId) -
     access.require_read_permission(MANAGE_MEMBERS)?;
     let grant = find_grant(engine, access, id).await?;
     if grant.revoked_at.is_some() {
-        access.record_read_by_stranger(engine, "grants").await?;
+        access.record_read_by_non_member(engine, "grants").await?;
         return Ok(());
     }
     let event = access

@@ -127,7 +127,7 @@ pub async fn search_members(
     looked: MemberSearchRequest<'_>,
 ) -> Result<MemberSearchPage, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "members").await?;
+    access.record_read_by_non_member(engine, "members").await?;
     let (store, organization) = (engine.store(), access.organization.id);
     let is_early = index_organization(engine, organization).await?;
     let MemberSearchRequest { search, after, limit, scans_max: walks } = looked;
@@ -148,13 +148,13 @@ pub async fn search_members(
             search,
             with_clients,
             after,
-            without,
-            most: limit,
-            walked: MEMBER_SEARCH_SCANNED_MAX,
+            excluded: without,
+            limit,
+            scan_limit: MEMBER_SEARCH_SCANNED_MAX,
         };
         let walked = member_search_index::search_members(store, organization, &query).await?;
-        limit = limit.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
-        search_matches.extend(walked.found);
+        limit = limit.saturating_sub(u32::try_from(walked.matches.len()).unwrap_or(u32::MAX));
+        search_matches.extend(walked.matches);
         end = walked.end.filter(|_| limit > 0);
         if end.is_none() {
             break;
@@ -246,7 +246,7 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
         let address = addresses.iter().find(|(id, _)| *id == due.membership).map(|(_, text)| text.as_str());
         let membership = memberships.iter().find(|it| it.id == due.membership);
         let (search_terms, client) = match membership {
-            Some(membership) => search_words(store, membership, address).await?,
+            Some(membership) => collect_search_terms(store, membership, address).await?,
             // A removed member has no index terms.
             None => Default::default(),
         };
@@ -260,7 +260,7 @@ async fn write_member_words(engine: &Engine, due: &[StaleMemberIndex]) -> Result
 }
 
 /// The index terms for callers who may read members, and those for callers who may also read clients.
-async fn search_words(
+async fn collect_search_terms(
     store: &Store,
     membership: &MembershipRow,
     address: Option<&str>,

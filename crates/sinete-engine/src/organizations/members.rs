@@ -41,7 +41,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<MemberWithRoles>, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "members").await?;
+    access.record_read_by_non_member(engine, "members").await?;
     let (store, organization) = (engine.store(), access.organization.id);
     let page = memberships::list_memberships(store, organization, after, limit).await?;
     Ok(load_roles(engine, organization, page).await?)
@@ -65,7 +65,7 @@ pub(crate) async fn load_roles(
 }
 
 /// The existing ones of these members, each with its last known invitation address, for display names.
-pub async fn list_known(
+pub async fn list_existing(
     engine: &Engine,
     access: &OrganizationAccess,
     ids: &[MembershipId],
@@ -92,7 +92,7 @@ pub async fn show(
     id: MembershipId,
 ) -> Result<MemberWithRoles, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "members").await?;
+    access.record_read_by_non_member(engine, "members").await?;
     Ok(find_member(engine, access, id).await?.ok_or_else(no_such_member)?)
 }
 
@@ -122,7 +122,7 @@ pub async fn list_assignable_roles(
     access: &OrganizationAccess,
 ) -> Result<Vec<AssignableRole>, Error> {
     access.require_read_permission(READ_ROLES)?;
-    access.record_read_by_stranger(engine, "roles").await?;
+    access.record_read_by_non_member(engine, "roles").await?;
     let mut roles = Vec::new();
     for role in roles::list_roles(engine.store(), access.organization.id).await? {
         let counted = role_assignment::effective_roles(engine, access, &[&role]).await?;
@@ -157,7 +157,7 @@ pub async fn set_roles(
 ) -> Result<MemberWithRoles, Error> {
     let member = find_changeable(engine, access, id, expected_version).await?;
     let granted = role_assignment::plan_role_change(engine, access, &member, role_ids).await?;
-    let steps = granted.guard_steps.into_iter().chain(granted.steps).collect();
+    let steps = granted.guard_statements.into_iter().chain(granted.statements).collect();
     let event = access.event(engine, EventKind::MembershipRolesChanged).with_subject("membership", id);
     let event = event.with_detail("roles", granted.names);
     commit_change(engine, access, steps, event, id).await
@@ -238,7 +238,7 @@ async fn change_condition(
             return Err(no_such_member().into());
         };
         if member.membership.condition == condition {
-            access.record_read_by_stranger(engine, "members").await?;
+            access.record_read_by_non_member(engine, "members").await?;
             return Ok(member);
         }
         let catalogue = roles::list_roles(engine.store(), access.organization.id).await?;

@@ -17,7 +17,7 @@ pub async fn list_members(
     limit: u32,
 ) -> Result<Vec<MemberWithRoles>, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "members").await?;
+    access.record_read_by_non_member(engine, "members").await?;
     let (store, organization) = (engine.store(), access.organization.id);
     let page = newest_first::list_newest_memberships(store, organization, before, limit).await?;
     Ok(load_roles(engine, organization, page).await?)
@@ -31,7 +31,7 @@ pub async fn list_invitations(
     limit: u32,
 ) -> Result<Vec<InvitationRow>, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "invitations").await?;
+    access.record_read_by_non_member(engine, "invitations").await?;
     let (store, organization) = (engine.store(), access.organization.id);
     Ok(newest_first::list_newest_invitations(store, organization, before, limit).await?)
 }
@@ -44,7 +44,7 @@ pub async fn list_api_keys(
     limit: u32,
 ) -> Result<Vec<ApiKeyRow>, Error> {
     access.require_read_permission(MANAGE_API_KEYS)?;
-    access.record_read_by_stranger(engine, "api_keys").await?;
+    access.record_read_by_non_member(engine, "api_keys").await?;
     let (store, organization) = (engine.store(), access.organization.id);
     Ok(newest_first::list_newest_api_keys(store, organization, before, limit).await?)
 }

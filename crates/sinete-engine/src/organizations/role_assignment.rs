@@ -17,9 +17,9 @@ use sinete_store::organizations::{api_catalog, memberships, roles};
 #[derive(Debug)]
 pub(crate) struct RoleAssignmentPlan {
     /// The guards on the organization, if the change concerns owners.
-    pub(crate) guard_steps: Vec<GuardedStatement>,
+    pub(crate) guard_statements: Vec<GuardedStatement>,
     /// The statements that change the roles of an existing membership.
-    pub(crate) steps: Vec<GuardedStatement>,
+    pub(crate) statements: Vec<GuardedStatement>,
     /// The names of the resulting roles.
     pub(crate) names: Vec<String>,
     /// The resulting roles.
@@ -39,8 +39,8 @@ pub(crate) async fn plan_first_roles(
     check_role_change(access.role_changer(), &[], &then, 0).map_err(|rejection| roles_refused(&rejection))?;
     let give = |role: &&RoleRow| memberships::add_role(membership, role.id, access.now());
     Ok(RoleAssignmentPlan {
-        guard_steps: members::ownership_guard(access, is_owner(&then)),
-        steps: roles.iter().map(give).collect(),
+        guard_statements: members::ownership_guard(access, is_owner(&then)),
+        statements: roles.iter().map(give).collect(),
         names: role_names(&then),
         roles: roles.into_iter().cloned().collect(),
     })
@@ -69,8 +69,8 @@ pub(crate) async fn plan_role_change(
     steps.extend(dropped.map(|role| memberships::remove_role(id, role.id, now)));
     let guard = members::ownership_guard(access, is_owner(&before) != is_owner(&then));
     Ok(RoleAssignmentPlan {
-        guard_steps: guard,
-        steps,
+        guard_statements: guard,
+        statements: steps,
         names: role_names(&then),
         roles: roles.into_iter().cloned().collect(),
     })

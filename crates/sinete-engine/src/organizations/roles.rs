@@ -40,7 +40,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<RoleRow>, Error> {
     access.require_read_permission(READ_ROLES)?;
-    access.record_read_by_stranger(engine, "roles").await?;
+    access.record_read_by_non_member(engine, "roles").await?;
     let mut all = roles::list_roles(engine.store(), access.organization.id).await?;
     all.sort_by_key(|role| role.id);
     all.retain(|role| after.is_none_or(|after| role.id > after));
@@ -58,7 +58,7 @@ pub struct GrantablePermission {
     /// The description in Portuguese.
     pub portuguese: String,
     /// Whether the caller holds it and may add it to a role.
-    pub is_held: bool,
+    pub is_held_by_caller: bool,
 }
 
 /// The permissions that roles can have, as far as the caller may see them.
@@ -78,9 +78,9 @@ pub async fn list_grantable_permissions(
     access: &OrganizationAccess,
 ) -> Result<GrantablePermissions, Error> {
     access.require_read_permission(READ_ROLES)?;
-    access.record_read_by_stranger(engine, "roles").await?;
+    access.record_read_by_non_member(engine, "roles").await?;
     let listed = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
-        is_held: access.authority.covers(&permission),
+        is_held_by_caller: access.authority.covers(&permission),
         permission,
         english: english.to_owned(),
         portuguese: portuguese.to_owned(),
@@ -100,7 +100,7 @@ pub async fn list_grantable_permissions(
     let sees_apis = access.require_read_permission(READ_APIS).is_ok();
     let (mut permissions, mut hides_some): (Vec<GrantablePermission>, _) = (ours.collect(), false);
     for one in theirs {
-        if !sees_apis && !one.is_held {
+        if !sees_apis && !one.is_held_by_caller {
             hides_some = true;
         } else if !permissions.iter().any(|permission| permission.permission == one.permission) {
             permissions.push(one);
@@ -112,7 +112,7 @@ pub async fn list_grantable_permissions(
 /// Shows a role.
 pub async fn show(engine: &Engine, access: &OrganizationAccess, id: RoleId) -> Result<RoleRow, Error> {
     access.require_read_permission(READ_ROLES)?;
-    access.record_read_by_stranger(engine, "roles").await?;
+    access.record_read_by_non_member(engine, "roles").await?;
     Ok(find_role(engine, access, id).await?.ok_or_else(no_such_role)?)
 }
 

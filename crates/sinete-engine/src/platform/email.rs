@@ -87,7 +87,7 @@ struct EmailContent<'a> {
     values: Vec<(&'static str, String)>,
     subject: String,
     greeting: &'static str,
-    lead: String,
+    introduction: String,
     facts: Vec<(&'static str, String)>,
     actions: Vec<EmailCallToAction<'a>>,
     closing: String,
@@ -97,7 +97,7 @@ struct EmailContent<'a> {
 
 /// The requested action.
 struct EmailCallToAction<'a> {
-    lead: String,
+    introduction: String,
     action: EmailAction<'a>,
 }
 
@@ -161,7 +161,7 @@ impl EmailMessage<'_> {
         if let Some(proof) = &self.proof {
             values.push(("time", format_lifetime(phrases, proof.lifetime)));
         }
-        let (subject, lead) = self.kind.opening(phrases, template, &values);
+        let (subject, lead) = self.kind.render_opening(phrases, template, &values);
         EmailContent {
             kind: self.kind.name(),
             language: self.reader.language,
@@ -169,7 +169,7 @@ impl EmailMessage<'_> {
             organization: self.origin.organization.map(|it| it.slug.as_str()),
             subject,
             greeting: phrases.greeting,
-            lead,
+            introduction: lead,
             facts: self.kind.fact_rows(&self.reader),
             actions: self
                 .proof
@@ -191,21 +191,24 @@ fn build_actions<'a>(
     values: &[(&'static str, String)],
 ) -> Vec<EmailCallToAction<'a>> {
     let open = |link: &'a str| EmailCallToAction {
-        lead: template.link_lead.fill(values),
+        introduction: template.link_lead.fill(values),
         action: EmailAction::OpenLink { link, label: template.link_label.fill(values) },
     };
     match &proof.kind {
         LinkOrCodeKind::Link(link) => vec![open(link)],
         LinkOrCodeKind::Code(code) => {
             vec![EmailCallToAction {
-                lead: template.code_lead.fill(values),
+                introduction: template.code_lead.fill(values),
                 action: EmailAction::EnterCode(code),
             }]
         }
         LinkOrCodeKind::Either { link, code } => {
             vec![
                 open(link),
-                EmailCallToAction { lead: phrases.or_code.to_owned(), action: EmailAction::EnterCode(code) },
+                EmailCallToAction {
+                    introduction: phrases.or_code.to_owned(),
+                    action: EmailAction::EnterCode(code),
+                },
             ]
         }
     }

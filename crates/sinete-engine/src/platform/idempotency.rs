@@ -37,7 +37,7 @@ pub enum IdempotentReplay {
         /// The status.
         status: u16,
         /// The stored response.
-        kept: Vec<u8>,
+        response: Vec<u8>,
     },
     /// A resource was created, but its response is not available.
     CreatedResource {
@@ -64,7 +64,7 @@ impl IdempotencyClaim {
     }
 
     /// The statement that claims the key for the created resource.
-    pub(crate) fn claim_step(&self, made: &str, now: Timestamp) -> GuardedStatement {
+    pub(crate) fn claim_statement(&self, made: &str, now: Timestamp) -> GuardedStatement {
         idempotency::claim_idempotency_key(
             self.key(),
             &self.request,
@@ -109,9 +109,9 @@ pub async fn find_earlier_reply(
     // A response encrypted with a removed key counts as missing.
     let idempotent_replay = key.reply.and_then(|reply| {
         let opened = engine.instance_keys().decrypt(&context, &reply.sealed).ok()?;
-        Some(IdempotentReplay::StoredResponse { status: reply.status, kept: opened.to_vec() })
+        Some(IdempotentReplay::StoredResponse { status: reply.status, response: opened.to_vec() })
     });
-    Ok(Some(idempotent_replay.unwrap_or(IdempotentReplay::CreatedResource { id: key.made })))
+    Ok(Some(idempotent_replay.unwrap_or(IdempotentReplay::CreatedResource { id: key.created_id })))
 }
 
 /// Stores the response of the request with this claim. It must not contain a secret.

@@ -58,7 +58,7 @@ pub(crate) async fn establish_instance(
         return Ok(check_instance_key(&instance, keys)?);
     }
     let id = InstanceId::mint(now, entropy);
-    let key_check = keys.encrypt(&instance_key_place(&id), KEY_CHECK_PLAINTEXT, entropy)?;
+    let key_check = keys.encrypt(&key_check_context(&id), KEY_CHECK_PLAINTEXT, entropy)?;
     let event = SecurityEvent::new(EventKind::InstanceCreated, SecurityEventActor::System, now, entropy)
         .with_subject("instance", id);
     let batch =
@@ -75,7 +75,7 @@ fn check_instance_key(
     instance: &instance::InstanceRow,
     keys: &InstanceKeyRing,
 ) -> Result<InstanceId, WrongInstanceKey> {
-    match keys.decrypt(&instance_key_place(&instance.id), &instance.key_check) {
+    match keys.decrypt(&key_check_context(&instance.id), &instance.key_check) {
         Ok(checked) if **checked == *KEY_CHECK_PLAINTEXT => Ok(instance.id),
         Err(DecryptionError::UnknownKey(sealed_with)) => {
             Err(WrongInstanceKey::DifferentKey { sealed_with, configured: keys.current().id() })
@@ -86,7 +86,7 @@ fn check_instance_key(
     }
 }
 
-fn instance_key_place(id: &InstanceId) -> EncryptionContext<'_> {
+fn key_check_context(id: &InstanceId) -> EncryptionContext<'_> {
     EncryptionContext::new(EncryptionPurpose::InstanceCheck, id.as_bytes())
 }
 
@@ -196,7 +196,7 @@ async fn finish_reencryption(engine: &Engine, cause: &EventCause, secrets: u64) 
             return Ok(());
         }
         let key_check =
-            keys.encrypt(&instance_key_place(&instance.id), KEY_CHECK_PLAINTEXT, engine.entropy())?;
+            keys.encrypt(&key_check_context(&instance.id), KEY_CHECK_PLAINTEXT, engine.entropy())?;
         let event = engine
             .event(EventKind::InstanceKeyRotated, cause, engine.now())
             .with_subject("instance", instance.id)

@@ -70,7 +70,7 @@ pub(crate) enum JwksPurpose<'a> {
 impl JwksPurpose<'_> {
     fn matches_any(self, keys: &VerificationKeySet) -> bool {
         match self {
-            Self::Signed(text) => keys.may_verify(text),
+            Self::Signed(text) => keys.can_verify(text),
             Self::Certificate(certificate) => keys.contains_certificate(certificate),
         }
     }

@@ -115,7 +115,7 @@ impl BulkProgress {
     fn error_response(&mut self, engine: &Engine, request: &ScimBulkOperation, refusal: &Refusal) -> Value {
         self.errors += 1;
         let mut outcome = response_base(request);
-        if let Some((kind, Some(id))) = &request.about {
+        if let Some((kind, Some(id))) = &request.resource {
             outcome["location"] = resource_url(engine, *kind, id).into();
         }
         outcome["status"] = error::scim_status(refusal.code()).to_string().into();
@@ -165,7 +165,7 @@ async fn run_request(
     access: &OrganizationAccess,
     request: &ScimBulkOperation,
 ) -> Result<BulkOutcome, Error> {
-    let Some((kind, id)) = &request.about else { return Err(not_found("no such path").into()) };
+    let Some((kind, id)) = &request.resource else { return Err(not_found("no such path").into()) };
     let (id, precondition, data) = (
         id.as_deref().unwrap_or_default(),
         ScimPrecondition::parse(request.version.as_deref()),
@@ -191,7 +191,7 @@ fn record_failure(
     request: &ScimBulkOperation,
     refusal: &Refusal,
 ) {
-    let path = match &request.about {
+    let path = match &request.resource {
         Some((kind, Some(id))) => format!("{}/{id}", kind.endpoint()),
         Some((kind, None)) => kind.endpoint().to_owned(),
         None => "/Bulk".to_owned(),

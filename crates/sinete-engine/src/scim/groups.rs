@@ -76,7 +76,7 @@ async fn prepare_creation(
         created_at: now,
         display_name: Some(record.display_name.clone()),
         external_id: record.external_id.clone(),
-        is_made: true,
+        is_created_by_scim: true,
     };
     let event = access.event(engine, EventKind::RoleCreated).with_subject("role", id);
     let event = event.with_detail("name", role.name()).with_detail("permissions", Vec::<String>::new());
@@ -154,7 +154,7 @@ async fn prepare_change(
 ) -> Result<WriteBatch, Error> {
     let (organization, now) = (access.organization.id, access.now());
     let is_renamed = before.display_name != after.display_name;
-    if is_renamed && !group.scim_group.is_made {
+    if is_renamed && !group.scim_group.is_created_by_scim {
         return Err(
             Refusal::because(ScimRefusal::RoleNotProvisioned, "the role was not created by SCIM").into()
         );
@@ -198,7 +198,7 @@ pub async fn remove(
         let access = reload_organization(engine, access).await?;
         let (group, bearers) = find(engine, &access, id).await?;
         precondition.require_version(&group_version(&group, &bearers))?;
-        if !group.scim_group.is_made {
+        if !group.scim_group.is_created_by_scim {
             return Err(Refusal::because(
                 ScimRefusal::RoleNotProvisioned,
                 "the role was not created by SCIM",

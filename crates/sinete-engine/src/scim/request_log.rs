@@ -64,8 +64,8 @@ pub fn record_failure(engine: &Engine, request: AnsweredScimRequest<'_>, refusal
     let body = error::build_error_body(refusal);
     let row = ScimRequestRow {
         scim_type: error::scim_type(refusal.code()).map(str::to_owned),
-        detail: shorten(body["detail"].as_str().unwrap_or_default()),
-        target: request.external_id.map(shorten),
+        detail: truncate_text(body["detail"].as_str().unwrap_or_default()),
+        target: request.external_id.map(truncate_text),
         ..request.to_row(engine, error::scim_status(refusal.code()))
     };
     if engine.shared.scim_request_buffer.add_failure(request.organization, row) {
@@ -79,7 +79,7 @@ pub async fn load_overview(
     access: &OrganizationAccess,
 ) -> Result<ProvisioningOverview, Error> {
     access.require_read_permission(PERMISSION)?;
-    access.record_read_by_stranger(engine, "scim_requests").await?;
+    access.record_read_by_non_member(engine, "scim_requests").await?;
     let (store, organization) = (engine.store(), access.organization.id);
     let counted = users::count_provisioned_users(store, organization, SCIM_USERS_COUNTED_MAX + 1).await?;
     let limit = usize::try_from(SCIM_USERS_COUNTED_MAX).unwrap_or(usize::MAX);
@@ -97,7 +97,7 @@ pub async fn load_overview(
 pub async fn write_waiting(engine: &Engine) {
     let buffer = &engine.shared.scim_request_buffer;
     let _writing = buffer.writer.lock().await;
-    for (organization, organization_requests) in buffer.take() {
+    for (organization, organization_requests) in buffer.drain() {
         let failures: Vec<ScimRequestRow> = organization_requests.failures.into();
         let batch =
             requests::record_scim_requests(organization, organization_requests.success.as_ref(), &failures);
@@ -117,7 +117,7 @@ fn write_later(engine: &Engine) {
 }
 
 /// The beginning of a text, without characters that cannot be displayed.
-fn shorten(text: &str) -> String {
+fn truncate_text(text: &str) -> String {
     text.chars().filter(|it| !it.is_control()).take(SCIM_REQUEST_TEXT_CHARACTERS_MAX).collect()
 }
 
@@ -129,7 +129,7 @@ impl AnsweredScimRequest<'_> {
             at,
             actor: format!("{} {}", self.actor.kind(), self.actor.id().unwrap_or_default()),
             method: self.method.to_owned(),
-            path: shorten(self.path),
+            path: truncate_text(self.path),
             status,
             scim_type: None,
             detail: String::new(),
@@ -141,7 +141,7 @@ impl AnsweredScimRequest<'_> {
 /// The requests that wait to be written, in bounded memory.
 #[derive(Debug, Default)]
 pub(crate) struct ScimRequestBuffer {
-    waiting: Mutex<WaitingRequests>,
+    pending: Mutex<WaitingRequests>,
     /// Held while requests are written.
     writer: tokio::sync::Mutex<()>,
 }
@@ -165,7 +165,7 @@ struct OrganizationRequests {
 impl ScimRequestBuffer {
     /// Adds a successful request; returns whether a task must be started that writes it.
     fn add_success(&self, organization: OrganizationId, row: ScimRequestRow) -> bool {
-        let mut waiting_requests = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting_requests = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(requests) = waiting_requests.find_or_add(organization) else { return false };
         requests.success = Some(row);
         waiting_requests.schedule()
@@ -173,7 +173,7 @@ impl ScimRequestBuffer {
 
     /// Adds a failed request in the same way. The latest of an organization displace its earlier ones.
     fn add_failure(&self, organization: OrganizationId, row: ScimRequestRow) -> bool {
-        let mut waiting_requests = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting_requests = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = waiting_requests.failures >= SCIM_FAILURES_BUFFERED_MAX;
         let Some(requests) = waiting_requests.find_or_add(organization) else { return false };
         let limit = usize::try_from(SCIM_FAILURES_RETAINED_MAX).unwrap_or(usize::MAX);
@@ -188,8 +188,8 @@ impl ScimRequestBuffer {
         waiting_requests.schedule()
     }
 
-    fn take(&self) -> HashMap<OrganizationId, OrganizationRequests> {
-        let mut waiting_requests = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+    fn drain(&self) -> HashMap<OrganizationId, OrganizationRequests> {
+        let mut waiting_requests = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *waiting_requests).organizations
     }
 }
@@ -237,11 +237,11 @@ mod tests {
             (0..10 * limit).map(|number| buffer.add_failure(organization(1), row(number))).collect();
         assert_eq!(scheduled.iter().filter(|it| **it).count(), 1, "one task writes all of them");
         assert!(!buffer.add_success(organization(1), row(0)));
-        let mut organization_requests = buffer.take();
+        let mut organization_requests = buffer.drain();
         let requests = organization_requests.remove(&organization(1)).unwrap();
         assert_eq!(requests.failures.len(), limit);
         assert_eq!(requests.failures.front().unwrap().path, format!("/Groups/{}", 9 * limit));
-        assert!(requests.success.is_some() && organization_requests.is_empty() && buffer.take().is_empty());
+        assert!(requests.success.is_some() && organization_requests.is_empty() && buffer.drain().is_empty());
         assert!(buffer.add_success(organization(1), row(0)), "the next one needs another task");
     }
 
@@ -254,7 +254,7 @@ mod tests {
             }
             buffer.add_success(organization(number), row(number));
         }
-        let organization_requests = buffer.take();
+        let organization_requests = buffer.drain();
         let failures: usize = organization_requests.values().map(|it| it.failures.len()).sum();
         assert_eq!(
             (organization_requests.len(), failures),
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn scim_request_text_is_short_and_can_be_stored() {
-        assert_eq!(shorten("/Groups/a\0b\nc"), "/Groups/abc");
-        assert_eq!(shorten(&"é".repeat(1_000)).chars().count(), SCIM_REQUEST_TEXT_CHARACTERS_MAX);
+        assert_eq!(truncate_text("/Groups/a\0b\nc"), "/Groups/abc");
+        assert_eq!(truncate_text(&"é".repeat(1_000)).chars().count(), SCIM_REQUEST_TEXT_CHARACTERS_MAX);
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn to_user_record(user: &ScimUserRow) -> Result<ScimUser, Error> {
         external_id: membership.external_id.clone(),
         active,
         profile: membership.profile.parse::<MemberProfile>()?,
-        rest,
+        other_attributes: rest,
     })
 }
 

@@ -52,7 +52,7 @@ pub async fn list_all(
 ) -> Result<ScimListPage, Error> {
     let everybodys = FilterAttributeScope::AllTypes;
     let mut list_page = list_in_scope(engine, access, ScimResourceType::User, params, everybodys).await?;
-    let limit = params.resolve_for_type(ScimResourceType::User, everybodys)?.most;
+    let limit = params.resolve_for_type(ScimResourceType::User, everybodys)?.limit;
     let told = u64::try_from(list_page.resources.len()).unwrap_or(u64::MAX);
     let skipped = (list_page.start - 1).saturating_sub(list_page.total);
     let rest = ScimQueryParams {
@@ -80,8 +80,8 @@ async fn list_in_scope(
         ScimResourceType::User => list_users(engine, access, &query, &groups).await?,
         ScimResourceType::Group => list_groups(engine, &query, &groups).await?,
     };
-    let told = page.into_iter().map(|resource| query.wanted.project_resource(kind, resource.resource));
-    Ok(ScimListPage { total, start: query.skipped + 1, resources: told.collect() })
+    let told = page.into_iter().map(|resource| query.projection.project_resource(kind, resource.resource));
+    Ok(ScimListPage { total, start: query.offset + 1, resources: told.collect() })
 }
 
 async fn list_users(
@@ -93,12 +93,12 @@ async fn list_users(
     let (store, organization) = (engine.store(), access.organization.id);
     if query.filter.is_none() && query.order.is_none() {
         let total = users::count_scim_users(store, organization).await?;
-        let page = users::list_scim_users(store, organization, query.skipped, query.most).await?;
+        let page = users::list_scim_users(store, organization, query.offset, query.limit).await?;
         return Ok((total, to_user_resources(engine, query, &page, groups).await?));
     }
     let needs = |name: &str| {
         query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
-            || query.order.is_some_and(|order| order.by.attribute.name == name)
+            || query.order.is_some_and(|order| order.attribute.attribute.name == name)
     };
     let all = load_candidates(engine, access, query.filter.as_ref()).await?;
     let user_roles = if needs("groups") { Some(load_user_roles(engine, &all).await?) } else { None };
@@ -176,7 +176,7 @@ async fn to_user_resources(
     page: &[ScimUserRow],
     groups: &[ProvisionedGroup],
 ) -> Result<Vec<ScimResource>, Error> {
-    let wants_groups = query.wanted.includes_attribute(ScimResourceType::User, "groups");
+    let wants_groups = query.projection.includes_attribute(ScimResourceType::User, "groups");
     let user_roles = if wants_groups { Some(load_user_roles(engine, page).await?) } else { None };
     let mut resources = Vec::new();
     for user in page {
@@ -222,7 +222,7 @@ async fn list_groups(
 ) -> Result<(u64, Vec<ScimResource>), Error> {
     let decides = |name: &str| {
         query.filter.as_ref().is_some_and(|filter| filter.references_attribute(name))
-            || query.order.is_some_and(|order| order.by.attribute.name == name)
+            || query.order.is_some_and(|order| order.attribute.attribute.name == name)
     };
     // Members of all groups are loaded only if the filter or sort order uses them.
     let of_all = decides("members") || decides("meta");
@@ -237,7 +237,7 @@ async fn list_groups(
         order.sort_resources(&mut found, |(_, resource)| &resource.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let of_page = !of_all && query.wanted.includes_attribute(ScimResourceType::Group, "members");
+    let of_page = !of_all && query.projection.includes_attribute(ScimResourceType::Group, "members");
     let mut page = Vec::new();
     for (group, resource) in select_page(query, found) {
         page.push(if of_page { load_group_resource(engine, group, true).await? } else { resource });
@@ -261,5 +261,5 @@ async fn load_group_resource(
 
 fn select_page<T>(query: &ScimListQuery, found: Vec<T>) -> Vec<T> {
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    found.into_iter().skip(number(query.skipped)).take(number(query.most)).collect()
+    found.into_iter().skip(number(query.offset)).take(number(query.limit)).collect()
 }

@@ -94,7 +94,7 @@ impl AccountHolder {
         let account = self.account();
         let credentials = credentials::list_account_credentials(engine.store(), account).await?;
         let contacts = contacts::list_account_contacts(engine.store(), account).await?;
-        let flow_account = flows::build_person(engine, account, &credentials).await?;
+        let flow_account = flows::build_flow_account(engine, account, &credentials).await?;
         let demand = ReauthenticationRequirement::for_sensitive_action(&flow_account);
         let has_own = flows::has_own_sign_in_method(&credentials, &contacts);
         if demand.is_satisfied_by(&filter_account_evidence(&self.signed_in.evidence, has_own), self.now) {

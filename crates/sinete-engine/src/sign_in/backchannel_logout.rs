@@ -261,7 +261,7 @@ struct LogoutReceiver {
 /// logout token, as it gets no authorization responses.
 async fn find_logout_endpoint(engine: &Engine, client: &ClientId) -> Result<Option<LogoutReceiver>, Failure> {
     let Some(requesting_client) = RequestingClient::find(engine, client).await? else { return Ok(None) };
-    let client = requesting_client.cached;
+    let client = requesting_client.client;
     let address = client.metadata.backchannel_logout_uri.clone();
     Ok(address.map(|address| LogoutReceiver {
         owner: client_outbound_owner(&client.client),

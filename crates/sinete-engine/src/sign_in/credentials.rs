@@ -145,7 +145,7 @@ async fn to_overview(engine: &Engine, credential: CredentialRow) -> Result<Crede
     };
     let codes_left = match credential.kind {
         StoredCredentialKind::RecoveryCodes => {
-            Some(recovery_codes::count_unspent_codes(engine.store(), credential.id).await?)
+            Some(recovery_codes::count_unused_codes(engine.store(), credential.id).await?)
         }
         StoredCredentialKind::Passkey | StoredCredentialKind::Password | StoredCredentialKind::Totp => None,
     };

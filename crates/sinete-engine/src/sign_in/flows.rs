@@ -24,11 +24,11 @@ pub(super) mod verify;
 
 use crate::sign_in::lockout;
 pub(crate) use crate::sign_in::lockout::with_session_counter;
-pub(crate) use email_change::{make_primary_steps, notify_former_address};
+pub(crate) use email_change::{make_primary_statements, notify_former_address};
 pub(crate) use set_password::set_password;
 use sinete_core::refusal::sign_in::SignInRefusal;
 pub(crate) use verify::new_password::{hash_new_password, list_known_names};
-pub(crate) use verify::{build_person, can_sign_in_with, has_own_sign_in_method};
+pub(crate) use verify::{build_flow_account, can_sign_in_with, has_own_sign_in_method};
 
 pub use crate::platform::interaction::InteractionTarget;
 pub(crate) use challenge_messages::{preferred_language, preferred_reader};
@@ -45,7 +45,7 @@ pub use magic_link::{
 };
 pub use offers::{FlowOffers, OfferedProvider, TotpOffer, load_offers};
 pub use start::{FlowRequest, start_flow};
-pub use verify::load_person;
+pub use verify::load_flow_account;
 
 use crate::sign_in::backchannel_logout;
 use crate::sign_in::backchannel_logout::EndedSessions;
@@ -179,7 +179,7 @@ pub struct FlowRef<'a> {
     /// The flow token.
     pub token: &'a str,
     /// How the token was sent.
-    pub carrier: FlowTokenTransport,
+    pub token_transport: FlowTokenTransport,
 }
 
 /// A loaded flow.
@@ -210,7 +210,7 @@ impl OpenFlow {
 
 /// A verified input with its statements.
 struct VerifiedInput {
-    answer: sinete_core::sign_in::flows::verified_input::VerifiedFlowInput,
+    input: sinete_core::sign_in::flows::verified_input::VerifiedFlowInput,
     batch: WriteBatch,
 }
 
@@ -272,7 +272,7 @@ async fn apply_input(
         let mut in_session = lockout::with_flow_session(engine, &loaded_flow.flow, actor).await?;
         in_session.flow_target = FlowTarget::from_flow(&loaded_flow.flow);
         let judged = verify::verify_input(engine, &loaded_flow.flow, input, &in_session).await?;
-        let Ok(moved) = loaded_flow.flow.clone().step(judged.answer) else {
+        let Ok(moved) = loaded_flow.flow.clone().apply_input(judged.input) else {
             return Err(action_not_available(input.action()).into());
         };
         let (batch, snapshot) =
@@ -315,7 +315,11 @@ async fn find_flow(engine: &Engine, ticket: &FlowRef<'_>) -> Result<LoadedFlow, 
         return Err(flow_expired().into());
     }
     let loaded_flow = parse_flow(id, stored)?;
-    if loaded_flow.flow.carrier() == ticket.carrier { Ok(loaded_flow) } else { Err(unknown_flow().into()) }
+    if loaded_flow.flow.flow_token_transport() == ticket.token_transport {
+        Ok(loaded_flow)
+    } else {
+        Err(unknown_flow().into())
+    }
 }
 
 /// Parses a stored flow.

@@ -37,7 +37,7 @@ pub(crate) struct AttemptCounter {
     /// again gives no new attempts. Unknown devices never count there, so they cannot lock out known ones.
     subjects: Vec<String>,
     factor: &'static str,
-    counted: FailedAttemptSource,
+    source: FailedAttemptSource,
 }
 
 impl AttemptCounter {
@@ -52,7 +52,7 @@ impl AttemptCounter {
         let is_known = match &actor.device {
             Some(device) => {
                 let account = account.unwrap_or(super::flows::verify::NO_ACCOUNT);
-                known_devices::is_proven_device(engine.store(), account, device, engine.now()).await?
+                known_devices::is_authenticated_device(engine.store(), account, device, engine.now()).await?
             }
             None => false,
         };
@@ -67,28 +67,28 @@ impl AttemptCounter {
         let known = device.or_else(|| own.map(|(_, session)| format!("session {session}")));
         Ok(match known {
             Some(known) => {
-                let failed_attempt_source = match stranger_counter(factor) {
+                let failed_attempt_source = match unknown_device_source(factor) {
                     FailedAttemptSource::UnknownDevices => FailedAttemptSource::KnownDevice,
                     attempt_source => attempt_source,
                 };
                 Self {
-                    subjects: vec![format!("{whose} {known}"), all_known(&whose)],
+                    subjects: vec![format!("{whose} {known}"), known_devices_subject(&whose)],
                     factor,
-                    counted: failed_attempt_source,
+                    source: failed_attempt_source,
                 }
             }
-            None => Self { subjects: vec![whose], factor, counted: stranger_counter(factor) },
+            None => Self { subjects: vec![whose], factor, source: unknown_device_source(factor) },
         })
     }
 
     /// Creates the counters for attempts made by an account, on any device.
     pub(crate) fn from_account(account: AccountId, factor: &'static str) -> Self {
-        Self { subjects: vec![format!("account {account}")], factor, counted: stranger_counter(factor) }
+        Self { subjects: vec![format!("account {account}")], factor, source: unknown_device_source(factor) }
     }
 
     /// Who waits for a hash: a known device, or the network of the request.
     pub(crate) fn hashing_requester(&self, actor: &FlowActor) -> HashingRequester {
-        match self.counted {
+        match self.source {
             FailedAttemptSource::KnownDevice => HashingRequester::KnownDevice,
             FailedAttemptSource::UnknownDevices | FailedAttemptSource::SentCode => {
                 HashingRequester::UnknownDevice(actor.origin.address.map(client_network))
@@ -98,11 +98,11 @@ impl AttemptCounter {
 
     /// Returns the waiting time if an attempt is not allowed now. Nothing is counted.
     pub(crate) async fn require_attempt_allowed(&self, engine: &Engine) -> Result<(), Error> {
-        Ok(wait(&self.counted(engine).await?, engine.now())?)
+        Ok(check_wait(&self.load_counters(engine).await?, engine.now())?)
     }
 
     /// Loads the counters.
-    async fn counted(
+    async fn load_counters(
         &self,
         engine: &Engine,
     ) -> Result<Vec<(AttemptCounterKey<'_>, Option<AttemptCounterRow>)>, Failure> {
@@ -117,11 +117,11 @@ impl AttemptCounter {
     /// Counts an attempt, or returns the waiting time.
     pub(crate) async fn count_attempt(&self, engine: &Engine) -> Result<LockoutOutcome, Error> {
         for _ in 0..COUNT_TRIES_MAX {
-            let (counted, now) = (self.counted(engine).await?, engine.now());
-            wait(&counted, now)?;
+            let (counted, now) = (self.load_counters(engine).await?, engine.now());
+            check_wait(&counted, now)?;
             let (mut batch, mut outcome) = (WriteBatch::new(), LockoutOutcome::NotLocked);
             for (key, before) in &counted {
-                let (after, follows) = read_failures(before.as_ref()).record_failure(self.counted, now);
+                let (after, follows) = read_failures(before.as_ref()).record_failure(self.source, now);
                 let since = before.map_or(now, |counter| counter.since);
                 let after =
                     AttemptCounterRow { count: after.count, since, blocked_until: after.blocked_until };
@@ -142,7 +142,7 @@ impl AttemptCounter {
     }
 
     /// The statements that reset the counters after a success.
-    pub(crate) fn reset_step(&self) -> Vec<GuardedStatement> {
+    pub(crate) fn reset_statements(&self) -> Vec<GuardedStatement> {
         let clear = |subject: &String| {
             attempt_counters::clear_attempt_counter(AttemptCounterKey { subject, factor: self.factor })
         };
@@ -176,7 +176,7 @@ pub(crate) fn with_session_counter(
 }
 
 /// How unknown devices are counted: sent codes are never disabled for them.
-fn stranger_counter(factor: &str) -> FailedAttemptSource {
+fn unknown_device_source(factor: &str) -> FailedAttemptSource {
     match factor {
         factor::EMAIL_CODE | factor::SMS_CODE | factor::USER_CODE => FailedAttemptSource::SentCode,
         _ => FailedAttemptSource::UnknownDevices,
@@ -184,7 +184,7 @@ fn stranger_counter(factor: &str) -> FailedAttemptSource {
 }
 
 /// The waiting time, if any counter is locked.
-fn wait(
+fn check_wait(
     counted: &[(AttemptCounterKey<'_>, Option<AttemptCounterRow>)],
     now: Timestamp,
 ) -> Result<(), Refusal> {
@@ -201,15 +201,15 @@ fn read_failures(counter: Option<&AttemptCounterRow>) -> FailedAttemptCounter {
 }
 
 /// The counter subject of all known devices together.
-fn all_known(whose: &str) -> String {
+fn known_devices_subject(whose: &str) -> String {
     format!("{whose} known")
 }
 
 /// Resets the counters of unknown devices and of all known devices together, because the factor was set up
 /// again.
-pub(crate) fn reset_strangers_step(account: AccountId, factor: &'static str) -> [GuardedStatement; 2] {
+pub(crate) fn reset_unknown_devices(account: AccountId, factor: &'static str) -> [GuardedStatement; 2] {
     let whose = format!("account {account}");
-    [&all_known(&whose), &whose]
+    [&known_devices_subject(&whose), &whose]
         .map(|subject| attempt_counters::clear_attempt_counter(AttemptCounterKey { subject, factor }))
 }
 

@@ -28,7 +28,7 @@ pub struct LongLivedAccess {
     /// When it was granted.
     pub granted_at: Timestamp,
     organization: OrganizationId,
-    access: HeldAccess,
+    source: HeldAccess,
 }
 
 /// The kind of access.
@@ -60,7 +60,7 @@ impl LongLivedAccessKind {
 pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LongLivedAccess>, Failure> {
     let (store, now) = (engine.store(), engine.now());
     let mut all: Vec<LongLivedAccess> = Vec::new();
-    for application in stored::applications_of(store, account, now).await? {
+    for application in stored::list_offline_applications(store, account, now).await? {
         let stored::OfflineAccessApplication { membership, client, grants: count, .. } = application;
         all.push(LongLivedAccess {
             id: format!("application:{membership}:{client}"),
@@ -69,7 +69,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LongLivedAc
             organization_name: application.organization_name,
             granted_at: application.created_at,
             organization: application.organization,
-            access: HeldAccess::Grants { membership, client, count },
+            source: HeldAccess::Grants { membership, client, count },
         });
     }
     for key in stored::list_lasting_api_keys(store, account, now).await? {
@@ -80,7 +80,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<LongLivedAc
             organization_name: key.organization_name,
             granted_at: key.created_at,
             organization: key.organization,
-            access: HeldAccess::Key(key.id),
+            source: HeldAccess::Key(key.id),
         });
     }
     Ok(all)
@@ -114,7 +114,7 @@ pub(crate) async fn revoke_long_lived_access(
     let (accesses, evicted): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| keep.contains(&it.id));
     let (mut applications, mut keys) = (Vec::new(), Vec::new());
     for access in accesses {
-        match access.access {
+        match access.source {
             HeldAccess::Grants { membership, client, .. } => applications.push((membership, client)),
             HeldAccess::Key(id) => keys.push(id),
         }
@@ -138,7 +138,7 @@ fn with_eviction_events(
     let event = |kind| engine.event(kind, cause, engine.now()).with_detail("because", because);
     let (mut applications, mut grants) = (0_usize, 0_i64);
     for access in evicted {
-        match &access.access {
+        match &access.source {
             HeldAccess::Grants { membership, client, count } => {
                 applications += 1;
                 if applications > LONG_LIVED_ACCESS_EVENTS_MAX {

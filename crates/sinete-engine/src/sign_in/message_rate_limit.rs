@@ -85,7 +85,7 @@ impl MessageRequester {
         let network = actor.origin.address.map(client_network);
         let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
         let requester_relation = RequesterRelation::Unknown(stranger);
-        let to_account = match known_by(engine, account, actor).await? {
+        let to_account = match find_known_requester(engine, account, actor).await? {
             Some(known) => RequesterRelation::Owner(known),
             None => requester_relation.clone(),
         };
@@ -133,14 +133,14 @@ impl RequesterRelation {
 }
 
 /// The known device or session by which the requester owns this account.
-async fn known_by(
+async fn find_known_requester(
     engine: &Engine,
     account: Option<AccountId>,
     actor: &FlowActor,
 ) -> Result<Option<String>, Failure> {
     let owner = account.unwrap_or(super::flows::verify::NO_ACCOUNT);
     if let Some(device) = &actor.device
-        && known_devices::is_proven_device(engine.store(), owner, device, engine.now()).await?
+        && known_devices::is_authenticated_device(engine.store(), owner, device, engine.now()).await?
     {
         let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         return Ok(Some(format!("device {device}")));
@@ -160,7 +160,7 @@ enum MessagePause {
 #[derive(Debug)]
 pub(crate) struct MessageRateDecision {
     /// The statements that count it; `None` if the limit is reached and it is not sent.
-    pub(crate) count_steps: Option<Vec<GuardedStatement>>,
+    pub(crate) count_statements: Option<Vec<GuardedStatement>>,
     /// The time until the next message may be sent.
     pub(crate) retry_after: Lifetime,
     /// The time that is shown. It depends only on the address or number and the requester, not on the owner.
@@ -183,7 +183,7 @@ pub(crate) async fn count_message(
     let now = engine.now();
     let target = format!("{kind} {to}");
     let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
-    let mut counting = BudgetCounter { steps: Vec::new(), blocked_until: now, next_at: now };
+    let mut counting = BudgetCounter { statements: Vec::new(), blocked_until: now, next_at: now };
     for (subject, windows, pause) in requester.target_counters(&target) {
         counting.count_in_windows(engine, &subject, verb, windows, pause, WithheldNotice::Yes).await?;
     }
@@ -193,10 +193,10 @@ pub(crate) async fn count_message(
             .count_in_windows(engine, &subject, verb, windows, MessagePause::None, WithheldNotice::No)
             .await?;
     }
-    let BudgetCounter { steps, blocked_until, next_at } = counting;
+    let BudgetCounter { statements: steps, blocked_until, next_at } = counting;
     let wait = blocked_until.since(now);
     Ok(MessageRateDecision {
-        count_steps: (wait == Lifetime::ZERO).then_some(steps),
+        count_statements: (wait == Lifetime::ZERO).then_some(steps),
         retry_after: wait,
         next_at,
     })
@@ -210,7 +210,7 @@ enum WithheldNotice {
 }
 
 struct BudgetCounter {
-    steps: Vec<GuardedStatement>,
+    statements: Vec<GuardedStatement>,
     blocked_until: Timestamp,
     next_at: Timestamp,
 }
@@ -242,7 +242,11 @@ impl BudgetCounter {
             let next_at = match (after, message_counter) {
                 (Some(SentMessageCounter { count, since, blocked_until }), _) => {
                     let after = AttemptCounterRow { count, since, blocked_until };
-                    self.steps.push(attempt_counters::advance_attempt_counter(key, before.as_ref(), &after));
+                    self.statements.push(attempt_counters::advance_attempt_counter(
+                        key,
+                        before.as_ref(),
+                        &after,
+                    ));
                     blocked_until
                 }
                 (None, message_counter) => {

@@ -25,13 +25,13 @@ pub async fn list_long_lived_access(engine: &Engine, token: &str) -> Result<Vec<
     let Ok(token) = Secret::<AccountLink>::parse(token) else {
         return Err(invalid_link("the text is not a link token").into());
     };
-    match find_unspent_link(engine, &token).await? {
+    match find_unused_link(engine, &token).await? {
         Some(link) => Ok(long_lived_access::list(engine, link.account).await?),
         None => Err(invalid_link("unknown, spent or expired").into()),
     }
 }
 
-async fn find_unspent_link(
+async fn find_unused_link(
     engine: &Engine,
     token: &Secret<AccountLink>,
 ) -> Result<Option<AccountActionLinkRow>, Failure> {
@@ -55,7 +55,7 @@ pub async fn report_sign_in(
         return Err(invalid_link("the text is not a link token").into());
     };
     let (digest, now) = (token.digest(), engine.now());
-    let Some(link) = find_unspent_link(engine, &token).await? else {
+    let Some(link) = find_unused_link(engine, &token).await? else {
         return Err(invalid_link("unknown, spent or expired").into());
     };
     let cause = EventCause { actor: SecurityEventActor::Account(link.account), origin: origin.clone() };
@@ -63,7 +63,7 @@ pub async fn report_sign_in(
         .with_origin(origin)
         .with_subject("account", link.account);
     let batch = WriteBatch::new()
-        .with_statement(action_links::spend_action_link(&digest, AccountActionPurpose::ReportSignIn, now))
+        .with_statement(action_links::consume_action_link(&digest, AccountActionPurpose::ReportSignIn, now))
         .with_event(&event);
     let eviction =
         LongLivedAccessRevocation { account: link.account, session: None, keep, reason: "disavowed" };
@@ -95,7 +95,7 @@ pub async fn start_password_reset(
         return Ok(None);
     };
     let (id, shown) = (flow.id().to_string(), token.reveal());
-    let ticket = FlowRef { id: &id, token: &shown, carrier: FlowTokenTransport::Token };
+    let ticket = FlowRef { id: &id, token: &shown, token_transport: FlowTokenTransport::Token };
     let input = FlowInput::Email { email: Some(contact.address.clone()) };
     let snapshot = flows::submit_input(engine, &ticket, &input, actor).await.unless_refused()?;
     let handed = Secret::<FlowToken>::parse(&shown).ok();

@@ -55,9 +55,9 @@ pub async fn restore_email(engine: &Engine, token: &str, origin: &RequestOrigin)
         .with_origin(origin)
         .with_subject("account", change.account);
     let batch = WriteBatch::new()
-        .with_statement(email_changes::spend_email_change(&digest, now))
+        .with_statement(email_changes::undo_email_change(&digest, now))
         .with_statement(email_changes::delete_later_email_changes(change.account, change.created_at))
-        .with_statements(flows::make_primary_steps(engine, change.account, &contacts, &address))
+        .with_statements(flows::make_primary_statements(engine, change.account, &contacts, &address))
         .with_statements(replaced.map(|contact| contacts::remove_contact(change.account, contact.id)))
         .with_event(&event);
     let eviction = LongLivedAccessRevocation {

@@ -172,7 +172,7 @@ fn sign_in_details(engine: &Engine, cause: &EventCause, now: Timestamp) -> SignI
     SignInDetails {
         at: Some(now),
         device: Some(DeviceDescription::from_origin(&cause.origin).device),
-        place: locate_origin(engine, cause),
+        location: locate_origin(engine, cause),
         address: address.map(|address| address.to_string()),
     }
 }

@@ -88,9 +88,10 @@ async fn development_signing_keys_are_replaced_at_once_by_real_ones_in_productio
     let problems = signing_keys::find_problems(&production).await.unwrap();
     assert_eq!(problems.len(), 3);
     assert!(
-        problems
-            .iter()
-            .all(|problem| matches!(problem, KeyProblem::Development { kept_in: KeySource::Database, .. }))
+        problems.iter().all(|problem| matches!(
+            problem,
+            KeyProblem::Development { key_source: KeySource::Database, .. }
+        ))
     );
     let mut real = Vec::new();
     for algorithm in SigningAlgorithm::REQUIRED {
@@ -121,8 +122,11 @@ async fn development_signing_key_from_a_file_is_recognized_by_its_thumbprint(dat
         .database
         .run(&format!("INSERT INTO development_keys (thumbprint, created_at) VALUES ('{kid}', 1)"))
         .await;
-    let key_problem =
-        KeyProblem::Development { kid, algorithm: SigningAlgorithm::Es256, kept_in: KeySource::Configured };
+    let key_problem = KeyProblem::Development {
+        kid,
+        algorithm: SigningAlgorithm::Es256,
+        key_source: KeySource::Configured,
+    };
     assert_eq!(
         signing_keys::find_problems(&engine).await.unwrap(),
         [KeyProblem::Missing(SigningAlgorithm::Rs256), key_problem]

@@ -135,7 +135,7 @@ pub fn token(engine: &Engine, algorithm: SigningAlgorithm, lives: Lifetime) -> S
 
 /// Verifies the signature of a token on this node. The subject, which is checked afterwards, does not exist.
 pub async fn judged(engine: &Engine, token: &str) -> Result<(), JwtRejection> {
-    match access_token::load_live_token(engine, token).await {
+    match access_token::load_active_token(engine, token).await {
         Ok(_) => panic!("a token without a subject is accepted"),
         Err(AccessTokenError::Inactive(InactiveTokenReason::NotAToken(reason))) => Err(reason),
         Err(

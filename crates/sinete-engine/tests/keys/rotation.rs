@@ -47,12 +47,12 @@ async fn signing_key_first_signs_at_once_and_later_ones_after_publication(databa
     assert_eq!(published(&engine).len(), 2);
     assert_ne!(engine.key_ring().jwks_document().tag, tag);
     // A JWKS fetched the moment before may be cached this long, and another node may publish late.
-    let wait = second.life.signs_from.since(second.life.published_at);
+    let wait = second.lifecycle.signs_from.since(second.lifecycle.published_at);
     assert!(wait >= KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL), "{wait:?}");
 
-    world.set(second.life.signs_from.minus(MOMENT));
+    world.set(second.lifecycle.signs_from.minus(MOMENT));
     assert_eq!(signer(&engine, SigningAlgorithm::Es256), first.kid);
-    world.set(second.life.signs_from);
+    world.set(second.lifecycle.signs_from);
     assert_eq!(signer(&engine, SigningAlgorithm::Es256), second.kid);
     assert_eq!(
         world.events().await,
@@ -67,7 +67,7 @@ async fn token_signed_just_before_rotation_is_valid_until_it_expires(database: D
         signing_keys::generate(&engine, algorithm, &EventCause::system()).await.unwrap();
         world.pass(Lifetime::from_hours(1));
         let successor = signing_keys::rotate(&engine, algorithm, &EventCause::system()).await.unwrap();
-        world.set(successor.life.signs_from.minus(MOMENT));
+        world.set(successor.lifecycle.signs_from.minus(MOMENT));
         let last = token(&engine, algorithm, TOKEN_LIFETIME_MAX);
         let expires = Timestamp::from_seconds(world.now().seconds()).plus(TOKEN_LIFETIME_MAX);
 
@@ -205,7 +205,7 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     // A later import is announced like any successor, and a revoked key cannot be imported again.
     let other = SigningKey::generate(SigningAlgorithm::EdDsa).unwrap().to_pem().unwrap();
     let announced = signing_keys::import(&engine, &other, None, &EventCause::system()).await.unwrap();
-    assert_eq!(announced.life.phase(world.now()), SigningKeyPhase::Announced);
+    assert_eq!(announced.lifecycle.phase(world.now()), SigningKeyPhase::Announced);
     signing_keys::revoke(&engine, &announced.kid, &EventCause::system()).await.unwrap();
     let again = key_refusal(signing_keys::import(&engine, &other, None, &EventCause::system()).await);
     assert!(matches!(again, KeyChangeRefusal::Duplicate { .. }), "{again:?}");

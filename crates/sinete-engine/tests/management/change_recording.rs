@@ -115,7 +115,7 @@ async fn management_changes_are_recorded_in_security_log_and_audit_log_under_one
         purpose: "Counts".to_owned(),
         owner: None,
         roles: None,
-        roles_seen: Vec::new(),
+        expected_roles: Vec::new(),
         metadata: client.metadata.parse().unwrap(),
     };
     clients::change(engine, admin_scope, &client.id, client.version, &change).await.unwrap();

@@ -36,7 +36,7 @@ async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), Refusa
         credential: ClientCredential::Assertion(format!("{signed}.{signature}")),
         endpoint: TOKEN_ENDPOINT,
         certificate: None,
-        key: None,
+        dpop: None,
     };
     let result =
         client_authentication::authenticate_client(&world.engine, &auth_request, &EventCause::system()).await;

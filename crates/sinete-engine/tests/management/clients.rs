@@ -66,7 +66,7 @@ fn as_it_is(overview: &clients::ClientOverview) -> ClientUpdate {
         purpose: overview.client.purpose.clone(),
         owner: overview.client.owner,
         roles: None,
-        roles_seen: overview.role_ids(),
+        expected_roles: overview.role_ids(),
         metadata: overview.client.metadata.parse().unwrap(),
     }
 }

@@ -179,7 +179,7 @@ impl World {
     pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
         let result =
             subject_state::load_subject(self.store(), membership, ActingClient::None, self.now()).await;
-        let subject = result.unwrap().unwrap().standing.require_active().unwrap();
+        let subject = result.unwrap().unwrap().state.require_active().unwrap();
         let mut scope: Vec<_> =
             Authority::derive(&subject).permissions().iter().cloned().map(Scope::Permission).collect();
         if organization == organizations::OPERATORS {
@@ -257,7 +257,7 @@ impl World {
         let result =
             sinete_store::organizations::find_organization_by_slug(self.store(), &slug, self.now()).await;
         let organization = result.unwrap().unwrap();
-        let because = ConditionChangeReason { by: "test", reason: "test" };
+        let because = ConditionChangeReason { actor: "test", reason: "test" };
         let step = sinete_store::organizations::change_organization_condition(
             organization.id,
             organization.version,
@@ -300,7 +300,7 @@ impl World {
             subject: None,
             address: None,
             with_sign_ins: false,
-            most: 10_000,
+            limit: 10_000,
         };
         sinete_store::events::audit_log::list_audit_entries(self.store(), &query).await.unwrap()
     }

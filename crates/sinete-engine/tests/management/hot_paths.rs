@@ -60,7 +60,7 @@ impl Robot {
             credential: ClientCredential::HeaderSecret(self.secret.clone()),
             endpoint: client_authentication::TOKEN_ENDPOINT,
             certificate: None,
-            key: None,
+            dpop: None,
         }
     }
 
@@ -182,7 +182,10 @@ async fn consent_revoked_during_authorization_prevents_the_code(database: Databa
     let agreed = |seconds: u32| {
         let agreed_at = world.now().plus(Lifetime::from_seconds(seconds));
         let (scope, claims) = ("invoices:read".parse().unwrap(), IndividualClaims::default());
-        consents::record_consent(parties, &ConsentRow { scope, claims, within: None, agreed_at })
+        consents::record_consent(
+            parties,
+            &ConsentRow { scope, claims, binding: None, consented_at: agreed_at },
+        )
     };
     let taken_back = || consents::revoke_client_consents(parties.membership, &client, world.now());
     let is_asked = |outcome: Result<String, String>| outcome.unwrap_err().starts_with("Consent(");
@@ -217,7 +220,7 @@ async fn cached_authority_reflects_a_change_on_another_node_at_once(database: Da
             purpose: String::new(),
             owner: None,
             roles: None,
-            roles_seen: Vec::new(),
+            expected_roles: Vec::new(),
             metadata: metadata(text),
         };
         let changed =

@@ -82,7 +82,7 @@ async fn new_secret_is_returned_without_a_read_after_the_commit(database: Databa
             purpose: String::new(),
             owner: None,
             roles: roles.clone(),
-            roles_seen: carried,
+            expected_roles: carried,
             metadata: metadata(&body.to_string()),
         };
         let result =

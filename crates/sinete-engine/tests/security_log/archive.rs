@@ -66,7 +66,7 @@ pub async fn finds(world: &World, storage: &MemoryArchive) -> (Vec<LogDefect>, V
     let mut alone = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            alone.push(finding.wrong);
+            alone.push(finding.defect);
         }
     };
     verify_archive(storage, None, &[], &mut tell).await.unwrap();
@@ -81,7 +81,7 @@ pub async fn verify_both(
     let mut found = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.wrong);
+            found.push(finding.defect);
         }
     };
     let verified = world.log.verify_archived_segments(storage, anchors, &mut tell).await.unwrap();
@@ -173,11 +173,11 @@ async fn log_archive_keeps_what_the_retention_and_webhooks_need(database: Databa
     };
     world.database.run(&hook(15, "NULL")).await;
     let run = archive_with(&world, &storage, retention.clone()).await.unwrap();
-    assert_eq!((run.segments, run.cut, run.is_held_by_webhooks), (4, 10, true));
+    assert_eq!((run.segments, run.cut, run.is_blocked_by_webhooks), (4, 10, true));
     world.database.run("UPDATE webhooks SET position = wanted_position").await;
     world.database.run(&hook(12, "7")).await;
     let run = archive_with(&world, &storage, retention.clone()).await.unwrap();
-    assert_eq!((run.cut, run.is_held_by_webhooks), (20, false), "a paused webhook does not delay the cut");
+    assert_eq!((run.cut, run.is_blocked_by_webhooks), (20, false), "a paused webhook does not delay the cut");
     let run = archive_with(&world, &storage, retention).await.unwrap();
     assert_eq!(run.cut, 0, "the rest is too new");
     assert_eq!(rows(&world).await.1, 11);

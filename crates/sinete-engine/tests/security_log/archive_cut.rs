@@ -234,7 +234,7 @@ async fn audit_log_stays_searchable_after_its_events_were_cut(database: Database
         subject: None,
         address: None,
         with_sign_ins: true,
-        most: 100,
+        limit: 100,
     };
     for (query, expected) in [
         (everything, 20),

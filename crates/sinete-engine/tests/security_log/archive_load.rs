@@ -158,7 +158,7 @@ async fn check(world: &World, storage: &MemoryArchive) -> Vec<LogDefect> {
     let mut found = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.wrong);
+            found.push(finding.defect);
         }
     };
     log.verify_archived_segments(storage, &[], &mut tell).await.unwrap();

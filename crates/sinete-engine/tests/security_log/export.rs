@@ -42,7 +42,7 @@ fn check(file: &str, key: Option<&str>, anchors: &[LogChainAnchor]) -> (Vec<LogD
     let mut found = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.wrong);
+            found.push(finding.defect);
         }
     };
     let verification = verify_export(&mut file.as_bytes(), key, anchors, &mut tell).unwrap();
@@ -264,7 +264,7 @@ async fn security_log_that_was_tampered_with_is_not_exported_as_signed(database:
         let export = LogExport { at: world.now(), selection, personal: PersonalDataMode::Excluded };
         let refused = world.log.export(&export, &mut out, &mut |_| {}).await.unwrap_err();
         assert!(
-            matches!(refused, SecurityLogError::Tampered(finding) if finding.wrong == LogDefect::Changed)
+            matches!(refused, SecurityLogError::Tampered(finding) if finding.defect == LogDefect::Changed)
         );
         let written = String::from_utf8(out).unwrap();
         assert!(!written.contains("signature\":") || finds(&written).contains(&LogDefect::ExportCutOff));
@@ -276,6 +276,6 @@ async fn security_log_that_was_tampered_with_is_not_exported_as_signed(database:
     world.database.run("UPDATE log_head SET sealed_at = sealed_at + 1").await;
     let refused = export(&world, EventSelection::default(), PersonalDataMode::Excluded).await;
     assert!(
-        matches!(refused, Err(SecurityLogError::Tampered(finding)) if finding.wrong == LogDefect::HeadForged)
+        matches!(refused, Err(SecurityLogError::Tampered(finding)) if finding.defect == LogDefect::HeadForged)
     );
 }

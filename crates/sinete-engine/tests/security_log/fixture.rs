@@ -163,7 +163,7 @@ pub async fn verify(
     let mut found = Vec::new();
     let mut tell = |progress| {
         if let VerificationProgress::Finding(finding) = progress {
-            found.push(finding.wrong);
+            found.push(finding.defect);
         }
     };
     let verification = log.verify_log(anchors, now, &mut tell).await.unwrap();

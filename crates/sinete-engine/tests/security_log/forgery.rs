@@ -84,7 +84,7 @@ async fn security_log_head_signed_by_a_foreign_key_is_rejected(database: Databas
     let log = world.reopened().await.unwrap();
     assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
     let started = SecurityLog::open_or_create(&world.store, &world.keys, world.now(), &world.entropy).await;
-    assert!(matches!(started, Err(SecurityLogError::Tampered(finding)) if finding.wrong == unknown[0]));
+    assert!(matches!(started, Err(SecurityLogError::Tampered(finding)) if finding.defect == unknown[0]));
     world.database.run(&insert).await;
     assert!(matches!(world.reopened().await, Err(SecurityLogError::KeyNotDecryptable(_))));
 }

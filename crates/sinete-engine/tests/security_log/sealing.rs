@@ -34,7 +34,7 @@ async fn security_log_first_start_creates_one_key_and_one_head(database: Databas
     let store = set_up(&database, &keys, &entropy).await;
     assert!(matches!(
         SecurityLog::open(&store, &keys, NOON).await.unwrap().signed_head().await,
-        Err(SecurityLogError::Tampered(finding)) if finding.wrong == LogDefect::HeadMissing
+        Err(SecurityLogError::Tampered(finding)) if finding.defect == LogDefect::HeadMissing
     ));
     let nodes: Vec<_> = (0..8)
         .map(|node| {

@@ -164,7 +164,9 @@ async fn security_log_deleted_tail_is_detected(database: Database) {
     world.database.run(&format!("UPDATE log_head SET position = 7, hash = {hash}")).await;
     assert_eq!(world.finds().await, [LogDefect::HeadForged]);
     let refused = world.seal().await.unwrap_err();
-    assert!(matches!(refused, SecurityLogError::Tampered(finding) if finding.wrong == LogDefect::HeadForged));
+    assert!(
+        matches!(refused, SecurityLogError::Tampered(finding) if finding.defect == LogDefect::HeadForged)
+    );
     world.database.run("DELETE FROM security_log").await;
     world.database.run("DELETE FROM log_chain").await;
     assert!(world.finds().await.contains(&LogDefect::HeadForged));

@@ -225,14 +225,14 @@ impl MyAccountData {
         SetPasswordView {
             form,
             action: "choose_password",
-            person: main.unwrap_or_default(),
-            occasion: if has_one { SetPasswordReason::Replace } else { SetPasswordReason::First },
+            account_label: main.unwrap_or_default(),
+            reason: if has_one { SetPasswordReason::Replace } else { SetPasswordReason::First },
             password_min,
-            asks_current: has_one,
+            requires_current_password: has_one,
             // Changing a password while signed in is not an account recovery, so no access is revoked.
             access: &[],
             back: Some(MY_ACCOUNT_PATH),
-            trouble: flash.and_then(|flash| flash.trouble).map(FormError::from),
+            error: flash.and_then(|flash| flash.trouble).map(FormError::from),
         }
         .render(&reader.frame(CHANGE_PASSWORD_PATH))
     }
@@ -287,7 +287,7 @@ impl MyAccountData {
             locale: self.language.as_deref().and_then(UiLanguage::from_locale_list),
             emails: &contact_list(&emails),
             phones: &contact_list(&phones),
-            texts: reader.state.engine().settings().flows.sms == SmsDelivery::On,
+            is_sms_available: reader.state.engine().settings().flows.sms == SmsDelivery::On,
             typed: flash.and_then(failed_contact_input),
             passkeys: &passkeys,
             password_set: of_kind(CredentialKind::Password)
@@ -297,8 +297,8 @@ impl MyAccountData {
                 id: id(overview),
                 added: DisplayTime(overview.credential.created_at.seconds()),
             }),
-            enrols: ENROLLABLE_FACTORS,
-            recovery_left: of_kind(CredentialKind::RecoveryCodes)
+            enrollable_methods: ENROLLABLE_FACTORS,
+            recovery_codes_left: of_kind(CredentialKind::RecoveryCodes)
                 .next()
                 .and_then(|overview| overview.codes_left)
                 .map(|left| u32::try_from(left).unwrap_or_default()),
@@ -311,7 +311,7 @@ impl MyAccountData {
             console_path: self.console_path,
             events: &self.event_items(reader.language),
             saved: flash.is_some_and(|flash| flash.trouble.is_none()),
-            trouble: flash.and_then(|flash| flash.trouble).map(FormError::from).or(not_done),
+            error: flash.and_then(|flash| flash.trouble).map(FormError::from).or(not_done),
         }
         .render(&reader.frame(MY_ACCOUNT_PATH))
     }
@@ -341,7 +341,7 @@ impl MyAccountData {
                 what: activity_text(&entry.event.kind, language)?,
                 about: self.names.application_name_in_event(&entry.event, language).unwrap_or_default(),
                 at: DisplayTime(entry.event.at.seconds()),
-                place: place.unwrap_or_default(),
+                location: place.unwrap_or_default(),
             })
         };
         self.events.iter().filter_map(shown).collect()

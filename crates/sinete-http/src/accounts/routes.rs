@@ -332,7 +332,7 @@ const _: () = assert!(SESSIONS_PER_ACCOUNT_MAX as usize == sinete_core::limits::
 
 /// A change of the account writes one event, and another for each session that ends with it.
 const ACCOUNT_CHANGE_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[RateLimitKind::WritesByAccount],
+    kinds: &[RateLimitKind::WritesByAccount],
     log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
 };
 

@@ -25,7 +25,7 @@ pub(super) enum ActionError {
     /// An input is invalid.
     ConsoleNotice(ConsoleNotice),
     /// Inputs of an operation are invalid: the names of the fields, and the sentence of the API.
-    Fields { wrong: Vec<&'static str>, detail: String },
+    Fields { invalid_fields: Vec<&'static str>, detail: String },
     /// It was refused. The reason determines the text.
     Refused(Refusal),
     /// It cannot be shown on a page of the console.

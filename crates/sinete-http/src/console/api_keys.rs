@@ -50,7 +50,7 @@ pub(super) async fn show_api_keys(context: &PageContext<'_>) -> HandlerResult {
     let once = context.new_form_token();
     let holder = load_holder(context, typed("membership").or_else(|| context.query.get("for"))).await?;
     let make = NewApiKeyForm {
-        once: &once,
+        idempotency_key: &once,
         holder: holder.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
         name: typed("name").unwrap_or_default(),
         scopes: &scopes,
@@ -58,10 +58,10 @@ pub(super) async fn show_api_keys(context: &PageContext<'_>) -> HandlerResult {
     };
     let may_make = context.access.can_change(MANAGE_API_KEYS);
     let page = ApiKeyListView {
-        desk: context.form_layout(ConsoleSection::ApiKeys, FlashVisibility::form_or_nothing(may_make)),
+        layout: context.form_layout(ConsoleSection::ApiKeys, FlashVisibility::from_form_presence(may_make)),
         keys: &keys,
         pages: order.to_view(&paging, next.as_deref(), keys.len()),
-        make: may_make.then_some(make),
+        create_form: may_make.then_some(make),
     };
     Ok(context.page_response(page.render(&context.frame())))
 }
@@ -132,7 +132,7 @@ fn new_api_key_page(context: &PageContext<'_>, request: &ApiKeyRequest, issued: 
     let secret = issued.secret.reveal();
     let until = DisplayTime(issued.expires_at.seconds());
     let page = NewApiKeyView {
-        desk: context.layout(ConsoleSection::ApiKeys),
+        layout: context.layout(ConsoleSection::ApiKeys),
         name: &request.name,
         secret: &secret,
         until,
@@ -164,13 +164,13 @@ fn parse_new_api_key(context: &PageContext<'_>, form: &FormParams) -> Result<Api
 /// A permission for a key, for display.
 struct KeyScopeText {
     permission: String,
-    about: &'static str,
+    description: &'static str,
     chosen: bool,
 }
 
 impl KeyScopeText {
     fn to_item(&self) -> ApiKeyScope<'_> {
-        ApiKeyScope { permission: &self.permission, about: self.about, chosen: self.chosen }
+        ApiKeyScope { permission: &self.permission, about: self.description, chosen: self.chosen }
     }
 }
 
@@ -183,7 +183,7 @@ fn grantable_scopes(context: &PageContext<'_>) -> Vec<KeyScopeText> {
         });
         KeyScopeText {
             permission: permission.to_string(),
-            about,
+            description: about,
             chosen: context.flash.as_ref().and_then(|left| left.was_ticked("make", &name)).unwrap_or(false),
         }
     };
@@ -217,7 +217,7 @@ impl KeyText {
             name: &key.name,
             holder: self.holder.as_deref(),
             scope: &self.scope,
-            fate,
+            state: fate,
             at: DisplayTime(at.seconds()),
             used: key.used_at.map(|used| DisplayTime(used.seconds())),
         }

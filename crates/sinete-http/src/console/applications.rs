@@ -58,7 +58,7 @@ pub(super) async fn list_applications(context: &PageContext<'_>) -> HandlerResul
     let typed = context.flash.as_ref().and_then(|left| left.typed_field("kind"));
     let application_kind = kinds.iter().copied().find(|kind| Some(kind.name()) == typed);
     let register = kinds.first().map(|first| RegisterApplicationForm {
-        once: &once,
+        idempotency_key: &once,
         open: context.flash.as_ref().is_some_and(|left| left.is_form_open("register")),
         types: &types,
         chosen_type: form::chosen_type(context.flash.as_ref(), &types),
@@ -67,11 +67,13 @@ pub(super) async fn list_applications(context: &PageContext<'_>) -> HandlerResul
         fields: filled.to_fields(&roles),
     });
     let page = ApplicationListView {
-        desk: context
-            .form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(register.is_some())),
+        layout: context.form_layout(
+            ConsoleSection::Applications,
+            FlashVisibility::from_form_presence(register.is_some()),
+        ),
         applications: &applications,
         pages: order.to_cut_view(&paging, &cut, applications.len()),
-        register,
+        registration_form: register,
     };
     Ok(context.page_response(page.render(&context.frame())))
 }
@@ -149,7 +151,8 @@ pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> Han
     let refused = list_refused_requests(engine, &id);
     let refused: Vec<_> = refused.iter().map(view::to_refused_item).collect();
     let page = ApplicationDetailView {
-        desk: context.form_layout(ConsoleSection::Applications, FlashVisibility::form_or_nothing(may_change)),
+        layout: context
+            .form_layout(ConsoleSection::Applications, FlashVisibility::from_form_presence(may_change)),
         application: application_text.to_item(),
         roles: carried.as_deref().unwrap_or_default(),
         owner: owner.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
@@ -157,14 +160,14 @@ pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> Han
         version: overview.client.version,
         stands: stands.to_fields(&[]),
         fields: filled.to_fields(&roles),
-        shown: &carried_on,
+        original_values: &carried_on,
         secrets: application_text.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
-        connect: connection_of(context, &overview.client, &application_text.metadata, &addresses)
+        connect: quickstart_settings(context, &overview.client, &application_text.metadata, &addresses)
             .map(|it| QuickstartSettings { samples: SampleSelection::One(sample), ..it }),
-        refused: &refused,
+        refused_requests: &refused,
         may_change,
         may_test: may_change && context.access.can_change(CREATE_CLIENTS),
-        once: &once,
+        idempotency_key: &once,
     };
     Ok(context.page_response(page.render(&context.frame())))
 }
@@ -299,11 +302,11 @@ fn new_secret_page(context: &PageContext<'_>, client: &ClientRow, secret: &str) 
     let metadata: Option<ClientMetadata> = client.metadata.parse().ok();
     let addresses = metadata.as_ref().map(RedirectLines::from_metadata).unwrap_or_default();
     let page = NewClientSecretView {
-        desk: context.layout(ConsoleSection::Applications),
+        layout: context.layout(ConsoleSection::Applications),
         id: client.id.as_str(),
         name: &client.name,
         secret,
-        connect: metadata.as_ref().and_then(|it| connection_of(context, client, it, &addresses)),
+        connect: metadata.as_ref().and_then(|it| quickstart_settings(context, client, it, &addresses)),
     };
     let response: Response = context.page_response(page.render(&context.reader.frame("")));
     ActionOutcome::Response(response)
@@ -328,7 +331,7 @@ impl RedirectLines {
 }
 
 /// What an application is configured with, if users sign in to it.
-fn connection_of<'a>(
+fn quickstart_settings<'a>(
     context: &'a PageContext<'_>,
     client: &'a ClientRow,
     metadata: &ClientMetadata,
@@ -337,8 +340,8 @@ fn connection_of<'a>(
     (client.kind == ClientKind::Application).then(|| QuickstartSettings {
         issuer: &context.engine().settings().issuer,
         id: client.id.as_str(),
-        redirects: &addresses.redirect,
-        post_logout_redirects: &addresses.post_logout,
+        redirect_uris: &addresses.redirect,
+        post_logout_redirect_uris: &addresses.post_logout,
         is_public: metadata.token_endpoint_auth_method == ClientAuthMethod::None,
         samples: SampleSelection::All,
     })

@@ -58,7 +58,7 @@ pub(super) async fn list_audit_log(context: &PageContext<'_>) -> HandlerResult {
         read.iter().zip(&log_texts).map(|(entry, log_text)| log_text.to_item(entry, &names)).collect();
     let kind = read.first().map_or_else(|| names.actor_kind_label(actor), |entry| entry.actor_kind.as_str());
     let page = AuditLogView {
-        desk: ConsoleLayout { said: notice, ..context.layout(ConsoleSection::AuditLog) },
+        layout: ConsoleLayout { notice, ..context.layout(ConsoleSection::AuditLog) },
         entries: &lines,
         pages: order.to_view(&paging, next.as_deref(), lines.len()),
         filter: AuditLogFilterForm {
@@ -66,7 +66,7 @@ pub(super) async fn list_audit_log(context: &PageContext<'_>) -> HandlerResult {
             // A date field accepts only dates.
             from: Some(typed("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
             to: Some(typed("to")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
-            actor: actor.map(|id| names.party(kind, Some(id))),
+            actor: actor.map(|id| names.find_party(kind, Some(id))),
             subject: typed("subject").trim(),
             address: typed("address").trim(),
             is_without_sign_ins: typed("sign_ins") == "exclude",
@@ -86,14 +86,15 @@ pub(super) async fn show_audit_log_entry(context: &PageContext<'_>, id: &str) ->
         log_text.detail.iter().map(|(name, value)| (name.as_str(), detail_text(value))).collect();
     let facts: Vec<(&str, &str)> = facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let line = log_text.to_item(&entry, &names);
-    let subject = entry.subject_kind.as_deref().map(|kind| names.party(kind, entry.subject_id.as_deref()));
+    let subject =
+        entry.subject_kind.as_deref().map(|kind| names.find_party(kind, entry.subject_id.as_deref()));
     let whom = subject
         .map(|it| if it.name.is_empty() && !it.own { AuditLogParty { name: line.about, ..it } } else { it });
     let page = AuditLogDetailView {
-        desk: context.layout(ConsoleSection::AuditLog),
+        layout: context.layout(ConsoleSection::AuditLog),
         entry: line,
-        exactly: &entry.at.to_string(),
-        whom,
+        exact_time: &entry.at.to_string(),
+        subject: whom,
         reason: &entry.reason,
         address: entry.address.as_deref().unwrap_or_default(),
         user_agent: entry.user_agent.as_deref().unwrap_or_default(),
@@ -151,7 +152,7 @@ struct ActorNames {
     /// Whether the user may see members.
     are_visible: bool,
     /// The names of applications, connections, domains and API keys.
-    others: AuditLogNames,
+    other_names: AuditLogNames,
 }
 
 impl ActorNames {
@@ -167,12 +168,16 @@ impl ActorNames {
         let mut ids: Vec<MembershipId> = ids.filter_map(|id| id.parse().ok()).collect();
         ids.sort_unstable();
         ids.dedup();
-        let result = members::list_known(context.engine(), context.access.organization_access(), &ids).await;
+        let result =
+            members::list_existing(context.engine(), context.access.organization_access(), &ids).await;
         let found = result.unless_refused()?;
         let are_told = found.is_some();
-        let own_members =
-            audit_log::filter_own_members(context.engine(), context.access.organization_access(), &ids)
-                .await?;
+        let own_members = audit_log::filter_organization_members(
+            context.engine(),
+            context.access.organization_access(),
+            &ids,
+        )
+        .await?;
         let name = |(membership, address): (members::MembershipRow, Option<String>)| {
             let name = member_name(&membership)?;
             let name = if name.is_empty() { member_address(&membership, address)? } else { name };
@@ -184,12 +189,16 @@ impl ActorNames {
             member_names: known?,
             own_members,
             are_visible: are_told,
-            others: audit_log::load_names(context.engine(), context.access.organization_access(), entries)
-                .await?,
+            other_names: audit_log::load_names(
+                context.engine(),
+                context.access.organization_access(),
+                entries,
+            )
+            .await?,
         })
     }
 
-    fn party<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> AuditLogParty<'a> {
+    fn find_party<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> AuditLogParty<'a> {
         let id = id.unwrap_or_default();
         let known = self.member_names.iter().find(|(known, _)| known == id && kind == "membership");
         let is_own_member = id.parse().is_ok_and(|id| self.own_members.contains(&id));
@@ -201,14 +210,14 @@ impl ActorNames {
         };
         let name = match kind {
             "membership" => known.map_or("", |(_, name)| name.as_str()),
-            _ => self.others.find(kind, Some(id)).unwrap_or_default(),
+            _ => self.other_names.find(kind, Some(id)).unwrap_or_default(),
         };
         AuditLogParty {
             kind,
             id,
             name,
             own: id.parse() == Ok(self.organization_names),
-            standing: party_relation,
+            relation: party_relation,
         }
     }
 
@@ -233,21 +242,21 @@ impl AuditLogText {
     fn to_item<'a>(&'a self, entry: &'a AuditLogEntry, names: &'a ActorNames) -> AuditLogItem<'a> {
         let id = entry.subject_id.as_deref();
         let called = match entry.subject_kind.as_deref() {
-            Some("membership") => names.party("membership", id).name,
+            Some("membership") => names.find_party("membership", id).name,
             // An application that no longer exists is called by its id.
             Some("client") if entry.kind == EventKind::GrantGiven.name() => {
-                names.others.find("client", id).or(id).unwrap_or_default()
+                names.other_names.find("client", id).or(id).unwrap_or_default()
             }
             kind => {
                 let recorded = self.detail.get("name").and_then(Value::as_str);
-                recorded.or_else(|| names.others.find(kind?, id)).unwrap_or_default()
+                recorded.or_else(|| names.other_names.find(kind?, id)).unwrap_or_default()
             }
         };
         AuditLogItem {
             id: &self.id,
             kind: &entry.kind,
             about: called,
-            who: names.party(&entry.actor_kind, entry.actor_id.as_deref()),
+            who: names.find_party(&entry.actor_kind, entry.actor_id.as_deref()),
             at: DisplayTime(entry.at.seconds()),
             address: entry.address.as_deref().unwrap_or_default(),
         }

@@ -31,7 +31,8 @@ pub(super) async fn export_audit_log(
         .query("address", filter.address.as_deref().unwrap_or_default())
         .query("sign_ins", if filter.with_sign_ins { "include" } else { "" })
         .query("kind", filter.kind.map_or("", |kind| kind.name()));
-    let mut response = operation_call.send_raw(context.state, context.call, context.access.caller()).await?;
+    let mut response =
+        operation_call.send_raw(context.state, context.request, context.access.caller()).await?;
     let slug = &context.access.organization_access().organization.slug;
     if let Ok(name) = HeaderValue::from_str(&format!("attachment; filename=\"audit-log-{slug}.{format}\"")) {
         response.headers_mut().insert(CONTENT_DISPOSITION, name);

@@ -176,9 +176,9 @@ async fn build_content(
     draft: &BrandingDraft,
     checked: &CheckedBranding,
 ) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let is_instance = context.is_of_instance();
-    let may_save = !is_instance && context.may_call("updateOrganization");
+    let may_save = !is_instance && context.can_call("updateOrganization");
     let form = FormBlock {
         action: SAVE.to_owned(),
         title: if may_save { phrases.branding.own } else { phrases.branding.attempt }.to_owned(),
@@ -195,7 +195,8 @@ async fn build_content(
     }
     Ok(PageContent {
         title: phrases.branding.title.to_owned(),
-        lead: if is_instance { phrases.branding.instance_lead } else { phrases.branding.lead }.to_owned(),
+        introduction: if is_instance { phrases.branding.instance_lead } else { phrases.branding.lead }
+            .to_owned(),
         blocks,
     })
 }
@@ -207,7 +208,7 @@ fn build_fields(
     checked: &CheckedBranding,
     may_save: bool,
 ) -> Vec<BlockField> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let field = |name: &str, label: &str, hint: &str, value: &str| BlockField {
         name: name.to_owned(),
         label: label.to_owned(),
@@ -273,7 +274,7 @@ fn build_fields(
 
 /// The choice of what the preview shows.
 fn preview_fields(context: &PageContext<'_>, draft: &BrandingDraft) -> [BlockField; 2] {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let pages =
         SamplePage::ALL.map(|page| (page.name().to_owned(), samples::page_name(page, phrases).to_owned()));
     let languages =
@@ -293,7 +294,7 @@ fn preview_fields(context: &PageContext<'_>, draft: &BrandingDraft) -> [BlockFie
 
 /// The lines of the configuration for what was tried.
 fn configuration_lines(context: &PageContext<'_>, checked: &CheckedBranding) -> Option<PageBlock> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let settings = serde_json::to_value(&checked.settings).unwrap_or_default();
     let line = |name: &str| {
         let value = text_at(&settings, &format!("/{name}"));

@@ -75,7 +75,7 @@ const fn settings_form(
 }
 
 async fn show_settings(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let (forms, read) = match context.is_of_instance() {
         true => (INSTANCE_FORMS, "getInstanceClient"),
         false => (ORGANIZATION_FORMS, "getClient"),
@@ -91,7 +91,7 @@ async fn show_settings(context: &PageContext<'_>, id: &str) -> Result<PageConten
     };
     Ok(PageContent {
         title: format!("{}: {}", text_at(&client, "/metadata/client_name"), phrases.client_settings.title),
-        lead: phrases.client_settings.lead.to_owned(),
+        introduction: phrases.client_settings.lead.to_owned(),
         blocks,
     })
 }
@@ -99,7 +99,7 @@ async fn show_settings(context: &PageContext<'_>, id: &str) -> Result<PageConten
 /// Whether the user may change this client. Operators change only the clients that they registered.
 pub(super) fn can_change(context: &PageContext<'_>, client: &Value) -> bool {
     if context.is_of_instance() {
-        return text_at(client, "/origin") == "operator" && context.may_call("updateInstanceClient");
+        return text_at(client, "/origin") == "operator" && context.can_call("updateInstanceClient");
     }
     let is_agent = text_at(client, "/kind") == "agent";
     context.access.can_change(if is_agent { MANAGE_AGENTS } else { MANAGE_CLIENTS })
@@ -117,7 +117,7 @@ pub(super) fn with_effective_grants(mut client: Value) -> Value {
 pub(super) fn settings_link(context: &PageContext<'_>, id: &str) -> BlockLink {
     let area = context.return_to.organization_path();
     BlockLink {
-        text: context.words().client_settings.title.to_owned(),
+        text: context.phrases().client_settings.title.to_owned(),
         path: format!("{area}/applications/{id}/settings"),
     }
 }
@@ -126,12 +126,12 @@ pub(super) fn settings_link(context: &PageContext<'_>, id: &str) -> BlockLink {
 fn describe_part(context: &PageContext<'_>, form: &PageForm, client: &Value) -> Option<FactsBlock> {
     let fact = |field: &FormField| {
         let cell = field.display_cell(context, client);
-        (!cell.0.is_empty()).then(|| ((field.label)(context.words()).to_owned(), cell))
+        (!cell.0.is_empty()).then(|| ((field.label)(context.phrases()).to_owned(), cell))
     };
     let facts: Vec<_> = form.fields.iter().filter_map(fact).collect();
     (!facts.is_empty()).then(|| FactsBlock {
         id: form.action.to_owned(),
-        title: (form.title)(context.words()).to_owned(),
+        title: (form.title)(context.phrases()).to_owned(),
         facts,
         links: Vec::new(),
     })

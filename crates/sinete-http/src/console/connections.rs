@@ -62,8 +62,8 @@ pub(super) async fn list_connections(context: &PageContext<'_>) -> HandlerResult
     let (once, is_proven) = (context.new_form_token(), context.is_recently_authenticated(may_change).await?);
     let stands = |form| context.step_up_form_state(form, is_proven);
     let connect = NewConnectionForm {
-        once: &once,
-        open_id: open_id.to_fields("open_id", stands("open_id")),
+        idempotency_key: &once,
+        oidc: open_id.to_fields("open_id", stands("open_id")),
         saml: saml.to_fields("saml", stands("saml")),
     };
     let opens = |left: &FlashForm| left.is_form_open("saml") || left.is_form_open("open_id");
@@ -71,10 +71,10 @@ pub(super) async fn list_connections(context: &PageContext<'_>) -> HandlerResult
     let finds = if may_change && is_others {
         FlashVisibility::NonOwnerForm
     } else {
-        FlashVisibility::form_or_nothing(may_change)
+        FlashVisibility::from_form_presence(may_change)
     };
     let page = ConnectionListView {
-        desk: context.form_layout(ConsoleSection::Connections, finds),
+        layout: context.form_layout(ConsoleSection::Connections, finds),
         connections: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         connect: (may_change && access.is_owner).then_some(connect),
@@ -93,10 +93,10 @@ fn connection_item<'a>(overview: &'a ConnectionOverview, id: &'a str) -> Connect
     let connection = &overview.connection;
     ConnectionItem {
         id,
-        name: &connection.chosen.name,
+        name: &connection.settings.name,
         issuer: connection.issuer.as_str(),
-        speaks: provider_protocol(&connection.chosen),
-        off: !connection.is_enabled,
+        protocol: provider_protocol(&connection.settings),
+        is_disabled: !connection.is_enabled,
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> Hand
     let engine = context.engine();
     let overview =
         connections::show(engine, context.access.organization_access(), parse_page_id(id)?).await?;
-    let (connection, settings) = (&overview.connection, &overview.connection.chosen);
+    let (connection, settings) = (&overview.connection, &overview.connection.settings);
     let certificates = settings.saml_settings().map(saml::parse_certificates).unwrap_or_default();
     let prints: Vec<(String, Timestamp)> =
         certificates.iter().map(|it| (it.fingerprint(), it.expires_at())).collect();
@@ -148,14 +148,14 @@ pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> Hand
     let finds = if may_change && is_others {
         FlashVisibility::NonOwnerForm
     } else {
-        FlashVisibility::form_or_nothing(may_change)
+        FlashVisibility::from_form_presence(may_change)
     };
     let page = ConnectionDetailView {
-        desk: context.form_layout(ConsoleSection::Connections, finds),
+        layout: context.form_layout(ConsoleSection::Connections, finds),
         connection: connection_item(&overview, &name),
         set,
         domains: &domains,
-        has_more: has_unlisted_settings(settings),
+        has_unlisted_settings: has_unlisted_settings(settings),
         callback: &callback_url(engine, connection.id),
         since: DisplayTime(connection.created_at.seconds()),
         version: left.map_or(connection.version, |left| left.form_version("change", connection.version)),
@@ -163,9 +163,9 @@ pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> Hand
             "change",
             context.step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
         ),
-        shown: &is.original_values(left),
+        original_values: &is.original_values(left),
         may_change,
-        wrong: left
+        test_error: left
             .filter(|left| left.has_input_of("test"))
             .and_then(|left| left.typed_field("wrong"))
             .unwrap_or_default(),

@@ -30,7 +30,7 @@ pub(super) async fn list_domains(context: &PageContext<'_>) -> HandlerResult {
         read.iter().zip(&names).map(|(domain, (name, record))| domain_item(domain, name, record)).collect();
     let may_change = context.access.can_change(MANAGE_DOMAINS);
     let page = DomainListView {
-        desk: context.form_layout(ConsoleSection::Domains, FlashVisibility::form_or_nothing(may_change)),
+        layout: context.form_layout(ConsoleSection::Domains, FlashVisibility::from_form_presence(may_change)),
         domains: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         may_change,

@@ -41,7 +41,7 @@ pub(super) const PAGES: &[&[OperationPage]] = &[
 ];
 
 /// The conditions of organizations, accounts and clients.
-const fn conditions(phrases: &LocalePhrases) -> [(&str, &str, CellTone); 5] {
+const fn condition_labels(phrases: &LocalePhrases) -> [(&str, &str, CellTone); 5] {
     [
         ("enabled", phrases.instance.enabled, CellTone::Good),
         ("suspended", phrases.instance.suspended, CellTone::Warn),

@@ -22,7 +22,7 @@ pub(super) const INVITE_LIST_ACTION: &str = "invite_list";
 /// A list, as it was submitted, and its result.
 pub(super) struct SubmittedList {
     text: String,
-    gate: StepUpFormState,
+    form_state: StepUpFormState,
     /// The line and the sentence about it.
     faults: Vec<(String, String)>,
     /// What was done, and the line at which it stopped.
@@ -31,8 +31,8 @@ pub(super) struct SubmittedList {
 
 impl SubmittedList {
     /// A form without a list.
-    pub(super) const fn new(gate: StepUpFormState) -> Self {
-        Self { text: String::new(), gate, faults: Vec::new(), result: None }
+    pub(super) const fn new(form_state: StepUpFormState) -> Self {
+        Self { text: String::new(), form_state, faults: Vec::new(), result: None }
     }
 
     pub(super) fn fault_items(&self) -> Vec<InvitationListFault<'_>> {
@@ -45,17 +45,17 @@ impl SubmittedList {
     ) -> InvitationListForm<'a> {
         let result = self.result.as_ref().map(|(result, stopped_at)| InvitationListOutcome {
             sent: result.sent,
-            already: result.already_invited,
+            already_invited: result.already_invited,
             stopped_at,
         });
-        InvitationListForm { text: &self.text, gate: self.gate, faults: list_faults, result }
+        InvitationListForm { text: &self.text, form_state: self.form_state, faults: list_faults, result }
     }
 }
 
 /// Sends the invitations of a list. The response is the page itself: a list is too long for the cookie that other forms
 /// leave their input in.
 pub(super) async fn submit_invitation_list(context: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let (engine, phrases) = (context.engine(), context.words());
+    let (engine, phrases) = (context.engine(), context.phrases());
     let access = context.access.require_fresh_access(engine).await?;
     let lifetime = expiry::parse_lifetime(form, INVITATION_LIFETIME, INVITATION_LIFETIME_MAX)
         .ok_or(ActionError::ConsoleNotice(ConsoleNotice::BadDays))?;
@@ -74,11 +74,11 @@ pub(super) async fn submit_invitation_list(context: &PageContext<'_>, form: &For
             list.faults = vec![("1".to_owned(), phrases.invitation_list.empty.to_owned())];
         }
         Ok(lines) => {
-            let limits = context.state.rate_limit(context.call);
+            let limits = context.state.rate_limit(context.request);
             let count = || limits.check_invitation(access.organization.id);
             let result = invitations::invite_list(engine, access, &lines, lifetime, count).await?;
             let stopped_at = result.stopped.as_ref().map(|(line, refusal)| {
-                context.call.context().record_refusal(refusal);
+                context.request.context().record_refusal(refusal);
                 line.to_string()
             });
             if stopped_at.is_none() {

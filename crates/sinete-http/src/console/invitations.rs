@@ -73,11 +73,12 @@ pub(super) async fn render_invitations(context: &PageContext<'_>, list: &Submitt
     let has_form =
         !choices.is_empty() || !context.flash.as_ref().is_some_and(|left| left.is_form_open("invite"));
     let page = InvitationListView {
-        desk: context.form_layout(ConsoleSection::Invitations, FlashVisibility::form_or_nothing(has_form)),
+        layout: context
+            .form_layout(ConsoleSection::Invitations, FlashVisibility::from_form_presence(has_form)),
         invitations: &lines,
         pages: order.to_view(&paging, next.as_deref(), lines.len()),
         may_withdraw,
-        invite: (!choices.is_empty()).then_some(invite),
+        invitation_form: (!choices.is_empty()).then_some(invite),
         list: list.to_form(&list_faults),
     };
     Ok(context.page_response(page.render(&context.frame())))
@@ -102,7 +103,7 @@ fn offered_role_names(
     catalog: &[AssignableRole],
 ) -> String {
     let roles = catalog.iter().filter(|it| invitation.roles.contains(&it.role.id));
-    context.words().role_names.join(roles.map(|it| it.role.role.name()))
+    context.phrases().role_names.join(roles.map(|it| it.role.role.name()))
 }
 
 fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestamp) -> InvitationItem<'a> {
@@ -112,7 +113,7 @@ fn invitation_item<'a>(invitation: &'a InvitationRow, id: &'a str, now: Timestam
         (None, None) if invitation.expires_at <= now => (InvitationState::Expired, invitation.expires_at),
         (None, None) => (InvitationState::Pending, invitation.expires_at),
     };
-    InvitationItem { id, address: &invitation.lookup, roles: "", fate, at: DisplayTime(at.seconds()) }
+    InvitationItem { id, address: &invitation.lookup, roles: "", state: fate, at: DisplayTime(at.seconds()) }
 }
 
 /// Sends or revokes an invitation.
@@ -139,7 +140,7 @@ pub(super) async fn submit_invitation_form(context: &PageContext<'_>, form: &For
     let access = context.access.require_fresh_access(engine).await?;
     context
         .state
-        .rate_limit(context.call)
+        .rate_limit(context.request)
         .check_invitation(access.organization.id)
         .map_err(ActionError::Refused)?;
     invitations::invite(engine, access, &request).await?;
@@ -152,7 +153,7 @@ async fn resend_invitation(context: &PageContext<'_>, id: &str) -> Outcome {
     let access = context.access.require_fresh_access(context.engine()).await?;
     context
         .state
-        .rate_limit(context.call)
+        .rate_limit(context.request)
         .check_invitation(access.organization.id)
         .map_err(ActionError::Refused)?;
     invitations::resend(context.engine(), access, id).await?;

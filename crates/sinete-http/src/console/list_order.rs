@@ -116,7 +116,7 @@ impl OrderChoice {
             let query = query(*order, size);
             let mark = if query.is_empty() { "" } else { "?" };
             OrderLink {
-                text: (order.text())(context.words()).to_owned(),
+                text: (order.text())(context.phrases()).to_owned(),
                 path: format!("{}{mark}{query}", context.path),
                 is_current: *order == current,
             }
@@ -159,7 +159,7 @@ impl OrderChoice {
         rows: usize,
     ) -> ListPaging<'v> {
         let view = paging.to_view(next, &self.query);
-        let is_ordered = rows > 1 || view.later;
+        let is_ordered = rows > 1 || view.is_not_first;
         ListPaging { orders: if is_ordered { &self.links } else { &[] }, ..view }
     }
 
@@ -233,7 +233,7 @@ impl SortedRow for ConnectionOverview {
     }
 
     fn sorted_name(&self) -> &str {
-        &self.connection.chosen.name
+        &self.connection.settings.name
     }
 
     fn compare_age(&self, other: &Self) -> Ordering {

@@ -39,7 +39,7 @@ pub(super) async fn load_tables(
         tables.push(sessions_table(context, &sign_in.sessions));
         tables.push(factors_table(context, &sign_in.factors));
     }
-    if context.may_call("listGrants") {
+    if context.can_call("listGrants") {
         tables.push(grants_table(context, &access)?);
     }
     Ok(tables)
@@ -59,7 +59,7 @@ pub(super) async fn revoke_grant(context: &PageContext<'_>, form: &FormParams) -
 
 /// The roles, with where each comes from.
 fn roles_table(context: &PageContext<'_>, roles: &[RoleRow], of_directory: &[RoleId]) -> TableBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let can_open = context.access.has_permission(READ_ROLES);
     let row = |role: &RoleRow| {
         let name = match role.is_built_in {
@@ -78,19 +78,19 @@ fn roles_table(context: &PageContext<'_>, roles: &[RoleRow], of_directory: &[Rol
     TableBlock {
         id: "role-sources".to_owned(),
         title: phrases.settings.role_sources.to_owned(),
-        columns: columns([phrases.settings.role_name, phrases.settings.role_source]),
+        columns: column_names([phrases.settings.role_name, phrases.settings.role_source]),
         rows: roles.iter().map(row).collect(),
         ..TableBlock::default()
     }
 }
 
 fn sessions_table(context: &PageContext<'_>, sessions: &[MemberSession]) -> TableBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let row = |session: &MemberSession| TableRow {
         cells: vec![
             match session.device.as_str() {
                 "" => BlockCell::text(phrases.account.unknown_device),
-                device => BlockCell::english(device),
+                device => BlockCell::english_text(device),
             },
             BlockCell::time(Some(DisplayTime(session.first_at.seconds()))),
             BlockCell::time(Some(DisplayTime(session.last_at.seconds()))),
@@ -101,8 +101,8 @@ fn sessions_table(context: &PageContext<'_>, sessions: &[MemberSession]) -> Tabl
     TableBlock {
         id: "sessions".to_owned(),
         title: phrases.instance.sessions.to_owned(),
-        lead: phrases.settings.member_sessions_lead.to_owned(),
-        columns: columns([
+        introduction: phrases.settings.member_sessions_lead.to_owned(),
+        columns: column_names([
             phrases.instance.device,
             phrases.settings.session_first,
             phrases.settings.session_last,
@@ -115,7 +115,7 @@ fn sessions_table(context: &PageContext<'_>, sessions: &[MemberSession]) -> Tabl
 }
 
 fn factors_table(context: &PageContext<'_>, factors: &[FactorSummary]) -> TableBlock {
-    let (phrases, language) = (context.words(), context.reader.language);
+    let (phrases, language) = (context.phrases(), context.reader.language);
     let row = |factor: &FactorSummary| {
         let kind = match factor.kind {
             StoredCredentialKind::Passkey => phrases.instance.method_passkey,
@@ -137,8 +137,8 @@ fn factors_table(context: &PageContext<'_>, factors: &[FactorSummary]) -> TableB
     TableBlock {
         id: "factors".to_owned(),
         title: phrases.settings.member_factors.to_owned(),
-        lead: phrases.settings.member_factors_lead.to_owned(),
-        columns: columns([
+        introduction: phrases.settings.member_factors_lead.to_owned(),
+        columns: column_names([
             phrases.console.kind,
             phrases.settings.factor_count,
             phrases.settings.factor_added,
@@ -151,8 +151,8 @@ fn factors_table(context: &PageContext<'_>, factors: &[FactorSummary]) -> TableB
 }
 
 fn grants_table(context: &PageContext<'_>, access: &MemberAccess) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
-    let can_revoke = context.may_call("revokeGrant");
+    let phrases = context.phrases();
+    let can_revoke = context.can_call("revokeGrant");
     let row = |grant: &GrantRow| -> Result<TableRow, HandlerError> {
         let granted_scopes: GrantedScopes = grant.scopes.parse().map_err(Failure::from)?;
         let scopes =
@@ -176,8 +176,8 @@ fn grants_table(context: &PageContext<'_>, access: &MemberAccess) -> Result<Tabl
     Ok(TableBlock {
         id: "granted".to_owned(),
         title: phrases.settings.grants.to_owned(),
-        lead: phrases.settings.member_grants_lead.to_owned(),
-        columns: columns([
+        introduction: phrases.settings.member_grants_lead.to_owned(),
+        columns: column_names([
             phrases.settings.grant_client,
             phrases.settings.grant_scope,
             phrases.instance.created_at,
@@ -189,6 +189,6 @@ fn grants_table(context: &PageContext<'_>, access: &MemberAccess) -> Result<Tabl
     })
 }
 
-fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
+fn column_names<const N: usize>(names: [&str; N]) -> Vec<String> {
     names.map(str::to_owned).to_vec()
 }

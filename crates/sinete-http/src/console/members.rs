@@ -98,10 +98,17 @@ pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
     let lines: Vec<MemberItem<'_>> = member_texts.iter().map(MemberText::to_item).collect();
     let pages = order.to_view(&paging, next.as_deref(), lines.len());
     let layout = context.layout(ConsoleSection::Members);
-    let layout = ConsoleLayout { said: notice.or(layout.said), ..layout };
+    let layout = ConsoleLayout { notice: notice.or(layout.notice), ..layout };
     let may_invite = context.access.can_change(MANAGE_MEMBERS);
-    let page =
-        MemberListView { desk: layout, members: &lines, pages, search: typed, further, early, may_invite };
+    let page = MemberListView {
+        layout,
+        members: &lines,
+        pages,
+        search: typed,
+        is_search_incomplete: further,
+        is_index_incomplete: early,
+        may_invite,
+    };
     Ok(context.page_response(page.render(&context.frame())))
 }
 
@@ -187,7 +194,7 @@ pub(super) struct RoleSelection {
     role: RoleId,
     id: String,
     name: String,
-    about: String,
+    description: String,
     chosen: bool,
     is_editable: bool,
 }
@@ -204,15 +211,15 @@ impl RoleSelection {
             role: role.id,
             id: role.id.to_string(),
             name: context.reader.language.phrases().role_names.join([role.role.name()]),
-            about: role.description.clone(),
+            description: role.description.clone(),
             chosen,
             is_editable: free,
         }
     }
 
     pub(super) fn to_choice(&self) -> RoleChoice<'_> {
-        let Self { id, name, about, chosen, is_editable: free, .. } = self;
-        RoleChoice { id, name, about, chosen: *chosen, free: *free }
+        let Self { id, name, description: about, chosen, is_editable: free, .. } = self;
+        RoleChoice { id, name, about, chosen: *chosen, is_editable: *free }
     }
 
     /// The role, if it is selected.
@@ -279,7 +286,7 @@ impl MemberText {
             address: &self.address,
             roles: &self.roles,
             holder: self.holder,
-            off: self.member.membership.condition != LifecycleCondition::Enabled,
+            is_disabled: self.member.membership.condition != LifecycleCondition::Enabled,
         }
     }
 
@@ -317,28 +324,29 @@ impl MemberText {
         let has_form =
             choices.is_some() || !context.flash.as_ref().is_some_and(|left| left.is_form_open("set_roles"));
         let page = MemberDetailView {
-            desk: context.form_layout(ConsoleSection::Members, FlashVisibility::form_or_nothing(has_form)),
+            layout: context
+                .form_layout(ConsoleSection::Members, FlashVisibility::from_form_presence(has_form)),
             member: self.to_item(),
             known: MemberProfileItem {
                 email: &email,
                 title: &title,
                 department: &department,
                 user_name: &self.user_name,
-                external: self.member.membership.external_id.as_deref().unwrap_or_default(),
+                external_id: self.member.membership.external_id.as_deref().unwrap_or_default(),
             },
             since: DisplayTime(self.member.membership.created_at.seconds()),
             version: context.flash.as_ref().map_or(version, |left| left.form_version("set_roles", version)),
             roles: choices.as_deref(),
             last_sign_in,
             may: MemberActions {
-                switch: manages && !is_own,
+                change_condition: manages && !is_own,
                 remove: manages || leaves,
-                trail: context.access.has_permission(READ_AUDIT),
+                view_audit_log: context.access.has_permission(READ_AUDIT),
                 key: self.holder == MembershipHolderView::Machine
                     && context.access.can_change(MANAGE_API_KEYS),
-                grants: context.may_call("listGrants"),
-                approvals: self.holder != MembershipHolderView::Machine
-                    && context.may_call("listCibaRequests"),
+                grants: context.can_call("listGrants"),
+                view_approvals: self.holder != MembershipHolderView::Machine
+                    && context.can_call("listCibaRequests"),
             },
             tables,
         };

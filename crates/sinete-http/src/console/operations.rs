@@ -46,7 +46,7 @@ pub(super) type PageFuture<'a> = Pin<Box<dyn Future<Output = Result<PageContent,
 /// The content of a page.
 pub(super) struct PageContent {
     pub(super) title: String,
-    pub(super) lead: String,
+    pub(super) introduction: String,
     pub(super) blocks: Vec<PageBlock>,
 }
 
@@ -75,7 +75,7 @@ fn below_organization(path: &'static str) -> &'static str {
 
 impl PageContext<'_> {
     /// The phrases in the language of the page.
-    pub(super) fn words(&self) -> &'static LocalePhrases {
+    pub(super) fn phrases(&self) -> &'static LocalePhrases {
         self.reader.language.phrases()
     }
 
@@ -97,12 +97,12 @@ impl PageContext<'_> {
 
     /// Calls an operation as the user.
     pub(super) async fn send(&self, operation_call: OperationCall) -> Result<OperationReply, HandlerError> {
-        operation_call.send(self.state, self.call, self.access.caller()).await
+        operation_call.send(self.state, self.request, self.access.caller()).await
     }
 
     /// Whether the user may call the operation. Operations by assignment depend on the organization, so they are
     /// determined by a call.
-    pub(super) fn may_call(&self, operation: &str) -> bool {
+    pub(super) fn can_call(&self, operation: &str) -> bool {
         let Some(route) = self.find_operation(operation) else { return false };
         let CallerKind::Bearer(needs) = route.caller else { return false };
         let may_inside = |permission: &'static str| match route.method {
@@ -170,8 +170,8 @@ fn block_page<'a>(
     page: &'static OperationPage,
     content: PageContent,
 ) -> BlockPageView<'a> {
-    let PageContent { title, lead, blocks } = content;
-    BlockPageView { desk: context.layout(page.section), title, lead, blocks }
+    let PageContent { title, introduction: lead, blocks } = content;
+    BlockPageView { layout: context.layout(page.section), title, introduction: lead, blocks }
 }
 
 const fn as_table(block: &PageBlock) -> Option<&TableBlock> {

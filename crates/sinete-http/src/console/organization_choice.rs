@@ -49,7 +49,7 @@ pub(crate) async fn show_organization_choice(state: HttpState, request: RoutedRe
         })
         .collect();
     let page =
-        ConsoleChooserView { workplaces: &organizations, is_operator, asked: requested_language(&query) }
+        ConsoleChooserView { organizations: &organizations, is_operator, asked: requested_language(&query) }
             .render(&reader.frame("/console"));
     Ok(reader.script_page_response(StatusCode::OK, page))
 }

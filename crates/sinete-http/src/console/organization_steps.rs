@@ -15,11 +15,11 @@ pub(super) async fn load_setup_steps(context: &PageContext<'_>) -> Result<Option
     let reads = ["listClients", "listDomains", "listConnections", "listMembers"];
     let is_member = context.access.organization_access().assignment_reason.is_none();
     // Who may change nothing of this has nothing to set up.
-    let may_set_up = is_member && context.may_call("createClient") && context.may_call("invite");
-    if !may_set_up || !reads.iter().all(|operation| context.may_call(operation)) {
+    let may_set_up = is_member && context.can_call("createClient") && context.can_call("invite");
+    if !may_set_up || !reads.iter().all(|operation| context.can_call(operation)) {
         return Ok(None);
     }
-    let (phrases, area) = (context.words(), context.return_to.organization_path());
+    let (phrases, area) = (context.phrases(), context.return_to.organization_path());
     let step = |id: &str, (title, text): (&str, &str), is_done: bool, (name, page): (&str, &str)| SetupStep {
         id: id.to_owned(),
         title: title.to_owned(),

@@ -22,7 +22,7 @@ pub(super) async fn show_overview(context: &PageContext<'_>) -> HandlerResult {
     let steps = load_setup_steps(context).await?;
     let own = role_names(&context.access.roles, language);
     let page = OverviewView {
-        desk: context.layout(ConsoleSection::Overview),
+        layout: context.layout(ConsoleSection::Overview),
         id: &organization.id.to_string(),
         roles: &own,
         steps: steps.as_ref(),

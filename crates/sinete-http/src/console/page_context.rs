@@ -37,7 +37,7 @@ use sinete_server::reply::HandlerError;
 /// The context of a page.
 pub(super) struct PageContext<'a> {
     pub(super) state: &'a HttpState,
-    pub(super) call: &'a RoutedRequest,
+    pub(super) request: &'a RoutedRequest,
     pub(super) query: &'a FormParams,
     pub(super) access: ConsoleSession,
     pub(super) return_to: ReturnTo,
@@ -70,7 +70,7 @@ pub(super) enum FlashVisibility {
 }
 
 impl FlashVisibility {
-    pub(super) const fn form_or_nothing(is_there: bool) -> Self {
+    pub(super) const fn from_form_presence(is_there: bool) -> Self {
         if is_there { Self::Form } else { Self::None }
     }
 }
@@ -99,7 +99,7 @@ impl<'a> PageContext<'a> {
             sections: Vec::new(),
             is_operator: console::can_enter_instance(state.engine(), &at.holder).await?,
             state,
-            call: request,
+            request,
             query,
             access: at,
             return_to: return_to,
@@ -133,7 +133,7 @@ impl<'a> PageContext<'a> {
         let organization = &self.access.organization_access().organization;
         ConsoleLayout {
             organization: match self.is_of_instance() {
-                true => self.words().instance.title,
+                true => self.phrases().instance.title,
                 false => &organization.name,
             },
             slug: &self.slug,
@@ -143,11 +143,11 @@ impl<'a> PageContext<'a> {
             asked: requested_language(self.query),
             here: &self.path,
             csrf: &self.csrf,
-            said: self.flash.as_ref().and_then(FlashForm::notice).or_else(|| {
+            notice: self.flash.as_ref().and_then(FlashForm::notice).or_else(|| {
                 // After a step-up at an identity provider there is no form data, so only a notice is shown.
                 (self.query.get("trouble") == Some(ACTION_NOT_PERFORMED)).then_some(ConsoleNotice::NotDone)
             }),
-            is_lost: self.flash.as_ref().is_some_and(FlashForm::is_input_lost),
+            is_input_lost: self.flash.as_ref().is_some_and(FlashForm::is_input_lost),
             detail: self.flash.as_ref().map_or("", FlashForm::detail),
             is_operator: self.is_operator,
         }
@@ -163,8 +163,8 @@ impl<'a> PageContext<'a> {
             FlashVisibility::None if layout.suspended => ConsoleNotice::Suspended,
             FlashVisibility::None => ConsoleNotice::NotAllowed,
         };
-        let said = layout.said.map(|said| if said.is_about_form() { notice } else { said });
-        ConsoleLayout { said, is_lost: false, ..layout }
+        let said = layout.notice.map(|said| if said.is_about_form() { notice } else { said });
+        ConsoleLayout { notice: said, is_input_lost: false, ..layout }
     }
 
     pub(super) fn frame(&self) -> PageFrame<'_> {
@@ -244,7 +244,7 @@ impl<'a> PageContext<'a> {
                 let mut pages = operation_pages();
                 return pages.any(|page| {
                     page.section == section
-                        && page.reads.first().is_none_or(|operation| self.may_call(operation))
+                        && page.reads.first().is_none_or(|operation| self.can_call(operation))
                 });
             }
         };
@@ -265,7 +265,7 @@ pub(super) struct NamedRoles {
     /// The form, as if each role had been ticked.
     pub(super) form: FormParams,
     /// Whether the user may assign a role of every name.
-    pub(super) are_known: bool,
+    pub(super) are_assignable: bool,
 }
 
 /// Ticks the roles that a form names, so that what reads the form knows only ticked roles. A name counts as it is stored
@@ -282,7 +282,7 @@ pub(super) async fn tick_named_roles(
             | ConsolePage::Application(_)
     );
     let Some(names) = form.get(ROLE_NAMES_FIELD).filter(|_| has_roles) else {
-        return Ok(NamedRoles { form: form.clone(), are_known: true });
+        return Ok(NamedRoles { form: form.clone(), are_assignable: true });
     };
     let result = members::list_assignable_roles(context.engine(), context.access.organization_access()).await;
     let roles = result.unless_refused()?.unwrap_or_default();
@@ -291,17 +291,17 @@ pub(super) async fn tick_named_roles(
         others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     let mut are_known = true;
     for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let role = roles.iter().find(|it| it.is_assignable && is_called(context, it, name));
+        let role = roles.iter().find(|it| it.is_assignable && matches_role_name(context, it, name));
         let field = role.map(|it| format!("role.{}", it.role.id));
         are_known &= field.is_some();
         let field = field.filter(|field| !pairs.iter().any(|(known, _)| known == field));
         pairs.extend(field.map(|field| (field, "on".to_owned())));
     }
-    Ok(NamedRoles { form: FormParams::from_pairs(pairs), are_known })
+    Ok(NamedRoles { form: FormParams::from_pairs(pairs), are_assignable: are_known })
 }
 
-fn is_called(context: &PageContext<'_>, role: &AssignableRole, name: &str) -> bool {
+fn matches_role_name(context: &PageContext<'_>, role: &AssignableRole, name: &str) -> bool {
     let (stored, wanted) = (role.role.role.name(), name.to_lowercase());
-    let shown = context.words().role_names.join([stored]);
+    let shown = context.phrases().role_names.join([stored]);
     stored.to_lowercase() == wanted || shown.to_lowercase() == wanted
 }

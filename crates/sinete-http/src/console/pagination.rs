@@ -26,7 +26,7 @@ const fn page_sizes(page: &ConsolePage) -> PageSizes {
 /// The requested page.
 pub(super) struct ConsolePaging<'w> {
     context: &'w PageContext<'w>,
-    list: Vec<Vec<u8>>,
+    cursor_parts: Vec<Vec<u8>>,
     after: Option<String>,
     size: u32,
     sizes: PageSizes,
@@ -50,7 +50,7 @@ impl<'w> ConsolePaging<'w> {
         let list = list.map(<[u8]>::to_vec).to_vec();
         let sizes = page_sizes(&context.return_to.page);
         let size = sizes.choose(context.query.get("size"));
-        let mut paging = Self { context: context, list, after: None, size, sizes };
+        let mut paging = Self { context: context, cursor_parts: list, after: None, size, sizes };
         let read = |text: &str| pagination::decode_cursor(context.engine(), &paging.cursor_binding(), text);
         paging.after = context.query.get("after").map(read).transpose()?;
         Ok(paging)
@@ -71,7 +71,7 @@ impl<'w> ConsolePaging<'w> {
     pub(super) const fn to_view<'v>(&self, next: Option<&'v str>, asked: &'v str) -> ListPaging<'v> {
         ListPaging {
             next,
-            later: self.after.is_some(),
+            is_not_first: self.after.is_some(),
             asked,
             size: Some(self.size),
             sizes: self.sizes,
@@ -113,6 +113,6 @@ impl<'w> ConsolePaging<'w> {
     }
 
     fn cursor_binding(&self) -> Vec<&[u8]> {
-        self.list.iter().map(Vec::as_slice).collect()
+        self.cursor_parts.iter().map(Vec::as_slice).collect()
     }
 }

@@ -21,12 +21,12 @@ pub(super) struct RefusalText {
 }
 
 /// A notice that needs no further sentence.
-const fn notice(notice: ConsoleNotice) -> RefusalText {
+const fn notice_only(notice: ConsoleNotice) -> RefusalText {
     RefusalText { notice, has_sentence: false }
 }
 
 /// A notice that the sentence of the reason explains.
-const fn explained(notice: ConsoleNotice) -> RefusalText {
+const fn notice_with_explanation(notice: ConsoleNotice) -> RefusalText {
     RefusalText { notice, has_sentence: true }
 }
 
@@ -41,10 +41,10 @@ pub(super) const fn refusal_text(reason: RefusalReason) -> RefusalText {
         RefusalReason::Organizations(reason) => organization_text(reason),
         RefusalReason::Request(reason) => request_text(reason),
         // These concern the state of the instance, and are for operators.
-        RefusalReason::Administration(_) => explained(ConsoleNotice::Conflicting),
+        RefusalReason::Administration(_) => notice_with_explanation(ConsoleNotice::Conflicting),
         // The console submits no flow, SCIM request or evaluation.
         RefusalReason::SignIn(_) | RefusalReason::Scim(_) | RefusalReason::AuthZen(_) => {
-            explained(ConsoleNotice::NothingChanged)
+            notice_with_explanation(ConsoleNotice::NothingChanged)
         }
     }
 }
@@ -54,24 +54,24 @@ const fn access_text(reason: AccessRefusal) -> RefusalText {
         AccessRefusal::PermissionMissing(_)
         | AccessRefusal::OperatorPermissionMissing(_)
         | AccessRefusal::ApiKeyScopeMissing(_)
-        | AccessRefusal::TokenScopeMissing(_) => notice(ConsoleNotice::NotAllowed),
-        AccessRefusal::OrganizationSuspended => notice(ConsoleNotice::Suspended),
+        | AccessRefusal::TokenScopeMissing(_) => notice_only(ConsoleNotice::NotAllowed),
+        AccessRefusal::OrganizationSuspended => notice_only(ConsoleNotice::Suspended),
         AccessRefusal::CredentialInvalid
         | AccessRefusal::AssuranceTooLow
         | AccessRefusal::SessionMissing
         | AccessRefusal::SessionInvalid
         | AccessRefusal::SessionEnded
         | AccessRefusal::ReauthenticationNeeded
-        | AccessRefusal::FlowTokenMissing => notice(ConsoleNotice::SignInAgain),
+        | AccessRefusal::FlowTokenMissing => notice_only(ConsoleNotice::SignInAgain),
     }
 }
 
 const fn account_text(reason: AccountRefusal) -> RefusalText {
     match reason {
-        AccountRefusal::PictureNotFound => notice(ConsoleNotice::Gone),
-        AccountRefusal::MessageRateLimited => notice(ConsoleNotice::RateLimited),
+        AccountRefusal::PictureNotFound => notice_only(ConsoleNotice::Gone),
+        AccountRefusal::MessageRateLimited => notice_only(ConsoleNotice::RateLimited),
         AccountRefusal::NameInvalid | AccountRefusal::PictureInvalid => {
-            explained(ConsoleNotice::FieldsInvalid)
+            notice_with_explanation(ConsoleNotice::FieldsInvalid)
         }
         AccountRefusal::MembershipDisabled
         | AccountRefusal::LastOwnerDeletion
@@ -81,30 +81,32 @@ const fn account_text(reason: AccountRefusal) -> RefusalText {
         | AccountRefusal::ContactExists
         | AccountRefusal::ContactLimit
         | AccountRefusal::ContactNotVerified
-        | AccountRefusal::PrimaryContact => explained(ConsoleNotice::Conflicting),
+        | AccountRefusal::PrimaryContact => notice_with_explanation(ConsoleNotice::Conflicting),
     }
 }
 
 const fn event_text(reason: EventRefusal) -> RefusalText {
     match reason {
-        EventRefusal::WebhookPaused => notice(ConsoleNotice::IsPaused),
-        EventRefusal::WebhookLimit => notice(ConsoleNotice::NoMoreWebhooks),
-        EventRefusal::WebhookSecretOverlapTooLong => explained(ConsoleNotice::NotPossible),
-        EventRefusal::StreamLimit => notice(ConsoleNotice::Busy),
+        EventRefusal::WebhookPaused => notice_only(ConsoleNotice::IsPaused),
+        EventRefusal::WebhookLimit => notice_only(ConsoleNotice::NoMoreWebhooks),
+        EventRefusal::WebhookSecretOverlapTooLong => notice_with_explanation(ConsoleNotice::NotPossible),
+        EventRefusal::StreamLimit => notice_only(ConsoleNotice::Busy),
     }
 }
 
 const fn identity_provider_text(reason: IdentityProviderRefusal) -> RefusalText {
     match reason {
-        IdentityProviderRefusal::ConnectionLimit => notice(ConsoleNotice::NoMoreConnections),
-        IdentityProviderRefusal::ConnectionDomainInUse => explained(ConsoleNotice::DomainInUse),
-        IdentityProviderRefusal::ProviderNotDiscovered => explained(ConsoleNotice::NotDiscovered),
-        IdentityProviderRefusal::ConnectionNeedsOwner => notice(ConsoleNotice::OwnersDecide),
-        IdentityProviderRefusal::SetupLinkNeedsOwner => explained(ConsoleNotice::NotAllowed),
+        IdentityProviderRefusal::ConnectionLimit => notice_only(ConsoleNotice::NoMoreConnections),
+        IdentityProviderRefusal::ConnectionDomainInUse => notice_with_explanation(ConsoleNotice::DomainInUse),
+        IdentityProviderRefusal::ProviderNotDiscovered => {
+            notice_with_explanation(ConsoleNotice::NotDiscovered)
+        }
+        IdentityProviderRefusal::ConnectionNeedsOwner => notice_only(ConsoleNotice::OwnersDecide),
+        IdentityProviderRefusal::SetupLinkNeedsOwner => notice_with_explanation(ConsoleNotice::NotAllowed),
         IdentityProviderRefusal::SetupLinkLimit
         | IdentityProviderRefusal::SetupLinkEnded
-        | IdentityProviderRefusal::SetupLinkEmpty => explained(ConsoleNotice::Conflicting),
-        IdentityProviderRefusal::SetupLinkUnusable => notice(ConsoleNotice::Gone),
+        | IdentityProviderRefusal::SetupLinkEmpty => notice_with_explanation(ConsoleNotice::Conflicting),
+        IdentityProviderRefusal::SetupLinkUnusable => notice_only(ConsoleNotice::Gone),
     }
 }
 
@@ -112,81 +114,87 @@ const fn identity_provider_text(reason: IdentityProviderRefusal) -> RefusalText 
 const fn oauth_text(reason: OAuthRefusal) -> RefusalText {
     match reason {
         OAuthRefusal::ClientSecretLimit | OAuthRefusal::ClientHasNoSecret => {
-            notice(ConsoleNotice::NoMoreSecrets)
+            notice_only(ConsoleNotice::NoMoreSecrets)
         }
-        OAuthRefusal::ClientSecretInUse => notice(ConsoleNotice::LastSecret),
-        OAuthRefusal::ClientWiderThanCaller => notice(ConsoleNotice::NotYours),
-        OAuthRefusal::ImpliedConsentTooWide => explained(ConsoleNotice::NotYours),
-        OAuthRefusal::ClientSecretOverlapTooLong => explained(ConsoleNotice::NotPossible),
-        OAuthRefusal::ClientIdTaken => explained(ConsoleNotice::Conflicting),
-        OAuthRefusal::CibaRequestNotPending => explained(ConsoleNotice::NotPossible),
-        _ => explained(ConsoleNotice::NothingChanged),
+        OAuthRefusal::ClientSecretInUse => notice_only(ConsoleNotice::LastSecret),
+        OAuthRefusal::ClientWiderThanCaller => notice_only(ConsoleNotice::NotYours),
+        OAuthRefusal::ImpliedConsentTooWide => notice_with_explanation(ConsoleNotice::NotYours),
+        OAuthRefusal::ClientSecretOverlapTooLong => notice_with_explanation(ConsoleNotice::NotPossible),
+        OAuthRefusal::ClientIdTaken => notice_with_explanation(ConsoleNotice::Conflicting),
+        OAuthRefusal::CibaRequestNotPending => notice_with_explanation(ConsoleNotice::NotPossible),
+        _ => notice_with_explanation(ConsoleNotice::NothingChanged),
     }
 }
 
 const fn organization_text(reason: OrganizationRefusal) -> RefusalText {
     match reason {
-        OrganizationRefusal::RoleNameTaken => notice(ConsoleNotice::NameTaken),
-        OrganizationRefusal::BuiltInRole => explained(ConsoleNotice::NotPossible),
+        OrganizationRefusal::RoleNameTaken => notice_only(ConsoleNotice::NameTaken),
+        OrganizationRefusal::BuiltInRole => notice_with_explanation(ConsoleNotice::NotPossible),
         OrganizationRefusal::RoleInvalid | OrganizationRefusal::RolePermissionNotOffered => {
-            notice(ConsoleNotice::BadPermissions)
+            notice_only(ConsoleNotice::BadPermissions)
         }
         OrganizationRefusal::RoleWiderThanCaller
         | OrganizationRefusal::RoleChangeWiderThanCaller
         | OrganizationRefusal::OwnerRoleReserved
         | OrganizationRefusal::ApiKeyWiderThanHolder
         | OrganizationRefusal::ApiKeyOfAnotherPerson
-        | OrganizationRefusal::ApiKeyOfOwnerService => notice(ConsoleNotice::NotYours),
-        OrganizationRefusal::RoleNotFound => notice(ConsoleNotice::RoleGone),
-        OrganizationRefusal::RoleMissing => notice(ConsoleNotice::NoRoles),
-        OrganizationRefusal::LastOwner => notice(ConsoleNotice::LastOwner),
-        OrganizationRefusal::InvitationPending => notice(ConsoleNotice::AlreadyInvited),
-        OrganizationRefusal::InvitationAccepted => notice(ConsoleNotice::Accepted),
-        OrganizationRefusal::InvitationRateLimited => notice(ConsoleNotice::TooMany),
+        | OrganizationRefusal::ApiKeyOfOwnerService => notice_only(ConsoleNotice::NotYours),
+        OrganizationRefusal::RoleNotFound => notice_only(ConsoleNotice::RoleGone),
+        OrganizationRefusal::RoleMissing => notice_only(ConsoleNotice::NoRoles),
+        OrganizationRefusal::LastOwner => notice_only(ConsoleNotice::LastOwner),
+        OrganizationRefusal::InvitationPending => notice_only(ConsoleNotice::AlreadyInvited),
+        OrganizationRefusal::InvitationAccepted => notice_only(ConsoleNotice::Accepted),
+        OrganizationRefusal::InvitationRateLimited => notice_only(ConsoleNotice::TooMany),
         OrganizationRefusal::InvitationInvalid | OrganizationRefusal::LogoNotFound => {
-            notice(ConsoleNotice::Gone)
+            notice_only(ConsoleNotice::Gone)
         }
         OrganizationRefusal::DomainAlreadyAdded | OrganizationRefusal::DomainLimit => {
-            notice(ConsoleNotice::DomainTaken)
+            notice_only(ConsoleNotice::DomainTaken)
         }
-        OrganizationRefusal::DomainOfAnotherOrganization => notice(ConsoleNotice::DomainOfAnother),
-        OrganizationRefusal::DnsUnavailable => notice(ConsoleNotice::DnsSilent),
-        OrganizationRefusal::DomainRecordNotFound => notice(ConsoleNotice::NotProven),
-        OrganizationRefusal::MemberSearchNotReady => notice(ConsoleNotice::Busy),
+        OrganizationRefusal::DomainOfAnotherOrganization => notice_only(ConsoleNotice::DomainOfAnother),
+        OrganizationRefusal::DnsUnavailable => notice_only(ConsoleNotice::DnsSilent),
+        OrganizationRefusal::DomainRecordNotFound => notice_only(ConsoleNotice::NotProven),
+        OrganizationRefusal::MemberSearchNotReady => notice_only(ConsoleNotice::Busy),
         OrganizationRefusal::ApiOfAnotherOrganization
         | OrganizationRefusal::AssignmentByService
-        | OrganizationRefusal::AssignmentForOneself => explained(ConsoleNotice::NotAllowed),
-        OrganizationRefusal::ApiKeyInvalid(_) => explained(ConsoleNotice::FieldsInvalid),
+        | OrganizationRefusal::AssignmentForOneself => notice_with_explanation(ConsoleNotice::NotAllowed),
+        OrganizationRefusal::ApiKeyInvalid(_) => notice_with_explanation(ConsoleNotice::FieldsInvalid),
         OrganizationRefusal::OrganizationIdTaken
         | OrganizationRefusal::OrganizationHasUsers
         | OrganizationRefusal::BuiltInOrganization
         | OrganizationRefusal::ApiIdentifierTaken
         | OrganizationRefusal::MembershipDisabled
         | OrganizationRefusal::AlreadyMember
-        | OrganizationRefusal::AssignmentToOwnOrganization => explained(ConsoleNotice::Conflicting),
+        | OrganizationRefusal::AssignmentToOwnOrganization => {
+            notice_with_explanation(ConsoleNotice::Conflicting)
+        }
     }
 }
 
 /// Of the reasons of HTTP requests, those that a form of the console has.
 const fn request_text(reason: RequestRefusal) -> RefusalText {
     match reason {
-        RequestRefusal::VersionChanged | RequestRefusal::ConcurrentChange => notice(ConsoleNotice::Changed),
-        RequestRefusal::AlreadyCreated => notice(ConsoleNotice::MadeBefore),
+        RequestRefusal::VersionChanged | RequestRefusal::ConcurrentChange => {
+            notice_only(ConsoleNotice::Changed)
+        }
+        RequestRefusal::AlreadyCreated => notice_only(ConsoleNotice::MadeBefore),
         RequestRefusal::IdempotencyKeyInvalid | RequestRefusal::IdempotencyKeyReused => {
-            notice(ConsoleNotice::NotPossible)
+            notice_only(ConsoleNotice::NotPossible)
         }
-        RequestRefusal::NotFound | RequestRefusal::PathNotFound => notice(ConsoleNotice::Gone),
-        RequestRefusal::RateLimited => notice(ConsoleNotice::RateLimited),
+        RequestRefusal::NotFound | RequestRefusal::PathNotFound => notice_only(ConsoleNotice::Gone),
+        RequestRefusal::RateLimited => notice_only(ConsoleNotice::RateLimited),
         RequestRefusal::Unavailable | RequestRefusal::TooManyConnections | RequestRefusal::NotReady(_) => {
-            notice(ConsoleNotice::Busy)
+            notice_only(ConsoleNotice::Busy)
         }
-        RequestRefusal::BodyTooLarge | RequestRefusal::TooManyParameters => notice(ConsoleNotice::TooMuch),
-        RequestRefusal::ValidationFailed => explained(ConsoleNotice::FieldsInvalid),
+        RequestRefusal::BodyTooLarge | RequestRefusal::TooManyParameters => {
+            notice_only(ConsoleNotice::TooMuch)
+        }
+        RequestRefusal::ValidationFailed => notice_with_explanation(ConsoleNotice::FieldsInvalid),
         RequestRefusal::MemberSearchTooLong | RequestRefusal::MemberSearchInvalid => {
-            notice(ConsoleNotice::BadSearch)
+            notice_only(ConsoleNotice::BadSearch)
         }
-        RequestRefusal::EventKindUnknown => notice(ConsoleNotice::BadKind),
-        _ => explained(ConsoleNotice::NothingChanged),
+        RequestRefusal::EventKindUnknown => notice_only(ConsoleNotice::BadKind),
+        _ => notice_with_explanation(ConsoleNotice::NothingChanged),
     }
 }
 

@@ -9,17 +9,17 @@ use sinete_server::reply::HandlerError;
 
 /// The refused requests of a client of the instance that this node answered, latest first.
 pub(super) fn build_refused_table(context: &PageContext<'_>, client: &str) -> TableBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let result = client.parse::<ClientId>().map(|client| list_refused_requests(context.engine(), &client));
     let rows = result.unwrap_or_default().into_iter().map(|request| {
         let count = match request.count {
             0 | 1 => BlockCell::default(),
             count => BlockCell::text(phrases.applications.refused_count(count)),
         };
-        let reason = BlockCell::keyword(request.reason).and(BlockCell::english(request.description));
+        let reason = BlockCell::keyword(request.reason).append(BlockCell::english_text(request.description));
         TableRow {
             cells: vec![
-                BlockCell::time(Some(DisplayTime(request.at.seconds()))).and(count),
+                BlockCell::time(Some(DisplayTime(request.at.seconds()))).append(count),
                 reason,
                 BlockCell::text(request.value.unwrap_or_default()),
                 BlockCell::code(request.reference),
@@ -36,7 +36,7 @@ pub(super) fn build_refused_table(context: &PageContext<'_>, client: &str) -> Ta
     TableBlock {
         id: "refused".to_owned(),
         title: phrases.applications.refused.to_owned(),
-        lead: phrases.applications.refused_lead.to_owned(),
+        introduction: phrases.applications.refused_lead.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: rows.collect(),
         empty: phrases.applications.refused_none.to_owned(),
@@ -50,8 +50,8 @@ pub(super) async fn find_refused_row(
     context: &PageContext<'_>,
     reference: &str,
 ) -> Result<Option<TableRow>, HandlerError> {
-    let (is_of_instance, phrases) = (context.is_of_instance(), context.words());
-    if !context.may_call(if is_of_instance { "getInstanceClient" } else { "getClient" }) {
+    let (is_of_instance, phrases) = (context.is_of_instance(), context.phrases());
+    if !context.can_call(if is_of_instance { "getInstanceClient" } else { "getClient" }) {
         return Ok(None);
     }
     let own = context.access.organization_access().organization.id;
@@ -74,7 +74,7 @@ pub(super) async fn find_refused_row(
     let request = refused_request.request;
     let reason = format!("{}: {}", request.reason, request.value.unwrap_or(request.description));
     let client = BlockCell::tag(phrases.applications.refused, CellTone::Plain)
-        .and(BlockCell::code(refused_request.client.to_string()));
+        .append(BlockCell::code(refused_request.client.to_string()));
     let cells = vec![BlockCell::link(reason, path), client, BlockCell::code(request.reference)];
     Ok(Some(TableRow { cells, button: None }))
 }

@@ -76,7 +76,7 @@ pub(super) fn is_relationships_page(page: &OperationPage) -> bool {
 }
 
 async fn show_relationships(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let relationship_place = RelationshipPlace::from_page_id(id);
     let api = context.send(relationship_place.show_call(context)).await?.body;
     let may_change = relationship_place.can_change(context, &api);
@@ -84,7 +84,7 @@ async fn show_relationships(context: &PageContext<'_>, id: &str) -> Result<PageC
         id: "relationships",
         call: relationship_place.list_call(context),
         title: phrases.relationships.all,
-        lead: phrases.relationships.all_lead,
+        introduction: phrases.relationships.all_lead,
         empty: phrases.relationships.none,
         columns: vec![
             phrases.relationships.object,
@@ -119,7 +119,7 @@ async fn show_relationships(context: &PageContext<'_>, id: &str) -> Result<PageC
         .map(|organization| phrases.relationships.of_organization(organization));
     Ok(PageContent {
         title: format!("{}: {}", phrases.relationships.title, text_at(&api, "/name")),
-        lead: lead.unwrap_or_else(|| phrases.relationships.lead.to_owned()),
+        introduction: lead.unwrap_or_else(|| phrases.relationships.lead.to_owned()),
         blocks,
     })
 }
@@ -133,7 +133,7 @@ fn reference_text(value: &Value, pointer: &str) -> String {
 }
 
 fn list_filters(context: &PageContext<'_>) -> Vec<BlockField> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let field = |name: &str, label: &str| BlockField {
         name: name.to_owned(),
         label: label.to_owned(),
@@ -159,7 +159,7 @@ fn plain_choice(names: impl IntoIterator<Item = String>) -> FieldInput {
 }
 
 fn add_form(context: &PageContext<'_>, api: &Value) -> FormBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let flash = context.flash.as_ref().filter(|flash| flash.has_input_of(ADD));
     let field = |name: &str, label: &str, hint: &str, input: FieldInput| BlockField {
         name: name.to_owned(),
@@ -178,7 +178,7 @@ fn add_form(context: &PageContext<'_>, api: &Value) -> FormBlock {
     FormBlock {
         action: ADD.to_owned(),
         title: phrases.relationships.add.to_owned(),
-        lead: phrases.relationships.add_lead.to_owned(),
+        introduction: phrases.relationships.add_lead.to_owned(),
         fields: vec![
             field("object_type", phrases.relationships.object_type, "", plain_choice(types)),
             field("object_id", phrases.relationships.object_id, "", FieldInput::Text),
@@ -236,7 +236,7 @@ pub(super) async fn submit_relationship_form(
             let wrong = errors.iter().filter_map(|fault| find_field(&fault.pointer)).collect();
             let first = errors.iter().next().map(|fault| fault.text.to_string());
             Err(match first {
-                Some(detail) => ActionError::Fields { wrong, detail },
+                Some(detail) => ActionError::Fields { invalid_fields: wrong, detail },
                 None => ActionError::Refused(refusal),
             })
         }

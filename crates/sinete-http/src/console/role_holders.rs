@@ -24,7 +24,8 @@ pub(super) async fn load_holders(
     if !context.access.has_permission(READ_MEMBERS) {
         return Ok(None);
     }
-    let (engine, access, phrases) = (context.engine(), context.access.organization_access(), context.words());
+    let (engine, access, phrases) =
+        (context.engine(), context.access.organization_access(), context.phrases());
     let columns =
         [phrases.instance.name, phrases.console.address, phrases.console.kind, phrases.console.state];
     let (view, paging) =
@@ -74,7 +75,7 @@ fn holder_row(
     member: &MembershipRow,
     address: &str,
 ) -> Result<TableRow, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let name = member_name(member)?;
     let shown = [name.as_str(), address].into_iter().find(|text| !text.is_empty()).map(str::to_owned);
     let shown = shown.unwrap_or_else(|| member.id.to_string().chars().take(8).collect());

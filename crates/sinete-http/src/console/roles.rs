@@ -45,7 +45,7 @@ pub(super) async fn list_roles(context: &PageContext<'_>) -> HandlerResult {
     };
     let once = context.new_form_token();
     let make = NewRoleForm {
-        once: &once,
+        idempotency_key: &once,
         open: context.flash.as_ref().is_some_and(|left| left.is_form_open("make")),
         fields: RoleFields {
             name: typed("name").unwrap_or_default(),
@@ -56,10 +56,10 @@ pub(super) async fn list_roles(context: &PageContext<'_>) -> HandlerResult {
     };
     let may_make = context.access.can_change(MANAGE_ROLES);
     let page = RoleListView {
-        desk: context.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_make)),
+        layout: context.form_layout(ConsoleSection::Roles, FlashVisibility::from_form_presence(may_make)),
         roles: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
-        make: may_make.then_some(make),
+        create_form: may_make.then_some(make),
     };
     Ok(context.page_response(page.render(&context.frame())))
 }
@@ -79,9 +79,9 @@ pub(super) async fn show_role(context: &PageContext<'_>, id: &str) -> HandlerRes
     let held = role.role.permissions().iter();
     let may_change = context.access.can_change(MANAGE_ROLES) && !role.is_built_in;
     let page = RoleDetailView {
-        desk: context.form_layout(ConsoleSection::Roles, FlashVisibility::form_or_nothing(may_change)),
+        layout: context.form_layout(ConsoleSection::Roles, FlashVisibility::from_form_presence(may_change)),
         role: page_text.to_item(),
-        is_owners: role.is_built_in && role.role.name() == BuiltInRole::Owner.name(),
+        is_owner_role: role.is_built_in && role.role.name() == BuiltInRole::Owner.name(),
         version: context
             .flash
             .as_ref()
@@ -92,7 +92,10 @@ pub(super) async fn show_role(context: &PageContext<'_>, id: &str) -> HandlerRes
             permissions: &permissions,
             hides_some: permission_choices.hides_some,
         },
-        shown: &encode_original_values(texts, held.map(|it| format!("{PERMISSION_FIELD_PREFIX}{it}"))),
+        original_values: &encode_original_values(
+            texts,
+            held.map(|it| format!("{PERMISSION_FIELD_PREFIX}{it}")),
+        ),
         may_change,
         holders: holders.as_ref(),
     };
@@ -193,7 +196,7 @@ fn role_error(refusal: Refusal) -> ActionError {
 struct RolePageText {
     id: String,
     name: String,
-    about: String,
+    description: String,
     built_in: bool,
     permissions: usize,
 }
@@ -208,14 +211,14 @@ impl RolePageText {
             } else {
                 name.to_owned()
             },
-            about: role.description.clone(),
+            description: role.description.clone(),
             built_in: role.is_built_in,
             permissions: role.role.permissions().len(),
         }
     }
 
     fn to_item(&self) -> RoleItem<'_> {
-        let Self { id, name, about, built_in, permissions } = self;
+        let Self { id, name, description: about, built_in, permissions } = self;
         RoleItem { id, name, about, built_in: *built_in, permissions: *permissions }
     }
 }
@@ -248,7 +251,7 @@ impl PermissionChoices {
             .permissions
             .into_iter()
             .map(|it| {
-                let GrantablePermission { permission, english, portuguese, is_held } = it;
+                let GrantablePermission { permission, english, portuguese, is_held_by_caller: is_held } = it;
                 let language = context.reader.language;
                 let stored = if language.uses_portuguese_descriptions() { portuguese } else { english };
                 let about = language.describe_permission(permission.as_str()).map_or(stored, str::to_owned);
@@ -271,7 +274,7 @@ impl PermissionChoices {
                 permission,
                 about,
                 chosen: *chosen,
-                free: *free,
+                is_editable: *free,
             })
             .collect()
     }

@@ -43,7 +43,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "Changes, disables, enables or deletes an application, or creates a secret that is shown once.",
     ),
     RouteEntry {
-        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: 4 },
+        rate_limits: RouteRateLimits::Limited { kinds: &[RateLimitKind::WritesByAccount], log_rows: 4 },
         ..organization_page_route(
             "/console/{organization}/applications/{client}/test",
             "Redeems the code of a test sign-in, shows its tokens decoded and removes the test client.",
@@ -78,7 +78,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         "Creates a connection to an identity provider with the values of the guide.",
     ),
     RouteEntry {
-        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::WritesByAccount], log_rows: 4 },
+        rate_limits: RouteRateLimits::Limited { kinds: &[RateLimitKind::WritesByAccount], log_rows: 4 },
         ..organization_page_route(
             "/console/{organization}/connections/{connection}/test",
             "Redeems the code of a test sign-in at an identity provider, and shows what a sign-in would do.",
@@ -292,7 +292,7 @@ const fn form_route(path: &'static str, description: &'static str) -> RouteEntry
         method: RouteMethod::Post,
         request_body: RequestBodyKind::Form,
         rate_limits: RouteRateLimits::Limited {
-            by: &[
+            kinds: &[
                 RateLimitKind::WritesByAccount,
                 RateLimitKind::FlowsByAccount,
                 RateLimitKind::InvitationsByOrganization,

@@ -38,7 +38,7 @@ struct SearchSource {
     operation: &'static str,
     kind: Phrase,
     /// Whether the operation searches; otherwise its list is read and compared.
-    searches: bool,
+    can_search: bool,
     /// Where the names are, the best first.
     names: &'static [&'static str],
     /// Where the id is.
@@ -51,7 +51,7 @@ const INSTANCE_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listAccounts",
         kind: |w| w.instance.users,
-        searches: true,
+        can_search: true,
         names: &["/name", "/email", "/id"],
         id: "/id",
         path: "/users/",
@@ -59,7 +59,7 @@ const INSTANCE_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listOrganizations",
         kind: |w| w.instance.organizations,
-        searches: true,
+        can_search: true,
         names: &["/name"],
         id: "/id",
         path: "/organizations/",
@@ -67,7 +67,7 @@ const INSTANCE_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listInstanceClients",
         kind: |w| w.applications.title,
-        searches: false,
+        can_search: false,
         names: &["/metadata/client_name", "/id"],
         id: "/id",
         path: "/applications/",
@@ -75,7 +75,7 @@ const INSTANCE_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listInstanceApis",
         kind: |w| w.instance.apis,
-        searches: false,
+        can_search: false,
         names: &["/name", "/identifier"],
         id: "/id",
         path: "/apis/",
@@ -83,7 +83,7 @@ const INSTANCE_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listInstanceWebhooks",
         kind: |w| w.webhooks.title,
-        searches: false,
+        can_search: false,
         names: &["/address"],
         id: "/id",
         path: "/webhooks/",
@@ -91,7 +91,7 @@ const INSTANCE_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listKeys",
         kind: |w| w.instance.keys,
-        searches: false,
+        can_search: false,
         names: &["/kid"],
         id: "/kid",
         path: "/keys",
@@ -102,7 +102,7 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listMembers",
         kind: |w| w.console.members,
-        searches: true,
+        can_search: true,
         names: &["/profile/name", "/profile/email", "/client_id", "/id"],
         id: "/id",
         path: "/members/",
@@ -110,7 +110,7 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listClients",
         kind: |w| w.applications.title,
-        searches: false,
+        can_search: false,
         names: &["/metadata/client_name", "/id"],
         id: "/id",
         path: "/applications/",
@@ -118,7 +118,7 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listRoles",
         kind: |w| w.console.roles,
-        searches: false,
+        can_search: false,
         names: &["/name"],
         id: "/id",
         path: "/roles/",
@@ -126,7 +126,7 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listApiKeys",
         kind: |w| w.api_keys.title,
-        searches: false,
+        can_search: false,
         names: &["/name"],
         id: "/id",
         path: "/keys",
@@ -134,7 +134,7 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listApis",
         kind: |w| w.instance.apis,
-        searches: false,
+        can_search: false,
         names: &["/name", "/identifier"],
         id: "/id",
         path: "/apis/",
@@ -142,7 +142,7 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listConnections",
         kind: |w| w.connections.title,
-        searches: false,
+        can_search: false,
         names: &["/name", "/issuer"],
         id: "/id",
         path: "/connections/",
@@ -150,7 +150,7 @@ const ORGANIZATION_SOURCES: &[SearchSource] = &[
     SearchSource {
         operation: "listWebhooks",
         kind: |w| w.webhooks.title,
-        searches: false,
+        can_search: false,
         names: &["/address"],
         id: "/id",
         path: "/webhooks/",
@@ -161,11 +161,11 @@ async fn show_results(
     context: &PageContext<'_>,
     sources: &'static [SearchSource],
 ) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let text = context.query.get("q").unwrap_or_default().trim();
     let text: String = text.chars().take(100).collect();
     let mut rows = Vec::new();
-    for source in sources.iter().filter(|source| !text.is_empty() && context.may_call(source.operation)) {
+    for source in sources.iter().filter(|source| !text.is_empty() && context.can_call(source.operation)) {
         rows.extend(find_rows(context, source, &text).await?);
     }
     if !text.is_empty() {
@@ -185,7 +185,7 @@ async fn show_results(
     };
     Ok(PageContent {
         title: phrases.blocks.search.to_owned(),
-        lead: String::new(),
+        introduction: String::new(),
         blocks: vec![PageBlock::Table(results)],
     })
 }
@@ -198,25 +198,26 @@ async fn find_rows(
     text: &str,
 ) -> Result<Vec<TableRow>, HandlerError> {
     let (wanted, mut rows) = (text.to_lowercase(), Vec::new());
-    let (mut after, reads) = (String::new(), if source.searches { 1 } else { PAGES_MAX });
+    let (mut after, reads) = (String::new(), if source.can_search { 1 } else { PAGES_MAX });
     for _ in 0..reads {
         let mut operation_call = context.operation(source.operation);
         if source.operation != "listKeys" {
             // An operation that searches is asked for no more than is shown.
-            let limit = if source.searches { SEARCHED_ROWS } else { PAGE_ROWS };
+            let limit = if source.can_search { SEARCHED_ROWS } else { PAGE_ROWS };
             operation_call = operation_call.query("limit", limit).query("after", &after);
         }
-        operation_call = if source.searches { operation_call.query("search", text) } else { operation_call };
+        operation_call =
+            if source.can_search { operation_call.query("search", text) } else { operation_call };
         let page = context.send(operation_call).await?.body;
         let found =
-            items_at(&page, "/items").iter().filter(|it| source.searches || matches(it, source, &wanted));
+            items_at(&page, "/items").iter().filter(|it| source.can_search || matches(it, source, &wanted));
         rows.extend(found.map(|it| to_row(context, source, it)).take(RESULTS_MAX - rows.len()));
         after = text_at(&page, "/next");
         if after.is_empty() || rows.len() >= RESULTS_MAX {
             break;
         }
     }
-    if source.searches && !after.is_empty() && rows.len() < RESULTS_MAX {
+    if source.can_search && !after.is_empty() && rows.len() < RESULTS_MAX {
         rows.push(continue_row(context, source, text));
     }
     Ok(rows)
@@ -224,7 +225,7 @@ async fn find_rows(
 
 /// The link to the list that continues a search.
 fn continue_row(context: &PageContext<'_>, source: &SearchSource, text: &str) -> TableRow {
-    let (phrases, area) = (context.words(), context.return_to.organization_path());
+    let (phrases, area) = (context.phrases(), context.return_to.organization_path());
     let path = format!("{area}{}?{}", source.path.trim_end_matches('/'), build_query([("search", text)]));
     TableRow {
         cells: vec![
@@ -253,7 +254,7 @@ fn to_row(context: &PageContext<'_>, source: &SearchSource, it: &Value) -> Table
     TableRow {
         cells: vec![
             BlockCell::link(name, path),
-            BlockCell::tag((source.kind)(context.words()), CellTone::Plain),
+            BlockCell::tag((source.kind)(context.phrases()), CellTone::Plain),
             code_at(it, source.id),
         ],
         button: None,

@@ -32,7 +32,7 @@ use sinete_server::security_headers::IssuerScheme;
 /// The result of a form.
 #[derive(Default)]
 struct FormResult {
-    said: Option<ConsoleNotice>,
+    notice: Option<ConsoleNotice>,
     /// What was found at the provider, in English; empty for nothing.
     detail: String,
     /// A SCIM token that was just prepared.
@@ -84,11 +84,11 @@ pub(crate) async fn submit_setup_form(state: HttpState, request: RoutedRequest) 
                 ConsoleNotice::NotDiscovered => refusal.public_text().into_owned(),
                 _ => String::new(),
             };
-            FormResult { said: Some(notice), detail, ..FormResult::default() }
+            FormResult { notice: Some(notice), detail, ..FormResult::default() }
         }
         Err(Error::Failed(failure)) => return Err(failure.into()),
     };
-    let is_error = result.said.is_some_and(|notice| notice.is_error());
+    let is_error = result.notice.is_some_and(|notice| notice.is_error());
     // Shown in the response itself: a token appears nowhere else.
     let holder = find_holder(&state, &request).await?.unwrap_or(holder);
     let mut response = link_page(&state, &request, &query, &holder, &form, result);
@@ -124,7 +124,7 @@ async fn open_link(
 
 /// Prepares what the form contains.
 async fn prepare(engine: &Engine, holder: &SetupHolder, form: &FormParams) -> Result<FormResult, Error> {
-    let saved = FormResult { said: Some(ConsoleNotice::Saved), ..FormResult::default() };
+    let saved = FormResult { notice: Some(ConsoleNotice::Saved), ..FormResult::default() };
     match form.get("action") {
         Some("domain") => {
             let name = form.get("domain").unwrap_or_default();
@@ -135,7 +135,7 @@ async fn prepare(engine: &Engine, holder: &SetupHolder, form: &FormParams) -> Re
             Ok(FormResult { token: secret.reveal(), ..saved })
         }
         Some("open_id" | "saml") => prepare_connection(engine, holder, form, saved).await,
-        _ => Ok(FormResult { said: Some(ConsoleNotice::NotPossible), ..FormResult::default() }),
+        _ => Ok(FormResult { notice: Some(ConsoleNotice::NotPossible), ..FormResult::default() }),
     }
 }
 
@@ -145,7 +145,7 @@ async fn prepare_connection(
     form: &FormParams,
     saved: FormResult,
 ) -> Result<FormResult, Error> {
-    let invalid = |notice| Ok(FormResult { said: Some(notice), ..FormResult::default() });
+    let invalid = |notice| Ok(FormResult { notice: Some(notice), ..FormResult::default() });
     let preset = find_provider(form.get("provider").unwrap_or_default())?;
     let issuer = preset.build_issuer(form.get("issuer").unwrap_or_default());
     let pairs = form.iter().filter(|(name, _)| *name != "issuer");
@@ -225,13 +225,13 @@ fn link_page(
     let (engine, id) = (state.engine(), holder.link.connection);
     let preset = form.get("provider").or_else(|| query.get("provider"));
     let preset = preset.and_then(ProviderPreset::from_slug);
-    let is_error = result.said.is_some_and(|notice| notice.is_error());
+    let is_error = result.notice.is_some_and(|notice| notice.is_error());
     let is_connection = is_error && matches!(form.get("action"), Some("open_id" | "saml"));
     let scim_endpoint = format!("{}/scim/v2", state.base_address().issuer().trim_end_matches('/'));
     let record =
         holder.record.as_ref().map(|it| (it.domain.to_unicode(), it.domain.record_name(), &it.value));
     let page = SetupLinkView {
-        desk: ConsoleLayout {
+        layout: ConsoleLayout {
             organization: &holder.organization,
             slug: "",
             suspended: false,
@@ -242,8 +242,8 @@ fn link_page(
                 .and_then(sinete_core::accounts::language::Language::from_locale_list),
             here: SETUP_PATH,
             csrf: "",
-            said: result.said,
-            is_lost: false,
+            notice: result.notice,
+            is_input_lost: false,
             detail: &result.detail,
             is_operator: false,
         },
@@ -252,7 +252,7 @@ fn link_page(
         callback: &callback_url(engine, id),
         entity_id: &saml::entity_id(engine, id),
         fields: connection_fields(preset, form, is_connection),
-        connection: holder.connection.as_ref().map(|it| (it.chosen.name.as_str(), it.issuer.as_str())),
+        connection: holder.connection.as_ref().map(|it| (it.settings.name.as_str(), it.issuer.as_str())),
         scim_endpoint: &scim_endpoint,
         has_scim: holder.link.scim.is_some(),
         scim_token: &result.token,
@@ -275,12 +275,12 @@ fn connection_fields<'a>(
         form: if is_saml { "saml" } else { "open_id" },
         stands: StepUpFormState::Open,
         sent: was_refused,
-        again: was_refused && form.get(never).is_some(),
-        speaks: if is_saml { ProviderProtocol::Saml } else { ProviderProtocol::OpenId },
+        needs_retyping: was_refused && form.get(never).is_some(),
+        protocol: if is_saml { ProviderProtocol::Saml } else { ProviderProtocol::OpenId },
         guide: preset.map(wizard_provider),
-        is_of_link: true,
+        is_for_setup_link: true,
         exists: false,
-        decides: true,
+        can_change_trust: true,
         has_secret: false,
         name: text("name", preset.map_or("", ProviderPreset::suggested_name)),
         issuer: text("issuer", ""),

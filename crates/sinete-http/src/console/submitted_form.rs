@@ -34,7 +34,7 @@ pub(super) fn encode_original_values<'a>(
 /// A submitted form with the displayed values.
 pub(super) struct SubmittedForm {
     form: FormParams,
-    marks: Vec<String>,
+    fingerprints: Vec<String>,
 }
 
 impl SubmittedForm {
@@ -49,13 +49,13 @@ impl SubmittedForm {
     pub(super) fn from_form(form: FormParams) -> Self {
         let marks =
             form.get(ORIGINAL_VALUES_FIELD).unwrap_or_default().as_bytes().chunks(FINGERPRINT_CHARACTERS);
-        let marks = marks.map(|mark| String::from_utf8_lossy(mark).into_owned()).collect();
-        Self { form, marks }
+        let fingerprints = marks.map(|mark| String::from_utf8_lossy(mark).into_owned()).collect();
+        Self { form, fingerprints }
     }
 
     /// The fingerprints of the displayed values; `None` if their number differs.
     pub(super) fn original_fingerprints(&self, many: usize) -> Option<&[String]> {
-        Some(&self.marks[..]).filter(|marks| marks.len() == many)
+        Some(&self.fingerprints[..]).filter(|marks| marks.len() == many)
     }
 
     /// The input of a text field, if it was changed.
@@ -77,7 +77,7 @@ impl SubmittedForm {
 
     /// Whether this is the displayed value of a field.
     pub(super) fn was_original(&self, name: &str, text: &str) -> bool {
-        self.marks.contains(&fingerprint_text(name, text))
+        self.fingerprints.contains(&fingerprint_text(name, text))
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn requested_period(context: &PageContext<'_>) -> &'static str {
 
 /// The links to the same report by day, week and month, and as a file.
 pub(super) fn period_views(context: &PageContext<'_>, shown: &str, organization: &str) -> PageBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let path = |period: &str, format: &str| {
         let query = [("period", period), ("organization", organization), ("format", format)];
         let query = query.into_iter().filter(|(_, value)| !value.is_empty());
@@ -66,12 +66,12 @@ fn metric_chart(phrases: &'static LocalePhrases, usage: &Value, metric: &Value) 
     let (title, lead) = metric_texts(phrases, &name);
     let series = items_at(metric, "/series").iter().map(|series| ChartSeries {
         name: series_name(phrases, &text_at(series, "/name")),
-        values: values_of(series),
+        values: series_values(series),
     });
     ChartBlock {
         id: name.replace('_', "-"),
         title: title.to_owned(),
-        lead: lead.to_owned(),
+        introduction: lead.to_owned(),
         periods: period_names(usage),
         series: series.filter(|series| series.total() > 0).collect(),
         is_additive: name != ACTIVE_USERS,
@@ -85,7 +85,7 @@ fn period_names(usage: &Value) -> Vec<String> {
     items_at(usage, "/starts").iter().map(|start| text_at(start, "").chars().take(length).collect()).collect()
 }
 
-fn values_of(series: &Value) -> Vec<u64> {
+fn series_values(series: &Value) -> Vec<u64> {
     items_at(series, "/values").iter().map(|value| value.as_u64().unwrap_or_default()).collect()
 }
 
@@ -95,7 +95,7 @@ pub(super) fn usage_table(usage: &Value) -> TableBlock {
         .iter()
         .flat_map(|metric| {
             let name = text_at(metric, "/name");
-            let column = move |it: &Value| (format!("{name}.{}", text_at(it, "/name")), values_of(it));
+            let column = move |it: &Value| (format!("{name}.{}", text_at(it, "/name")), series_values(it));
             items_at(metric, "/series").iter().map(column).collect::<Vec<_>>()
         })
         .collect();
@@ -122,19 +122,24 @@ pub(super) fn usage_table(usage: &Value) -> TableBlock {
 pub(super) async fn load_overview_blocks(
     context: &PageContext<'_>,
 ) -> Result<Option<(FiguresBlock, ChartBlock)>, HandlerError> {
-    let phrases = context.words();
-    if !context.may_call(usage_operation(context)) {
+    let phrases = context.phrases();
+    if !context.can_call(usage_operation(context)) {
         return Ok(None);
     }
     let days = load_usage(context, "day", "").await?;
     let months = context.operation(usage_operation(context)).query("period", "month").query("count", "1");
     let months = context.send(months).await?.body;
     let total = |metric: &str| -> u64 {
-        find_metric(&days, metric).map(items_of_series).unwrap_or_default().iter().flat_map(values_of).sum()
+        find_metric(&days, metric)
+            .map(items_of_series)
+            .unwrap_or_default()
+            .iter()
+            .flat_map(series_values)
+            .sum()
     };
     let latest = |usage: &Value| -> u64 {
         let users = find_metric(usage, ACTIVE_USERS).map(items_of_series).unwrap_or_default();
-        users.iter().filter_map(|series| values_of(series).last().copied()).sum()
+        users.iter().filter_map(|series| series_values(series).last().copied()).sum()
     };
     let figure = |name: &str, value: u64, note: &str| SingleFigure {
         name: name.to_owned(),

@@ -47,9 +47,10 @@ pub(super) async fn list_webhooks(context: &PageContext<'_>) -> HandlerResult {
     let (kinds, others) = filled.event_kind_choices();
     let may_change = context.access.can_change(MANAGE_WEBHOOKS);
     let stands = context.step_up_form_state("add", context.is_recently_authenticated(may_change).await?);
-    let add = NewWebhookForm { once: &once, stands, fields: filled.to_fields(&kinds, &others) };
+    let add = NewWebhookForm { idempotency_key: &once, stands, fields: filled.to_fields(&kinds, &others) };
     let page = WebhookListView {
-        desk: context.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
+        layout: context
+            .form_layout(ConsoleSection::Webhooks, FlashVisibility::from_form_presence(may_change)),
         webhooks: &lines,
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         add: may_change.then_some(add),
@@ -107,12 +108,16 @@ async fn show_webhook_with_answer(
     });
     let is_failing = matches!(line.state, WebhookState::Failing(_));
     let page = WebhookDetailView {
-        desk: context.form_layout(ConsoleSection::Webhooks, FlashVisibility::form_or_nothing(may_change)),
+        layout: context
+            .form_layout(ConsoleSection::Webhooks, FlashVisibility::from_form_presence(may_change)),
         webhook: line,
         kinds: &told_of,
         next_attempt: is_failing.then_some(at(webhook.next_attempt_at)),
-        behind: webhook.behind > 0,
-        both_until: webhook.previous_secret_until.filter(|until| *until > admin_scope.now()).map(at),
+        has_undelivered_events: webhook.lag > 0,
+        previous_secret_until: webhook
+            .previous_secret_until
+            .filter(|until| *until > admin_scope.now())
+            .map(at),
         since: at(webhook.created_at),
         version: context
             .flash
@@ -120,19 +125,19 @@ async fn show_webhook_with_answer(
             .map_or(webhook.version, |left| left.form_version("change", webhook.version)),
         stands: context.step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
         fields: filled.to_fields(&kinds, &others),
-        shown: &shown,
+        original_values: &shown,
         attempts: &attempts,
         pages: paging.to_view(next.as_deref(), ""),
         // A date field accepts only dates.
-        replay: context
+        replay_since: context
             .flash
             .as_ref()
             .and_then(|left| left.typed_field("since"))
             .filter(|day| day_start(day).is_some())
             .unwrap_or_default(),
         may_change,
-        may_replay: may_change && webhooks::may_replay(admin_scope).is_ok(),
-        once: &once,
+        may_replay: may_change && webhooks::require_replay_permission(admin_scope).is_ok(),
+        idempotency_key: &once,
         answer,
     };
     Ok(context.page_response(page.render(&context.frame())))
@@ -143,7 +148,7 @@ fn attempt_item<'a>(attempted: &'a WebhookAttemptRow, event: &'a str) -> Deliver
         event,
         kind: &attempted.kind,
         status: attempted.status,
-        came: match attempted.outcome {
+        outcome: match attempted.outcome {
             WebhookAttemptOutcome::Delivered => DeliveryOutcome::Delivered,
             WebhookAttemptOutcome::Retrying => DeliveryOutcome::Retrying,
             WebhookAttemptOutcome::Paused => DeliveryOutcome::Paused,
@@ -296,7 +301,7 @@ fn new_secret_page(context: &PageContext<'_>, saved_webhook: SavedWebhook) -> Ac
     let (layout, webhook) =
         (context.layout(ConsoleSection::Webhooks), webhook_item(&saved_webhook.webhook, &id));
     let response: Response = context.page_response(
-        WebhookSecretView { desk: layout, webhook, secret: &secret }.render(&context.reader.frame("")),
+        WebhookSecretView { layout, webhook, secret: &secret }.render(&context.reader.frame("")),
     );
     ActionOutcome::Response(response)
 }

@@ -106,7 +106,7 @@ impl ManagementRequest {
 /// The response for a repeated request.
 fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
     match earlier {
-        IdempotentReplay::StoredResponse { status, kept } => {
+        IdempotentReplay::StoredResponse { status, response: kept } => {
             let response: IdempotentResponse =
                 serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
             Ok(response.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))

@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 /// The requested page.
 pub(crate) struct PageRequest {
-    list: Vec<Vec<u8>>,
+    cursor_parts: Vec<Vec<u8>>,
     after: Option<String>,
     limit: u32,
 }
@@ -56,7 +56,7 @@ impl PageRequest {
                 return Err(Refusal::because(RequestRefusal::LimitInvalid, "a limit out of bounds").into());
             }
         };
-        let mut page = Self { list, after: None, limit: limit };
+        let mut page = Self { cursor_parts: list, after: None, limit: limit };
         page.after = management_request
             .query_param("after")
             .map(|text| pagination::decode_cursor(management_request.engine(), &page.cursor_binding(), text))
@@ -101,6 +101,6 @@ impl PageRequest {
     }
 
     fn cursor_binding(&self) -> Vec<&[u8]> {
-        self.list.iter().map(Vec::as_slice).collect()
+        self.cursor_parts.iter().map(Vec::as_slice).collect()
     }
 }

@@ -78,7 +78,7 @@ pub(crate) struct ManagementRequest<Who = AuthenticatedCaller> {
     /// The caller.
     pub(crate) caller: Who,
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     query: FormParams,
     path: Vec<(String, String)>,
 }
@@ -153,7 +153,7 @@ impl ManagementRequest {
 
     /// The caller's claim on the idempotency key, if present.
     pub(super) fn idempotency_claim(&self) -> Result<Option<IdempotencyClaim>, HandlerError> {
-        let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
+        let mut keys = self.request.headers().get_all(&IDEMPOTENCY_KEY).iter();
         let key = match (keys.next(), keys.next()) {
             (None, _) => return Ok(None),
             (Some(key), None) => key.to_str().unwrap_or_default(),
@@ -162,7 +162,7 @@ impl ManagementRequest {
         let route = self.route();
         let mut request = vec![route.method.name().as_bytes(), route.path.as_bytes()];
         request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
-        request.push(self.call.body());
+        request.push(self.request.body());
         Ok(Some(IdempotencyClaim::new(&self.caller.cause.actor, key, &request)?))
     }
 }
@@ -176,7 +176,7 @@ impl<Who> ManagementRequest<Who> {
         query: FormParams,
     ) -> Result<Self, HandlerError> {
         let path = request.path_parameters().await?;
-        let management_request = Self { caller, state, call: request, query, path };
+        let management_request = Self { caller, state, request, query, path };
         management_request.check_query_params()?;
         Ok(management_request)
     }
@@ -186,12 +186,12 @@ impl<Who> ManagementRequest<Who> {
     }
 
     pub(crate) fn route(&self) -> &RouteEntry {
-        self.call.route()
+        self.request.route()
     }
 
     /// The rate limits of the request.
     pub(crate) fn rate_limit(&self) -> RateLimitedRequest<'_> {
-        self.state.rate_limit(&self.call)
+        self.state.rate_limit(&self.request)
     }
 
     /// A query parameter.
@@ -209,7 +209,7 @@ impl<Who> ManagementRequest<Who> {
 
     /// A header, if present.
     pub(crate) fn header(&self, name: &HeaderName) -> Option<&str> {
-        self.call.header(name)
+        self.request.header(name)
     }
 
     /// The URL of a resource below the path of this request.
@@ -260,7 +260,7 @@ impl<Who> ManagementRequest<Who> {
     }
 
     fn checked_body(&self) -> Result<Value, HandlerError> {
-        let value = json::parse_json_value(self.call.body())?;
+        let value = json::parse_json_value(self.request.body())?;
         let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
         let errors = schema.map(|schema| self.schemas().check(schema, &value)).unwrap_or_default();
         if errors.is_empty() { Ok(value) } else { Err(Refusal::from_validation_errors(errors).into()) }
@@ -273,7 +273,7 @@ impl<Who> ManagementRequest<Who> {
             self.checked_body()?;
         }
         let refuse = |reason: RequestRefusal, detail: &str| Err(Refusal::because(reason, detail).into());
-        let mut lines = self.call.headers().get_all(IF_MATCH).iter();
+        let mut lines = self.request.headers().get_all(IF_MATCH).iter();
         let (line, header_value) =
             (lines.next().map(|line| line.to_str().unwrap_or_default().trim()), lines.next());
         match (line, header_value) {

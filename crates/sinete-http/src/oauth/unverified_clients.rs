@@ -14,5 +14,5 @@ pub(crate) fn limit_unverified_clients(
     request: &RoutedRequest,
     client: &AuthenticatedClient,
 ) -> Result<(), Refusal> {
-    if client.is_anybody() { state.rate_limit(request).storing_request() } else { Ok(()) }
+    if client.is_unaccountable() { state.rate_limit(request).count_stored_request() } else { Ok(()) }
 }

@@ -33,9 +33,9 @@ type ScimResponse = Response<axum::body::Body>;
 /// A request whose caller may provision in one organization.
 pub(super) struct ScimRequest {
     /// The caller and organization.
-    pub(super) acting: OrganizationAccess,
+    pub(super) access: OrganizationAccess,
     state: HttpState,
-    call: RoutedRequest,
+    request: RoutedRequest,
     query: FormParams,
     path: Vec<(String, String)>,
 }
@@ -87,7 +87,7 @@ impl ScimRequest {
         let described = describe_path(request.route().path, path.as_deref().unwrap_or_default());
         let reply = match authorize_request(&state, caller, requests).await {
             Ok(access) => match path {
-                Ok(path) => handle(&Self { acting: access, state, call: request, query, path }).await,
+                Ok(path) => handle(&Self { access, state, request, query, path }).await,
                 Err(refusal) => Err(refusal.into()),
             },
             Err(error) => Err(error),
@@ -122,7 +122,7 @@ impl ScimRequest {
 
     /// The body.
     pub(super) fn body(&self) -> Result<Value, HandlerError> {
-        Ok(json::parse_json_value(self.call.body())?)
+        Ok(json::parse_json_value(self.request.body())?)
     }
 
     /// The list parameters.
@@ -145,7 +145,7 @@ impl ScimRequest {
 
     fn header_etags(&self, name: &HeaderName) -> ScimPrecondition {
         let lines: Vec<&str> =
-            self.call.headers().get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
+            self.request.headers().get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
         ScimPrecondition::parse((!lines.is_empty()).then(|| lines.join(",")).as_deref())
     }
 
@@ -157,7 +157,7 @@ impl ScimRequest {
     ) -> Result<ScimResponse, HandlerError> {
         let location = resource.location(self.engine());
         let is_known = status == StatusCode::OK
-            && self.call.route().method == sinete_server::route::RouteMethod::Get
+            && self.request.route().method == sinete_server::route::RouteMethod::Get
             && self.header_etags(&IF_NONE_MATCH).matches_version(&resource.version);
         let mut response = if is_known {
             let mut response = sinete_server::reply::json::no_content_response();
@@ -207,7 +207,7 @@ fn record_error(engine: &Engine, request: AnsweredScimRequest<'_>, error: &Handl
     match error {
         HandlerError::Refused(refusal) => request_log::record_failure(engine, request, refusal),
         HandlerError::Failed(failure) => {
-            let unnamed = ServerFailure { outlook: failure.outlook, reason: String::new() };
+            let unnamed = ServerFailure { retry: failure.retry, reason: String::new() };
             let refusal = HandlerError::Failed(unnamed).into_refusal(ErrorFormat::Scim, caller);
             request_log::record_failure(engine, request, &refusal);
         }

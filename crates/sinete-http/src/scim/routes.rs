@@ -234,7 +234,10 @@ const fn scim_route(
         error_format: ErrorFormat::Scim,
         cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Full,
-        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::ProvisioningByCredential], log_rows: 2 },
+        rate_limits: RouteRateLimits::Limited {
+            kinds: &[RateLimitKind::ProvisioningByCredential],
+            log_rows: 2,
+        },
         description: "",
         operation: Some(operation),
         handler: RouteHandler::Handler(handler),

@@ -33,7 +33,7 @@ pub(crate) fn find_flow_token<'a>(
 }
 
 /// Stores the token in the flow's own cookie, unless it is there.
-pub(crate) fn remember_flow_token(
+pub(crate) fn store_flow_token(
     response: &mut Response,
     headers: &HeaderMap,
     scheme: IssuerScheme,
@@ -53,7 +53,7 @@ pub(crate) fn replace_flow_token(response: &mut Response, scheme: IssuerScheme, 
 }
 
 /// Removes the cookie of the flow.
-pub(crate) fn forget_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str) {
+pub(crate) fn clear_flow_token(response: &mut Response, scheme: IssuerScheme, id: &str) {
     write_flow_cookie(response, scheme, id, "", 0);
 }
 
@@ -113,7 +113,7 @@ mod tests {
         let cookies = |headers: &HeaderMap| {
             let mut response = Response::new(Body::empty());
             let token = find_flow_token(headers, IssuerScheme::Https, ONE).unwrap().unwrap();
-            remember_flow_token(&mut response, headers, IssuerScheme::Https, ONE, &token);
+            store_flow_token(&mut response, headers, IssuerScheme::Https, ONE, &token);
             response.headers().get(SET_COOKIE).map(|line| line.to_str().unwrap().to_owned())
         };
         let set = cookies(&sent("__Host-flow=t")).unwrap();

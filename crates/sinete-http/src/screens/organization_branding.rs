@@ -48,10 +48,7 @@ pub(crate) async fn serve_organization_logo(state: HttpState, mut request: Route
 }
 
 /// The colors of an organization.
-pub(crate) async fn serve_organization_colours(
-    state: HttpState,
-    mut request: RoutedRequest,
-) -> HandlerResult {
+pub(crate) async fn serve_organization_colors(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
     let organization = organization_id(&mut request).await?;
     let look = branding::find_branding(state.engine(), organization).await?;
     let style =
@@ -60,7 +57,7 @@ pub(crate) async fn serve_organization_colours(
 }
 
 /// Colors that are not saved. They are those of the query, made readable like every other.
-pub(crate) async fn serve_preview_colours(_: HttpState, request: RoutedRequest) -> HandlerResult {
+pub(crate) async fn serve_preview_colors(_: HttpState, request: RoutedRequest) -> HandlerResult {
     let query = request.query_params()?;
     let colour = |name: &str| query.get(name).and_then(SrgbColour::parse);
     let palette = BrandPalette { accent: colour("accent"), background: colour("background") };

@@ -63,13 +63,13 @@ pub(crate) async fn show_flow(
 ) -> HandlerResult {
     let (scheme, headers) = (state.scheme(), request.headers());
     let Some(token) = flow_cookies::find_flow_token(headers, scheme, id)? else {
-        return resume_or_flow_over(state, request, query).await;
+        return resume_or_show_finished(state, request, query).await;
     };
-    let ticket = FlowRef { id, token: token.token, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id, token: token.token, token_transport: FlowTokenTransport::Cookie };
     let flow = match flows::show(state.engine(), &ticket).await {
         Ok(snapshot) => snapshot.flow,
         Err(Error::Refused(refusal)) if refusal.code().status() != 503 => {
-            return resume_or_flow_over(state, request, query).await;
+            return resume_or_show_finished(state, request, query).await;
         }
         Err(error) => return Err(error.into()),
     };
@@ -110,7 +110,7 @@ pub(crate) async fn show_flow(
         StatusCode::OK,
         page_data.stage_page(&reader.frame(&with_sign_in_method(&here, sign_in_method))),
     );
-    flow_cookies::remember_flow_token(&mut response, headers, scheme, id, &token);
+    flow_cookies::store_flow_token(&mut response, headers, scheme, id, &token);
     if flash.is_some() {
         FlowFlash::clear_cookie(&mut response, scheme);
     }
@@ -127,13 +127,13 @@ pub(crate) async fn submit_flow_form(state: HttpState, request: RoutedRequest) -
     let id = query.get("flow").unwrap_or_default();
     let (scheme, headers) = (state.scheme(), request.headers());
     let Some(token) = flow_cookies::find_flow_token(headers, scheme, id)? else {
-        return Ok(flow_over_page(&state, &request, &query));
+        return Ok(flow_finished_page(&state, &request, &query));
     };
     let is_ours = state.server().check_same_origin(request.headers()).is_ok();
     if !is_ours || !flow_csrf::is_csrf_token(token.token, form.get("csrf").unwrap_or_default()) {
         return Ok(notice_page(&state, &request, &query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused));
     }
-    let ticket = FlowRef { id, token: token.token, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id, token: token.token, token_transport: FlowTokenTransport::Cookie };
     let opened = match flows::open_flow(state.engine(), &ticket).await {
         Ok(opened) => opened,
         Err(Error::Refused(refusal)) => return flow_unavailable_response(&state, &request, &query, refusal),
@@ -209,7 +209,7 @@ pub(crate) async fn continue_from_provider(
     let id = snapshot.flow.id().to_string();
     let token = flow_cookies::find_flow_token(request.headers(), state.scheme(), &id)?;
     let ticket = token.map(|token| token.token.to_owned()).unwrap_or_default();
-    let ticket = FlowRef { id: &id, token: &ticket, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id: &id, token: &ticket, token_transport: FlowTokenTransport::Cookie };
     match suspended_form(request, state.scheme(), &ticket, &snapshot) {
         Some(pending_form) => resume_suspended_form(state, request, &query, &pending_form, snapshot).await,
         None => match suspended_page(state, request, &snapshot) {
@@ -248,7 +248,7 @@ fn recovery_codes_page(
     let next = with_language(&flow_page_url(&snapshot.flow), query);
     let finished = finished_page_path(state, query, &snapshot.flow);
     let done = if snapshot.flow.is_finished() { finished } else { next.as_str() };
-    let page = RecoveryCodesView { done, codes: &codes }.render(&reader.frame(""));
+    let page = RecoveryCodesView { continue_url: done, codes: &codes }.render(&reader.frame(""));
     let mut response = reader.script_page_response(StatusCode::OK, page);
     set_issued_cookies(&mut response, state, snapshot);
     response
@@ -324,7 +324,7 @@ fn set_issued_cookies(response: &mut Response, state: &HttpState, snapshot: Flow
     }
     if flow.is_finished() {
         CookieName::Flow.clear(response, scheme);
-        flow_cookies::forget_flow_token(response, scheme, &id);
+        flow_cookies::clear_flow_token(response, scheme, &id);
     }
 }
 
@@ -359,7 +359,7 @@ fn flow_unavailable_response(
     match refusal.code() {
         RefusalCode::NotFound | RefusalCode::Gone | RefusalCode::Conflict => {
             request.context().record_refusal(&refusal);
-            Ok(flow_over_page(state, request, query))
+            Ok(flow_finished_page(state, request, query))
         }
         RefusalCode::Forbidden => {
             request.context().record_refusal(&refusal);
@@ -370,7 +370,7 @@ fn flow_unavailable_response(
 }
 
 /// The user returned to a flow that has ended. A signed-in user continues to the account page.
-async fn resume_or_flow_over(
+async fn resume_or_show_finished(
     state: &HttpState,
     request: &RoutedRequest,
     query: &FormParams,
@@ -380,10 +380,10 @@ async fn resume_or_flow_over(
     {
         return Ok(crate::screens::see_other(state, &with_language("/my-account", query)));
     }
-    Ok(flow_over_page(state, request, query))
+    Ok(flow_finished_page(state, request, query))
 }
 
-fn flow_over_page(state: &HttpState, request: &RoutedRequest, query: &FormParams) -> Response {
+fn flow_finished_page(state: &HttpState, request: &RoutedRequest, query: &FormParams) -> Response {
     notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::FlowEnded)
 }
 

@@ -46,7 +46,7 @@ struct BrandingFiles {
     brand: PageBranding,
     email_logo: Option<String>,
     logo: StaticDocument,
-    colours: StaticDocument,
+    colors: StaticDocument,
     style: StaticDocument,
 }
 
@@ -87,7 +87,7 @@ impl InstanceBranding {
         let brand = PageBranding {
             name: settings.name.unwrap_or(house.name),
             mark: if own { BrandMark::Image(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
-            shown_by: None,
+            instance_name: None,
             styles: styles.into_iter().flatten().collect(),
             documentation: settings.documentation,
         };
@@ -95,7 +95,7 @@ impl InstanceBranding {
             brand,
             email_logo,
             logo: cacheable_document(logo.bytes, logo.content_type),
-            colours: cacheable_document(colours.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
+            colors: cacheable_document(colours.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
             style: cacheable_document(settings.style.unwrap_or_default().into_bytes(), CSS_MEDIA_TYPE),
         }))
     }
@@ -114,8 +114,8 @@ impl InstanceBranding {
         &self.0.logo
     }
 
-    pub(crate) fn colours(&self) -> &StaticDocument {
-        &self.0.colours
+    pub(crate) fn colors(&self) -> &StaticDocument {
+        &self.0.colors
     }
 
     pub(crate) fn style(&self) -> &StaticDocument {

@@ -73,7 +73,7 @@ fn render_discovery_document(
             .any(|it| it.path == path && it.listener.includes(RouteListener::Public) && is_on(it))
     };
     let certificates = published.certificates.map_or_else(MtlsCapabilities::default, |it| MtlsCapabilities {
-        taken: it.accepted_certificates(),
+        certificate_policy: it.accepted_certificates(),
         address: Some(it.address.as_str()).filter(|address| *address != base.issuer()),
     });
     let signs = SigningAlgorithm::ALL
@@ -84,7 +84,7 @@ fn render_discovery_document(
     let serving = ServerCapabilities {
         issuer: base.issuer(),
         is_served: &is_served,
-        signs: &signs,
+        signing_algorithms: &signs,
         certificates,
         has_sign_up: published.has_sign_up,
         client_documents: published.client_documents,

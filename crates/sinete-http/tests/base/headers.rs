@@ -114,7 +114,7 @@ async fn ask(server: &Server, what: &str, bytes: &[u8]) -> Reply {
 async fn security_headers_are_on_every_response() {
     let server = start().await;
     let hurried =
-        start_with(settings_with(|it| (it.headers, it.body, it.answer) = (SOON, SOON, SOON)), None).await;
+        start_with(settings_with(|it| (it.headers, it.body, it.response) = (SOON, SOON, SOON)), None).await;
     for (what, bytes, status) in every_answer() {
         let server = if takes_its_time(what, status) { &hurried } else { &server };
         let reply = ask(server, what, &bytes).await;

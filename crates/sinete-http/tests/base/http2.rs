@@ -75,7 +75,7 @@ async fn http2_requests_are_answered_concurrently_with_every_header() {
 
 #[tokio::test]
 async fn http2_refusals_equal_those_of_http_1() {
-    let server = start_with(settings_with(|it| it.answer = Duration::from_secs(2)), None).await;
+    let server = start_with(settings_with(|it| it.response = Duration::from_secs(2)), None).await;
     let (mut sender, _) = connect(&server).await;
     let large = "v".repeat(17_000);
     let mut oversized = get("/healthz");

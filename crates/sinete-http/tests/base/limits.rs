@@ -110,7 +110,7 @@ async fn oversized_request_sent_without_end_is_cut_off_by_time_idleness_and_amou
     let (took, _) = cut_off(&mut begun(&server).await, b"a", short).await;
     assert!(took >= long - SOON && took < PATIENCE / 2, "{took:?}");
     // By silence: the second piece comes too late.
-    let server = start_with(settings_with(|it| it.linger_silence = SOON), None).await;
+    let server = start_with(settings_with(|it| it.linger_idle = SOON), None).await;
     let (_, sent) = cut_off(&mut begun(&server).await, b"a", SOON * 4).await;
     assert!((1..=2).contains(&sent), "{sent}");
     // By amount, at any speed.

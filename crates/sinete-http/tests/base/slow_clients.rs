@@ -88,7 +88,7 @@ async fn slow_body_is_refused_in_time() {
 
 #[tokio::test]
 async fn slow_handler_times_out_and_the_connection_continues() {
-    let server = start_with(settings_with(|it| it.answer = SOON), None).await;
+    let server = start_with(settings_with(|it| it.response = SOON), None).await;
     let mut client = server.client().await;
     let reply = client.get("/test/gate?name=never", "").await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));

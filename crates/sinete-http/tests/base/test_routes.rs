@@ -119,7 +119,7 @@ fn say(text: String) -> HandlerResult {
 }
 
 fn failure(outlook: RetryOutlook) -> ServerFailure {
-    ServerFailure { outlook, reason: "the disk said something private".to_owned() }
+    ServerFailure { retry: outlook, reason: "the disk said something private".to_owned() }
 }
 
 async fn sleep(request: RoutedRequest) -> HandlerResult {

@@ -28,7 +28,7 @@ pub struct MyAccountView<'a> {
     /// Phone numbers.
     pub phones: &'a [ContactItem<'a>],
     /// Whether SMS delivery is configured, so that phone numbers can be added.
-    pub texts: bool,
+    pub is_sms_available: bool,
     /// The rejected contact and its input, if the form is shown again.
     pub typed: Option<(ContactInput, &'a str)>,
     /// Passkeys.
@@ -38,9 +38,9 @@ pub struct MyAccountView<'a> {
     /// The authenticator app, if there is one.
     pub totp: Option<TotpItem<'a>>,
     /// The credential kinds that can be added or replaced.
-    pub enrols: &'a [SignInMethod],
+    pub enrollable_methods: &'a [SignInMethod],
     /// The number of unused recovery codes, if there were any.
-    pub recovery_left: Option<u32>,
+    pub recovery_codes_left: Option<u32>,
     /// The identity providers of the user's organizations that are linked or can be linked.
     pub providers: &'a [ProviderItem<'a>],
     /// The user's sessions.
@@ -60,7 +60,7 @@ pub struct MyAccountView<'a> {
     /// Whether a form was just saved.
     pub saved: bool,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// A CIBA request that waits for approval.
@@ -165,9 +165,9 @@ pub struct SessionItem<'a> {
     /// The device, as far as known.
     pub device: &'a str,
     /// The location, as far as known.
-    pub place: &'a str,
+    pub location: &'a str,
     /// When it was last used.
-    pub seen: DisplayTime,
+    pub last_used: DisplayTime,
     /// Whether it is the current session.
     pub current: bool,
 }
@@ -221,34 +221,34 @@ pub struct ActivityItem<'a> {
     /// The time.
     pub at: DisplayTime,
     /// The location, if known.
-    pub place: &'a str,
+    pub location: &'a str,
 }
 
 #[derive(Template)]
 #[template(path = "my_account.html")]
 struct MyAccountPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     who: &'a str,
     view: &'a MyAccountView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl MyAccountView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let named = Some(self.name).filter(|name| !name.is_empty());
         let who = named.or(self.emails.first().map(|contact| contact.value)).unwrap_or(phrases.account.title);
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&MyAccountPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.account.title,
             who,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }
@@ -300,7 +300,7 @@ impl MyAccountPage<'_> {
     /// The number of unused recovery codes to display: also zero, if there is a second factor that they
     /// replace.
     fn codes_left(&self) -> Option<u32> {
-        self.view.recovery_left.or(self.view.totp.map(|_| 0))
+        self.view.recovery_codes_left.or(self.view.totp.map(|_| 0))
     }
 
     /// Whether a contact form is open because its input was rejected.
@@ -314,7 +314,7 @@ impl MyAccountPage<'_> {
     }
 
     fn can_enroll(&self, sign_in_method: SignInMethod) -> bool {
-        self.view.enrols.contains(&sign_in_method)
+        self.view.enrollable_methods.contains(&sign_in_method)
     }
 
     fn is_chosen(&self, language: &UiLanguage) -> bool {
@@ -335,13 +335,13 @@ mod tests {
         locale: None,
         emails: &[],
         phones: &[],
-        texts: false,
+        is_sms_available: false,
         typed: None,
         passkeys: &[],
         password_set: None,
         totp: Some(TotpItem { id: "1", added: DisplayTime(0) }),
-        enrols: &[],
-        recovery_left: None,
+        enrollable_methods: &[],
+        recovery_codes_left: None,
         providers: &[],
         sessions: &[],
         access: &[],
@@ -351,7 +351,7 @@ mod tests {
         console_path: None,
         events: &[],
         saved: false,
-        trouble: None,
+        error: None,
     };
 
     #[test]
@@ -363,7 +363,7 @@ mod tests {
             (Some(2), "2 left.", "Restam 2."),
             (Some(10), "10 left.", "Restam 10."),
         ] {
-            let view = MyAccountView { recovery_left: left, ..NOTHING };
+            let view = MyAccountView { recovery_codes_left: left, ..NOTHING };
             let page = |language| view.render(&PageFrame::without_script(language, "", &brand));
             assert!(page(UiLanguage::English).contains(english), "{left:?}");
             assert!(page(UiLanguage::Portuguese).contains(portuguese), "{left:?}");
@@ -375,12 +375,12 @@ mod tests {
         let brand = PageBranding::default();
         let frame = PageFrame::without_script(UiLanguage::English, "", &brand);
         let typed = Some((ContactInput::Email, "\"><b>"));
-        let page = MyAccountView { typed, trouble: Some(FormError::BadEmail), ..NOTHING }.render(&frame);
+        let page = MyAccountView { typed, error: Some(FormError::BadEmail), ..NOTHING }.render(&frame);
         assert!(
             page.contains("id=\"change-email\" open") && page.contains("value=\"&#34;&#62;&#60;b&#62;\"")
         );
         assert!(!page.contains("id=\"add-phone\"") && !page.contains("<b>"));
-        let page = MyAccountView { texts: true, ..NOTHING }.render(&frame);
+        let page = MyAccountView { is_sms_available: true, ..NOTHING }.render(&frame);
         assert!(page.contains("id=\"add-phone\"") && !page.contains("id=\"add-phone\" open"));
     }
 

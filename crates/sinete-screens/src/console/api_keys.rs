@@ -11,13 +11,13 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct ApiKeyListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The keys on this page.
     pub keys: &'a [ApiKeyItem<'a>],
     /// The pagination of the list.
     pub pages: ListPaging<'a>,
     /// The form to create a key, if the user may.
-    pub make: Option<NewApiKeyForm<'a>>,
+    pub create_form: Option<NewApiKeyForm<'a>>,
 }
 
 /// An API key.
@@ -32,7 +32,7 @@ pub struct ApiKeyItem<'a> {
     /// The maximum scope.
     pub scope: &'a str,
     /// The state.
-    pub fate: ApiKeyState,
+    pub state: ApiKeyState,
     /// When it expires or ended.
     pub at: DisplayTime,
     /// When it was last used.
@@ -54,7 +54,7 @@ pub enum ApiKeyState {
 #[derive(Clone, Copy, Debug)]
 pub struct NewApiKeyForm<'a> {
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
     /// The name, as entered.
     pub name: &'a str,
     /// The available scopes.
@@ -80,7 +80,7 @@ pub struct ApiKeyScope<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NewApiKeyView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The owner's name for it.
     pub name: &'a str,
     /// The key.
@@ -93,9 +93,9 @@ pub struct NewApiKeyView<'a> {
 #[template(path = "console/keys.html")]
 struct ApiKeyListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a ApiKeyListView<'a>,
 }
 
@@ -103,21 +103,21 @@ struct ApiKeyListPage<'a> {
 #[template(path = "console/shown_key.html")]
 struct NewApiKeyPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a NewApiKeyView<'a>,
 }
 
 impl ApiKeyListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&ApiKeyListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.api_keys.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -126,12 +126,12 @@ impl ApiKeyListView<'_> {
 impl NewApiKeyView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&NewApiKeyPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.api_keys.made,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -139,9 +139,9 @@ impl NewApiKeyView<'_> {
 
 impl ApiKeyItem<'_> {
     /// The state, before and after its time.
-    pub(crate) fn state_around(&self, phrases: &LocalePhrases) -> [&'static str; 2] {
+    pub(crate) fn state_text_parts(&self, phrases: &LocalePhrases) -> [&'static str; 2] {
         let phrases = &phrases.api_keys;
-        match self.fate {
+        match self.state {
             ApiKeyState::Active => phrases.works_until_around(),
             ApiKeyState::Revoked => phrases.revoked_on_around(),
             ApiKeyState::Expired => phrases.expired_on_around(),
@@ -149,6 +149,6 @@ impl ApiKeyItem<'_> {
     }
 
     pub(crate) fn is_active(&self) -> bool {
-        self.fate == ApiKeyState::Active
+        self.state == ApiKeyState::Active
     }
 }

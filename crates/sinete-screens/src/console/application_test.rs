@@ -9,7 +9,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationTestView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The `client_id` of the application.
     pub application: &'a str,
     /// The result.
@@ -54,21 +54,21 @@ pub struct DecodedTokenText<'a> {
 #[template(path = "console/application_test.html")]
 struct ApplicationTestPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a ApplicationTestView<'a>,
 }
 
 impl ApplicationTestView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&ApplicationTestPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.applications.test_title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }

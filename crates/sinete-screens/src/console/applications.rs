@@ -14,13 +14,13 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The applications on this page.
     pub applications: &'a [ApplicationItem<'a>],
     /// The pagination of the list.
     pub pages: ListPaging<'a>,
     /// The registration form, if the user may register applications.
-    pub register: Option<RegisterApplicationForm<'a>>,
+    pub registration_form: Option<RegisterApplicationForm<'a>>,
 }
 
 /// An application.
@@ -35,7 +35,7 @@ pub struct ApplicationItem<'a> {
     /// The kind.
     pub kind: ApplicationKind,
     /// Whether it is disabled.
-    pub off: bool,
+    pub is_disabled: bool,
     /// Whether an operator verified it.
     pub vouched: bool,
 }
@@ -55,7 +55,7 @@ pub enum ApplicationKind {
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterApplicationForm<'a> {
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
     /// Whether the form is open.
     pub open: bool,
     /// What the user may register.
@@ -78,9 +78,9 @@ pub struct ApplicationFields<'a> {
     /// The purpose.
     pub purpose: &'a str,
     /// The redirect URIs, one per line.
-    pub redirects: &'a str,
+    pub redirect_uris: &'a str,
     /// The client authentication method, as in client metadata.
-    pub proof: &'a str,
+    pub auth_method: &'a str,
     /// The `jwks_uri`.
     pub keys: &'a str,
     /// The selected grant types, by their names in the form.
@@ -103,28 +103,40 @@ pub struct GrantTypeChoice {
     /// The name in the form.
     pub name: &'static str,
     /// The value in client metadata.
-    pub wire: &'static str,
+    pub grant_type: &'static str,
     text: fn(&LocalePhrases) -> &'static str,
 }
 
 /// All grant types.
 pub const GRANT_TYPES: [GrantTypeChoice; 6] = [
-    GrantTypeChoice { name: "code", wire: "authorization_code", text: |phrases| phrases.applications.code },
-    GrantTypeChoice { name: "refresh", wire: "refresh_token", text: |phrases| phrases.applications.refresh },
-    GrantTypeChoice { name: "own", wire: "client_credentials", text: |phrases| phrases.applications.own },
+    GrantTypeChoice {
+        name: "code",
+        grant_type: "authorization_code",
+        text: |phrases| phrases.applications.code,
+    },
+    GrantTypeChoice {
+        name: "refresh",
+        grant_type: "refresh_token",
+        text: |phrases| phrases.applications.refresh,
+    },
+    GrantTypeChoice {
+        name: "own",
+        grant_type: "client_credentials",
+        text: |phrases| phrases.applications.own,
+    },
     GrantTypeChoice {
         name: "exchange",
-        wire: "urn:ietf:params:oauth:grant-type:token-exchange",
+        grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
         text: |phrases| phrases.applications.exchange,
     },
     GrantTypeChoice {
         name: "device",
-        wire: "urn:ietf:params:oauth:grant-type:device_code",
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
         text: |phrases| phrases.applications.device,
     },
     GrantTypeChoice {
         name: "approval",
-        wire: "urn:openid:params:grant-type:ciba",
+        grant_type: "urn:openid:params:grant-type:ciba",
         text: |phrases| phrases.applications.approval,
     },
 ];
@@ -145,7 +157,7 @@ pub const ROLE_CLAIMS: [&str; 4] = ["", "groups", "roles", "groups roles"];
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationDetailView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The application.
     pub application: ApplicationItem<'a>,
     /// Its roles in the organization; empty if it has none.
@@ -161,19 +173,19 @@ pub struct ApplicationDetailView<'a> {
     /// The values in the form: the stored ones, with the user's changes if they were not saved.
     pub fields: ApplicationFields<'a>,
     /// The stored values that the form submits, to detect what the user changed.
-    pub shown: &'a str,
+    pub original_values: &'a str,
     /// Its active secrets; `None` if it needs none.
     pub secrets: Option<&'a [ClientSecretItem<'a>]>,
     /// What it is configured with, if users sign in to it.
     pub connect: Option<QuickstartSettings<'a>>,
     /// Its last refused authorization requests, latest first.
-    pub refused: &'a [super::refused_requests::RefusedRequestItem<'a>],
+    pub refused_requests: &'a [super::refused_requests::RefusedRequestItem<'a>],
     /// Whether the user may change it.
     pub may_change: bool,
     /// Whether the user may test it.
     pub may_test: bool,
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
 }
 
 /// A client secret, without its value.
@@ -191,7 +203,7 @@ pub struct ClientSecretItem<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NewClientSecretView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The `client_id`.
     pub id: &'a str,
     /// The name.
@@ -206,9 +218,9 @@ pub struct NewClientSecretView<'a> {
 #[template(path = "console/applications.html")]
 struct ApplicationListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a ApplicationListView<'a>,
 }
 
@@ -216,9 +228,9 @@ struct ApplicationListPage<'a> {
 #[template(path = "console/application.html")]
 struct ApplicationDetailPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a ApplicationDetailView<'a>,
 }
 
@@ -226,21 +238,21 @@ struct ApplicationDetailPage<'a> {
 #[template(path = "console/shown_secret.html")]
 struct NewClientSecretPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a NewClientSecretView<'a>,
 }
 
 impl ApplicationListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&ApplicationListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.applications.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -249,12 +261,12 @@ impl ApplicationListView<'_> {
 impl ApplicationDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&ApplicationDetailPage {
             frame,
-            words: phrases,
+            phrases,
             title: self.application.name,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -263,12 +275,12 @@ impl ApplicationDetailView<'_> {
 impl NewClientSecretView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&NewClientSecretPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.applications.shown,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -278,13 +290,13 @@ impl ApplicationDetailView<'_> {
     /// Whether the page offers a test sign-in: users sign in to the application, and it is enabled.
     pub(crate) fn can_test(&self) -> bool {
         let signs_in = self.connect.is_some() && self.stands.grants.contains(&"code");
-        self.may_test && signs_in && !self.application.off
+        self.may_test && signs_in && !self.application.is_disabled
     }
 
     /// Whether the page shows the stored values next to the form: the user may only read, or another user
     /// saved first.
     pub(crate) fn shows_current_settings(&self) -> bool {
-        !self.may_change || self.desk.said == Some(ConsoleNotice::Changed)
+        !self.may_change || self.layout.notice == Some(ConsoleNotice::Changed)
     }
 }
 
@@ -344,7 +356,7 @@ impl ApplicationFields<'_> {
     }
 
     pub(crate) fn has_auth_method(&self, proof: &str) -> bool {
-        self.proof == proof
+        self.auth_method == proof
     }
 
     pub(crate) fn has_claims(&self, claims: &str) -> bool {
@@ -357,7 +369,7 @@ impl ApplicationFields<'_> {
 
     /// Whether the client authentication method is not among the selectable ones.
     pub(crate) fn has_other_auth_method(&self) -> bool {
-        !AUTH_METHODS.contains(&self.proof)
+        !AUTH_METHODS.contains(&self.auth_method)
     }
 }
 
@@ -388,7 +400,7 @@ pub(crate) fn auth_method_text(proof: &str, phrases: &LocalePhrases) -> &'static
 
 impl ClientSecretItem<'_> {
     pub(crate) fn lifetime_text(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = &frame.words().applications;
+        let phrases = &frame.phrases().applications;
         let until = self.until.map(|until| phrases.secret_until(until.time(frame.language)));
         let since = phrases.secret_since(self.since.day(frame.language));
         format!("{since} · {}", until.as_deref().unwrap_or(phrases.secret_stays))

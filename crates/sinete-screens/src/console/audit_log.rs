@@ -11,7 +11,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLogView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The entries on this page.
     pub entries: &'a [AuditLogItem<'a>],
     /// The pagination of the list.
@@ -49,7 +49,7 @@ pub struct AuditLogParty<'a> {
     /// Whether it is the current user.
     pub own: bool,
     /// The relation to the organization.
-    pub standing: PartyRelation,
+    pub relation: PartyRelation,
 }
 
 /// The relation of an actor or subject to the organization.
@@ -88,13 +88,13 @@ pub struct AuditLogFilterForm<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLogDetailView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The entry.
     pub entry: AuditLogItem<'a>,
     /// The exact time.
-    pub exactly: &'a str,
+    pub exact_time: &'a str,
     /// The subject.
-    pub whom: Option<AuditLogParty<'a>>,
+    pub subject: Option<AuditLogParty<'a>>,
     /// The reason; empty if none was required.
     pub reason: &'a str,
     /// The network address; empty if unknown.
@@ -238,9 +238,9 @@ impl EventKindGroup {
 #[template(path = "console/trail.html")]
 struct AuditLogPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a AuditLogView<'a>,
 }
 
@@ -248,21 +248,21 @@ struct AuditLogPage<'a> {
 #[template(path = "console/event.html")]
 struct AuditLogDetailPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a AuditLogDetailView<'a>,
 }
 
 impl AuditLogView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&AuditLogPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.audit_log.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -281,7 +281,7 @@ impl AuditLogView<'_> {
         let AuditLogFilterForm { kind, from, to, .. } = self.filter;
         let is_asked = self.has_more_filters() || [kind, from, to].iter().any(|it| !it.is_empty());
         // The filter is also shown if its values were rejected.
-        is_asked || self.desk.said.is_some_and(|notice| notice.is_error())
+        is_asked || self.layout.notice.is_some_and(|notice| notice.is_error())
     }
 
     /// Whether a filter below *More filters* is in use.
@@ -292,20 +292,20 @@ impl AuditLogView<'_> {
 
     /// The URL of the audit log without a query, which the filter form submits to.
     pub(crate) fn form_action(&self, frame: &PageFrame<'_>) -> String {
-        format!("{}{}", frame.base_path, self.desk.here)
+        format!("{}{}", frame.base_path, self.layout.here)
     }
 }
 
 impl AuditLogDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let (phrases, title) = (frame.words(), self.entry.event_label(frame));
-        render_template(&AuditLogDetailPage { frame, words: phrases, title, desk: &self.desk, view: self })
+        let (phrases, title) = (frame.phrases(), self.entry.event_label(frame));
+        render_template(&AuditLogDetailPage { frame, phrases, title, layout: &self.layout, view: self })
     }
 
     /// The URL of the filtered audit log.
     pub(crate) fn filtered_url(&self, frame: &PageFrame<'_>, name: &str, value: &str) -> String {
-        self.desk.filtered_url(frame, name, value)
+        self.layout.filtered_url(frame, name, value)
     }
 }
 
@@ -334,13 +334,13 @@ impl<'a> AuditLogItem<'a> {
 impl PageFrame<'_> {
     /// The label of an event kind, or its name if it is unknown.
     pub fn event_kind_label<'k>(&self, kind: &'k str) -> &'k str {
-        self.words().event_kind.label(kind).unwrap_or(kind)
+        self.phrases().event_kind.label(kind).unwrap_or(kind)
     }
 }
 
 impl<'a> AuditLogParty<'a> {
     pub(crate) fn has_page(&self) -> bool {
-        self.standing == PartyRelation::Member
+        self.relation == PartyRelation::Member
     }
 
     /// The name that its owner gave an API key, which is shown after what it is.
@@ -354,7 +354,7 @@ impl<'a> AuditLogParty<'a> {
         match (self.own, self.name, self.kind) {
             (true, ..) => phrases.you,
             (false, _, "api_key") => phrases.key,
-            (false, "", "membership") => match self.standing {
+            (false, "", "membership") => match self.relation {
                 PartyRelation::Member | PartyRelation::Undisclosed => phrases.member,
                 PartyRelation::FormerMember => phrases.former,
                 // Only operators act in an organization of which they are not members.

@@ -8,7 +8,7 @@ pub struct FormBlock {
     /// The heading.
     pub title: String,
     /// The sentence below it; empty for none.
-    pub lead: String,
+    pub introduction: String,
     /// The fields.
     pub fields: Vec<BlockField>,
     /// Fields that are not shown.

@@ -17,11 +17,11 @@ use askama::Template;
 #[derive(Clone, Debug)]
 pub struct BlockPageView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The heading.
     pub title: String,
     /// The sentence below it; empty for none.
-    pub lead: String,
+    pub introduction: String,
     /// The blocks.
     pub blocks: Vec<PageBlock>,
 }
@@ -79,7 +79,7 @@ pub struct TableBlock {
     /// The heading.
     pub title: String,
     /// The sentence below it; empty for none.
-    pub lead: String,
+    pub introduction: String,
     /// The headings of the columns.
     pub columns: Vec<String>,
     /// The rows.
@@ -232,7 +232,7 @@ impl BlockCell {
     }
 
     /// A text in English.
-    pub fn english(text: impl Into<String>) -> Self {
+    pub fn english_text(text: impl Into<String>) -> Self {
         Self(Some(text.into()).filter(|text| !text.is_empty()).map(CellPart::English).into_iter().collect())
     }
 
@@ -263,7 +263,7 @@ impl BlockCell {
 
     /// With these parts added.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn append(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
@@ -337,9 +337,9 @@ impl ConsoleLayout<'_> {
 #[template(path = "console/block_page.html")]
 struct BlockPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a BlockPageView<'a>,
 }
 
@@ -348,9 +348,9 @@ impl BlockPageView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         render_template(&BlockPage {
             frame,
-            words: frame.words(),
+            phrases: frame.phrases(),
             title: &self.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }

@@ -13,7 +13,7 @@ pub struct ConsoleBlockedView<'a> {
     /// The organization's name.
     pub organization: &'a str,
     /// The requirement.
-    pub takes: ConsoleAccessRequirement,
+    pub requirement: ConsoleAccessRequirement,
 }
 
 /// What the organization requires.
@@ -31,17 +31,17 @@ pub enum ConsoleAccessRequirement {
 #[template(path = "console/stopped.html")]
 struct ConsoleBlockedPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    lead: String,
+    introduction: String,
     view: &'a ConsoleBlockedView<'a>,
 }
 
 impl ConsoleBlockedView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        let (title, lead) = match self.takes {
+        let phrases = frame.phrases();
+        let (title, lead) = match self.requirement {
             ConsoleAccessRequirement::StepUp => {
                 (phrases.console.prove_title, phrases.console.prove_lead(self.organization))
             }
@@ -52,10 +52,10 @@ impl ConsoleBlockedView<'_> {
                 (phrases.console.otherwise_title, phrases.console.otherwise_lead(self.organization))
             }
         };
-        render_template(&ConsoleBlockedPage { frame, words: phrases, title, lead, view: self })
+        render_template(&ConsoleBlockedPage { frame, phrases, title, introduction: lead, view: self })
     }
 
     pub(crate) fn needs_step_up(&self) -> bool {
-        self.takes == ConsoleAccessRequirement::StepUp
+        self.requirement == ConsoleAccessRequirement::StepUp
     }
 }

@@ -82,8 +82,8 @@ mod tests {
             asked: None,
             here,
             csrf: "",
-            said: None,
-            is_lost: false,
+            notice: None,
+            is_input_lost: false,
             detail: "",
             is_operator: false,
         };

@@ -20,7 +20,7 @@ pub struct ChartBlock {
     /// The heading.
     pub title: String,
     /// The sentence below it; empty for none.
-    pub lead: String,
+    pub introduction: String,
     /// The periods, oldest first.
     pub periods: Vec<String>,
     /// The series in which anything was counted.

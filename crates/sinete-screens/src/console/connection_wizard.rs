@@ -11,17 +11,17 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionWizardView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The provider.
     pub provider: WizardProvider,
     /// The id that the connection gets.
-    pub reserved: &'a str,
+    pub connection_id: &'a str,
     /// Our redirect URI or assertion consumer service URL.
     pub callback: &'a str,
     /// Our entity ID, which is also our metadata URL.
     pub entity_id: &'a str,
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
     /// The fields.
     pub fields: ConnectionFields<'a>,
 }
@@ -45,22 +45,22 @@ pub enum WizardProvider {
 #[template(path = "console/connection_wizard.html")]
 struct ConnectionWizardPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a ConnectionWizardView<'a>,
 }
 
 impl ConnectionWizardView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let title = phrases.sso_wizard.connect(self.provider.name(phrases));
         render_template(&ConnectionWizardPage {
             frame,
-            words: phrases,
+            phrases,
             title: &title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }

@@ -13,7 +13,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The connections on this page.
     pub connections: &'a [ConnectionItem<'a>],
     /// The pagination of the list.
@@ -32,9 +32,9 @@ pub struct ConnectionItem<'a> {
     /// The issuer.
     pub issuer: &'a str,
     /// The protocol.
-    pub speaks: ProviderProtocol,
+    pub protocol: ProviderProtocol,
     /// Whether it is disabled.
-    pub off: bool,
+    pub is_disabled: bool,
 }
 
 /// The protocol of an identity provider.
@@ -50,9 +50,9 @@ pub enum ProviderProtocol {
 #[derive(Clone, Copy, Debug)]
 pub struct NewConnectionForm<'a> {
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
     /// The OpenID Connect form.
-    pub open_id: ConnectionFields<'a>,
+    pub oidc: ConnectionFields<'a>,
     /// The SAML form.
     pub saml: ConnectionFields<'a>,
 }
@@ -67,17 +67,17 @@ pub struct ConnectionFields<'a> {
     /// Whether this form was submitted last and rejected.
     pub sent: bool,
     /// Whether an input that is never preserved must be entered again: the secret or the metadata.
-    pub again: bool,
+    pub needs_retyping: bool,
     /// The protocol.
-    pub speaks: ProviderProtocol,
+    pub protocol: ProviderProtocol,
     /// The provider whose guide the fields are in.
     pub guide: Option<WizardProvider>,
     /// Whether the holder of a set-up link fills them in, who cannot choose domains.
-    pub is_of_link: bool,
+    pub is_for_setup_link: bool,
     /// Whether the connection exists, so that the issuer is fixed.
     pub exists: bool,
     /// Whether the user may change the trust settings.
-    pub decides: bool,
+    pub can_change_trust: bool,
     /// Whether there is a client secret.
     pub has_secret: bool,
     /// The display name.
@@ -106,7 +106,7 @@ pub struct ConnectionFields<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionDetailView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The connection.
     pub connection: ConnectionItem<'a>,
     /// The stored settings.
@@ -118,9 +118,9 @@ pub struct ConnectionDetailView<'a> {
     /// The values of the form fields.
     pub fields: ConnectionFields<'a>,
     /// The displayed values, which the form submits to detect what the user changed.
-    pub shown: &'a str,
+    pub original_values: &'a str,
     /// Whether there are settings that are not shown.
-    pub has_more: bool,
+    pub has_unlisted_settings: bool,
     /// Our redirect URI or assertion consumer service URL.
     pub callback: &'a str,
     /// When it was created.
@@ -128,7 +128,7 @@ pub struct ConnectionDetailView<'a> {
     /// Whether the user may change it.
     pub may_change: bool,
     /// The error of the last test; empty if there was none.
-    pub wrong: &'a str,
+    pub test_error: &'a str,
 }
 
 /// A domain of a connection.
@@ -195,9 +195,9 @@ pub enum CertificateExpiry {
 #[template(path = "console/connections.html")]
 struct ConnectionListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a ConnectionListView<'a>,
 }
 
@@ -205,21 +205,21 @@ struct ConnectionListPage<'a> {
 #[template(path = "console/connection.html")]
 struct ConnectionDetailPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a ConnectionDetailView<'a>,
 }
 
 impl ConnectionListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&ConnectionListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.connections.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -228,12 +228,12 @@ impl ConnectionListView<'_> {
 impl ConnectionDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&ConnectionDetailPage {
             frame,
-            words: phrases,
+            phrases,
             title: self.connection.name,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -245,20 +245,20 @@ impl ConnectionDetailView<'_> {
 
     /// The text for a certificate's expiry.
     pub(crate) fn certificate_expiry_text(&self, frame: &PageFrame<'_>, at: &DisplayTime) -> String {
-        frame.words().connections.ends_on(frame.day_text(at))
+        frame.phrases().connections.ends_on(frame.day_text(at))
     }
 }
 
 impl NewConnectionForm<'_> {
     /// Whether the form is hidden until the step-up.
     pub(crate) fn needs_step_up(&self) -> bool {
-        self.open_id.stands.needs_step_up() && self.saml.stands.needs_step_up()
+        self.oidc.stands.needs_step_up() && self.saml.stands.needs_step_up()
     }
 }
 
 impl ConnectionFields<'_> {
     pub(crate) fn is_saml(&self) -> bool {
-        self.speaks == ProviderProtocol::Saml
+        self.protocol == ProviderProtocol::Saml
     }
 
     pub(crate) fn uses_private_key(&self) -> bool {
@@ -282,13 +282,13 @@ impl ConnectionFields<'_> {
         layout: &ConsoleLayout<'_>,
         frame: &PageFrame<'_>,
     ) -> Option<(&'static str, String)> {
-        let phrases = &frame.words().connections;
-        let (field, again) = match self.speaks {
+        let phrases = &frame.phrases().connections;
+        let (field, again) = match self.protocol {
             ProviderProtocol::OpenId => (ConsoleField::Secret, phrases.secret_again),
             ProviderProtocol::Saml => (ConsoleField::Metadata, phrases.metadata_again),
         };
         let wrong = self.field_error(layout, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
-        wrong.or_else(|| self.again.then(|| (again, format!("{}-again", self.form))))
+        wrong.or_else(|| self.needs_retyping.then(|| (again, format!("{}-again", self.form))))
     }
 }
 

@@ -11,7 +11,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct DomainListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The domains on this page.
     pub domains: &'a [DomainItem<'a>],
     /// The pagination of the list.
@@ -56,21 +56,21 @@ pub enum DomainState {
 #[template(path = "console/domains.html")]
 struct DomainListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a DomainListView<'a>,
 }
 
 impl DomainListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&DomainListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.domains.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -78,7 +78,7 @@ impl DomainListView<'_> {
 
 impl DomainItem<'_> {
     pub(crate) fn state_text(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = &frame.words().domains;
+        let phrases = &frame.phrases().domains;
         let day = self.since.day(frame.language);
         match self.state {
             DomainState::Pending => phrases.since(day),

@@ -13,7 +13,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct InvitationListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The invitations on this page.
     pub invitations: &'a [InvitationItem<'a>],
     /// The pagination of the list.
@@ -21,7 +21,7 @@ pub struct InvitationListView<'a> {
     /// Whether the user may revoke invitations.
     pub may_withdraw: bool,
     /// The form to send an invitation, if the user may.
-    pub invite: Option<NewInvitationForm<'a>>,
+    pub invitation_form: Option<NewInvitationForm<'a>>,
     /// The form for a whole list, shown with the one for a single invitation.
     pub list: InvitationListForm<'a>,
 }
@@ -32,7 +32,7 @@ pub struct InvitationListForm<'a> {
     /// The list, as entered.
     pub text: &'a str,
     /// The state of the form.
-    pub gate: StepUpFormState,
+    pub form_state: StepUpFormState,
     /// What is wrong with which lines.
     pub faults: &'a [InvitationListFault<'a>],
     /// What was done, if something was.
@@ -54,7 +54,7 @@ pub struct InvitationListOutcome<'a> {
     /// How many invitations were sent.
     pub sent: usize,
     /// How many users were invited already.
-    pub already: usize,
+    pub already_invited: usize,
     /// The line at which it stopped; empty if it did not.
     pub stopped_at: &'a str,
 }
@@ -69,7 +69,7 @@ pub struct InvitationItem<'a> {
     /// The names of the roles that it offers; empty if the user may not see roles.
     pub roles: &'a str,
     /// The state.
-    pub fate: InvitationState,
+    pub state: InvitationState,
     /// When it expires or ended.
     pub at: DisplayTime,
 }
@@ -104,21 +104,21 @@ pub struct NewInvitationForm<'a> {
 #[template(path = "console/invitations.html")]
 struct InvitationListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a InvitationListView<'a>,
 }
 
 impl InvitationListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&InvitationListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.console.invitations,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -126,9 +126,9 @@ impl InvitationListView<'_> {
 
 impl InvitationItem<'_> {
     /// The state, before and after its time.
-    pub(crate) fn state_around(&self, phrases: &LocalePhrases) -> [&'static str; 2] {
+    pub(crate) fn state_text_parts(&self, phrases: &LocalePhrases) -> [&'static str; 2] {
         let phrases = &phrases.console;
-        match self.fate {
+        match self.state {
             InvitationState::Pending => phrases.waits_until_around(),
             InvitationState::Accepted => phrases.accepted_on_around(),
             InvitationState::Withdrawn => phrases.withdrawn_on_around(),
@@ -137,12 +137,12 @@ impl InvitationItem<'_> {
     }
 
     pub(crate) fn is_pending(&self) -> bool {
-        self.fate == InvitationState::Pending
+        self.state == InvitationState::Pending
     }
 
     /// Whether it can be sent again.
     pub(crate) fn can_be_resent(&self) -> bool {
-        !self.address.is_empty() && matches!(self.fate, InvitationState::Pending | InvitationState::Expired)
+        !self.address.is_empty() && matches!(self.state, InvitationState::Pending | InvitationState::Expired)
     }
 }
 

@@ -14,7 +14,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct MemberDetailView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The member.
     pub member: MemberItem<'a>,
     /// The profile.
@@ -46,45 +46,45 @@ pub struct MemberProfileItem<'a> {
     /// The `userName` of SCIM.
     pub user_name: &'a str,
     /// The directory's external id.
-    pub external: &'a str,
+    pub external_id: &'a str,
 }
 
 /// What the user may do with a member.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemberActions {
     /// Disable or enable it.
-    pub switch: bool,
+    pub change_condition: bool,
     /// Remove it, or leave.
     pub remove: bool,
     /// View its entries in the audit log.
-    pub trail: bool,
+    pub view_audit_log: bool,
     /// Create an API key for it.
     pub key: bool,
     /// View the access that it granted.
     pub grants: bool,
     /// View the requests for its approval.
-    pub approvals: bool,
+    pub view_approvals: bool,
 }
 
 #[derive(Template)]
 #[template(path = "console/member.html")]
 struct MemberDetailPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a MemberDetailView<'a>,
 }
 
 impl MemberDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&MemberDetailPage {
             frame,
-            words: phrases,
+            phrases,
             title: self.member.display_name(phrases),
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }

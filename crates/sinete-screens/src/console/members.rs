@@ -10,7 +10,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct MemberListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The members on this page.
     pub members: &'a [MemberItem<'a>],
     /// The pagination of the list.
@@ -18,9 +18,9 @@ pub struct MemberListView<'a> {
     /// The search query; empty to show all.
     pub search: &'a str,
     /// Whether the search stopped early and can be continued.
-    pub further: bool,
+    pub is_search_incomplete: bool,
     /// Whether some members are not indexed yet.
-    pub early: bool,
+    pub is_index_incomplete: bool,
     /// Whether the user may invite members.
     pub may_invite: bool,
 }
@@ -39,7 +39,7 @@ pub struct MemberItem<'a> {
     /// The holder.
     pub holder: MembershipHolderView,
     /// Whether it is disabled.
-    pub off: bool,
+    pub is_disabled: bool,
 }
 
 /// The holder of a membership.
@@ -69,27 +69,27 @@ impl MemberItem<'_> {
 #[template(path = "console/members.html")]
 struct MemberListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a MemberListView<'a>,
 }
 
 impl MemberListView<'_> {
     /// Whether a user on the page has no name in the organization.
-    pub(crate) fn has_unnamed_people(&self) -> bool {
+    pub(crate) fn has_unnamed_members(&self) -> bool {
         let is_person = |holder| holder != MembershipHolderView::Machine;
         self.members.iter().any(|member| member.name.is_empty() && is_person(member.holder))
     }
 
     /// The result of the search, if there was one.
     pub(crate) fn search_result_text(&self, phrases: &LocalePhrases) -> Option<String> {
-        let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();
-        let found = match (self.members.len(), self.pages.later, self.pages.next) {
+        let is_searched = !self.search.trim().is_empty() && self.layout.notice.is_none();
+        let found = match (self.members.len(), self.pages.is_not_first, self.pages.next) {
             // Without a complete index, no results does not mean that there are none.
-            (0, _, None) if self.early => return None,
-            (0, ..) if self.further => phrases.console.found_nobody_yet.to_owned(),
-            (count, ..) if self.further => phrases.console.found_so_far(count),
+            (0, _, None) if self.is_index_incomplete => return None,
+            (0, ..) if self.is_search_incomplete => phrases.console.found_nobody_yet.to_owned(),
+            (count, ..) if self.is_search_incomplete => phrases.console.found_so_far(count),
             (0, false, _) => phrases.console.found_nobody.to_owned(),
             (0, true, _) => phrases.console.found_no_further.to_owned(),
             (count, false, None) => phrases.console.found(count),
@@ -102,12 +102,12 @@ impl MemberListView<'_> {
 
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&MemberListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.console.members,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }

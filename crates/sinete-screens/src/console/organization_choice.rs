@@ -10,7 +10,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleChooserView<'a> {
     /// The organizations that the user may manage.
-    pub workplaces: &'a [ConsoleOrganization<'a>],
+    pub organizations: &'a [ConsoleOrganization<'a>],
     /// Whether the user may administer the instance.
     pub is_operator: bool,
     /// The language selected in the URL.
@@ -34,7 +34,7 @@ pub struct ConsoleOrganization<'a> {
 #[template(path = "console/choose.html")]
 struct ConsoleChooserPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a ConsoleChooserView<'a>,
 }
@@ -42,13 +42,8 @@ struct ConsoleChooserPage<'a> {
 impl ConsoleChooserView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        render_template(&ConsoleChooserPage {
-            frame,
-            words: phrases,
-            title: phrases.console.choose,
-            view: self,
-        })
+        let phrases = frame.phrases();
+        render_template(&ConsoleChooserPage { frame, phrases, title: phrases.console.choose, view: self })
     }
 
     pub(crate) fn console_url(&self, frame: &PageFrame<'_>, path: &str) -> String {

@@ -12,7 +12,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct OverviewView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The organization's id.
     pub id: &'a str,
     /// The user's roles in it.
@@ -31,22 +31,16 @@ pub struct OverviewView<'a> {
 #[template(path = "console/overview.html")]
 struct OverviewPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a OverviewView<'a>,
 }
 
 impl OverviewView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let (phrases, layout) = (frame.words(), &self.desk);
-        render_template(&OverviewPage {
-            frame,
-            words: phrases,
-            title: layout.organization,
-            desk: layout,
-            view: self,
-        })
+        let (phrases, layout) = (frame.phrases(), &self.layout);
+        render_template(&OverviewPage { frame, phrases, title: layout.organization, layout, view: self })
     }
 }

@@ -6,7 +6,7 @@ pub struct SamplesBlock {
     /// The heading.
     pub title: String,
     /// The sentence below it.
-    pub lead: String,
+    pub introduction: String,
     /// The samples.
     pub samples: Vec<PageSample>,
 }

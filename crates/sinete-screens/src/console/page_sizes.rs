@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSizes {
     choices: &'static [u32],
-    usual: u32,
+    default_size: u32,
 }
 
 /// Most columns of a table whose rows count as short, and as long.
@@ -14,11 +14,11 @@ const LONG_COLUMNS_MAX: usize = 6;
 
 impl PageSizes {
     /// Of a list with one or two short lines in a row.
-    pub const SHORT_ROWS: Self = Self { choices: &[25, 50, 100], usual: 50 };
+    pub const SHORT_ROWS: Self = Self { choices: &[25, 50, 100], default_size: 50 };
     /// Of a list with more in a row.
-    pub const LONG_ROWS: Self = Self { choices: &[25, 50], usual: 50 };
+    pub const LONG_ROWS: Self = Self { choices: &[25, 50], default_size: 50 };
     /// Of a list with several values and buttons in a row.
-    pub const RICH_ROWS: Self = Self { choices: &[10, 25], usual: 25 };
+    pub const RICH_ROWS: Self = Self { choices: &[10, 25], default_size: 25 };
 
     /// Of a table with this number of columns.
     pub const fn for_columns(columns: usize) -> Self {
@@ -39,12 +39,12 @@ impl PageSizes {
     /// The requested size. Any other than the choices is the usual one.
     pub fn choose(self, requested: Option<&str>) -> u32 {
         let requested = requested.and_then(|size| size.parse().ok());
-        requested.filter(|size| self.choices.contains(size)).unwrap_or(self.usual)
+        requested.filter(|size| self.choices.contains(size)).unwrap_or(self.default_size)
     }
 
     /// Whether it is the size without a choice.
-    pub const fn is_usual(self, size: u32) -> bool {
-        self.usual == size
+    pub const fn is_default(self, size: u32) -> bool {
+        self.default_size == size
     }
 }
 
@@ -80,6 +80,6 @@ mod tests {
             [largest(1), largest(4), largest(5), largest(6), largest(9)].map(Option::unwrap),
             [100, 100, 50, 50, 25]
         );
-        assert!(PageSizes::for_columns(6).is_usual(50) && PageSizes::for_columns(7).is_usual(25));
+        assert!(PageSizes::for_columns(6).is_default(50) && PageSizes::for_columns(7).is_default(25));
     }
 }

@@ -15,9 +15,9 @@ pub struct QuickstartSettings<'a> {
     /// The `client_id`.
     pub id: &'a str,
     /// The redirect URIs, one per line.
-    pub redirects: &'a str,
+    pub redirect_uris: &'a str,
     /// The post-logout redirect URIs, one per line.
-    pub post_logout_redirects: &'a str,
+    pub post_logout_redirect_uris: &'a str,
     /// Whether it has no secret.
     pub is_public: bool,
     /// Which samples are shown.
@@ -234,40 +234,44 @@ impl QuickstartSettings<'_> {
     /// The code that the page shows.
     pub(crate) fn quickstarts(&self) -> Vec<QuickstartCode> {
         match self.samples {
-            SampleSelection::All => self.fitting().map(|it| self.fill_in(it)).collect(),
-            SampleSelection::One(_) => self.shown_sample().map(|it| self.fill_in(it)).into_iter().collect(),
+            SampleSelection::All => self.compatible_quickstarts().map(|it| self.fill_in(it)).collect(),
+            SampleSelection::One(_) => {
+                self.selected_sample().map(|it| self.fill_in(it)).into_iter().collect()
+            }
         }
     }
 
     /// Links to the samples, if the page shows one of several.
     pub(crate) fn sample_links(&self) -> Vec<SampleLink> {
-        let shown = self.shown_sample().map(|it| it.slug);
+        let shown = self.selected_sample().map(|it| it.slug);
         let link =
             |it: &Quickstart| SampleLink { name: it.name, slug: it.slug, is_shown: shown == Some(it.slug) };
         match self.samples {
-            SampleSelection::One(_) if self.fitting().count() > 1 => self.fitting().map(link).collect(),
+            SampleSelection::One(_) if self.compatible_quickstarts().count() > 1 => {
+                self.compatible_quickstarts().map(link).collect()
+            }
             _ => Vec::new(),
         }
     }
 
     /// Whether the page shows one sample, which is open.
-    pub(crate) const fn shows_one(&self) -> bool {
+    pub(crate) const fn shows_single_sample(&self) -> bool {
         matches!(self.samples, SampleSelection::One(_))
     }
 
     /// The frameworks that fit: with a secret on a server, without one in a browser.
-    fn fitting(&self) -> impl Iterator<Item = &'static Quickstart> {
+    fn compatible_quickstarts(&self) -> impl Iterator<Item = &'static Quickstart> {
         let is_public = self.is_public;
         QUICKSTARTS.iter().filter(move |it| it.is_public == is_public)
     }
 
     /// The selected sample, or else the first that fits.
-    fn shown_sample(&self) -> Option<&'static Quickstart> {
+    fn selected_sample(&self) -> Option<&'static Quickstart> {
         let selected = match self.samples {
-            SampleSelection::One(slug) => self.fitting().find(|it| it.slug == slug),
+            SampleSelection::One(slug) => self.compatible_quickstarts().find(|it| it.slug == slug),
             SampleSelection::All => None,
         };
-        selected.or_else(|| self.fitting().next())
+        selected.or_else(|| self.compatible_quickstarts().next())
     }
 
     fn fill_in(&self, quickstart: &Quickstart) -> QuickstartCode {

@@ -18,7 +18,7 @@ pub struct RoleChoice<'a> {
     /// Whether it is selected.
     pub chosen: bool,
     /// Whether the user may change the selection.
-    pub free: bool,
+    pub is_editable: bool,
 }
 
 /// The roles with a checkbox: those that are selected, and the first of the others.
@@ -35,7 +35,7 @@ pub(crate) fn listed_roles<'a>(choices: &[RoleChoice<'a>]) -> Vec<RoleChoice<'a>
 /// The roles that are selected by name, as far as they are suggested.
 pub(crate) fn named_roles<'a>(choices: &[RoleChoice<'a>]) -> Vec<RoleChoice<'a>> {
     let others = choices.iter().filter(|role| !role.chosen).skip(LISTED_ROLES_MAX);
-    others.filter(|role| role.free).take(SUGGESTED_ROLES_MAX).copied().collect()
+    others.filter(|role| role.is_editable).take(SUGGESTED_ROLES_MAX).copied().collect()
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
                 name: id,
                 about: "",
                 chosen: index % 25 == 24,
-                free: index != 49,
+                is_editable: index != 49,
             })
             .collect();
         let (role_choices, named) = (listed_roles(&choices), named_roles(&choices));

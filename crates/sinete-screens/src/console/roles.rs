@@ -11,13 +11,13 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct RoleListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The roles on this page.
     pub roles: &'a [RoleItem<'a>],
     /// The pagination of the list.
     pub pages: ListPaging<'a>,
     /// The form to create a role, if the user may.
-    pub make: Option<NewRoleForm<'a>>,
+    pub create_form: Option<NewRoleForm<'a>>,
 }
 
 /// A role.
@@ -39,7 +39,7 @@ pub struct RoleItem<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NewRoleForm<'a> {
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
     /// Whether the form is open.
     pub open: bool,
     /// The form fields.
@@ -69,24 +69,24 @@ pub struct RolePermission<'a> {
     /// Whether the role has it.
     pub chosen: bool,
     /// Whether the user may change the selection.
-    pub free: bool,
+    pub is_editable: bool,
 }
 
 /// The details of a role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleDetailView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The role.
     pub role: RoleItem<'a>,
     /// Whether it is the owner role, which grants more than is listed.
-    pub is_owners: bool,
+    pub is_owner_role: bool,
     /// The version that was read, which a change submits.
     pub version: i64,
     /// The values of the form fields.
     pub fields: RoleFields<'a>,
     /// The displayed values, which the form submits to detect what the user changed.
-    pub shown: &'a str,
+    pub original_values: &'a str,
     /// Whether the user may change it.
     pub may_change: bool,
     /// The members who hold it, if the user may see members.
@@ -97,9 +97,9 @@ pub struct RoleDetailView<'a> {
 #[template(path = "console/all_roles.html")]
 struct RoleListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a RoleListView<'a>,
 }
 
@@ -107,21 +107,21 @@ struct RoleListPage<'a> {
 #[template(path = "console/role.html")]
 struct RoleDetailPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a RoleDetailView<'a>,
 }
 
 impl RoleListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&RoleListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.console.roles,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -130,12 +130,12 @@ impl RoleListView<'_> {
 impl RoleDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&RoleDetailPage {
             frame,
-            words: phrases,
+            phrases,
             title: self.role.name,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }

@@ -12,7 +12,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookListView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The webhooks on this page.
     pub webhooks: &'a [WebhookItem<'a>],
     /// The pagination of the list.
@@ -53,7 +53,7 @@ pub enum WebhookState {
 #[derive(Clone, Copy, Debug)]
 pub struct NewWebhookForm<'a> {
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
     /// The state of the form.
     pub stands: StepUpFormState,
     /// The form fields.
@@ -68,7 +68,7 @@ pub struct WebhookFields<'a> {
     /// The description.
     pub about: &'a str,
     /// Whether it receives all event types.
-    pub everything: bool,
+    pub all_events: bool,
     /// The selected event types otherwise.
     pub kinds: &'a [&'a str],
     /// Selected event types that are not offered in the form.
@@ -79,7 +79,7 @@ pub struct WebhookFields<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookDetailView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The webhook.
     pub webhook: WebhookItem<'a>,
     /// The event types; empty means all.
@@ -87,9 +87,9 @@ pub struct WebhookDetailView<'a> {
     /// When the next attempt is due, if any.
     pub next_attempt: Option<DisplayTime>,
     /// Whether there may be undelivered events.
-    pub behind: bool,
+    pub has_undelivered_events: bool,
     /// Until when the previous secret also signs.
-    pub both_until: Option<DisplayTime>,
+    pub previous_secret_until: Option<DisplayTime>,
     /// When it was created.
     pub since: DisplayTime,
     /// The version that was read, which a change submits.
@@ -99,19 +99,19 @@ pub struct WebhookDetailView<'a> {
     /// The values of the form fields.
     pub fields: WebhookFields<'a>,
     /// The displayed values, which the form submits to detect what the user changed.
-    pub shown: &'a str,
+    pub original_values: &'a str,
     /// The delivery attempts.
     pub attempts: &'a [DeliveryAttemptItem<'a>],
     /// The pagination of the attempts.
     pub pages: ListPaging<'a>,
     /// The start date of a replay, as entered.
-    pub replay: &'a str,
+    pub replay_since: &'a str,
     /// Whether the user may change it.
     pub may_change: bool,
     /// Whether the user may also replay earlier events.
     pub may_replay: bool,
     /// The idempotency key of the form.
-    pub once: &'a str,
+    pub idempotency_key: &'a str,
     /// The answer to an event that was just sent, if one was.
     pub answer: Option<DeliveryAnswer<'a>>,
 }
@@ -152,7 +152,7 @@ pub struct DeliveryAttemptItem<'a> {
     /// The response status; `None` if the endpoint was not reached.
     pub status: Option<u16>,
     /// The outcome.
-    pub came: DeliveryOutcome,
+    pub outcome: DeliveryOutcome,
     /// The time.
     pub at: DisplayTime,
 }
@@ -172,7 +172,7 @@ pub enum DeliveryOutcome {
 #[derive(Clone, Copy, Debug)]
 pub struct WebhookSecretView<'a> {
     /// The console layout.
-    pub desk: ConsoleLayout<'a>,
+    pub layout: ConsoleLayout<'a>,
     /// The webhook.
     pub webhook: WebhookItem<'a>,
     /// The secret.
@@ -183,9 +183,9 @@ pub struct WebhookSecretView<'a> {
 #[template(path = "console/webhooks.html")]
 struct WebhookListPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a WebhookListView<'a>,
 }
 
@@ -193,9 +193,9 @@ struct WebhookListPage<'a> {
 #[template(path = "console/webhook.html")]
 struct WebhookDetailPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'a str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a WebhookDetailView<'a>,
 }
 
@@ -203,21 +203,21 @@ struct WebhookDetailPage<'a> {
 #[template(path = "console/shown_webhook.html")]
 struct WebhookSecretPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    desk: &'a ConsoleLayout<'a>,
+    layout: &'a ConsoleLayout<'a>,
     view: &'a WebhookSecretView<'a>,
 }
 
 impl WebhookListView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&WebhookListPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.webhooks.title,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -226,19 +226,19 @@ impl WebhookListView<'_> {
 impl WebhookDetailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&WebhookDetailPage {
             frame,
-            words: phrases,
+            phrases,
             title: self.webhook.display_name(),
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
 
     /// Whether the start date of the replay has an error.
     pub(crate) fn has_replay_error(&self) -> bool {
-        self.desk.said.is_some_and(|notice| notice.field() == Some(ConsoleField::Dates))
+        self.layout.notice.is_some_and(|notice| notice.field() == Some(ConsoleField::Dates))
     }
 
     pub(crate) fn is_paused(&self) -> bool {
@@ -247,19 +247,19 @@ impl WebhookDetailView<'_> {
 
     /// Whether the user may see the audit log entry of the event.
     pub(crate) fn has_audit_log(&self) -> bool {
-        self.desk.sections.contains(&ConsoleSection::AuditLog)
+        self.layout.sections.contains(&ConsoleSection::AuditLog)
     }
 }
 
 impl WebhookSecretView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&WebhookSecretPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.webhooks.shown,
-            desk: &self.desk,
+            layout: &self.layout,
             view: self,
         })
     }
@@ -289,7 +289,7 @@ impl WebhookState {
 
     /// The reason of the state, if there is one.
     pub(crate) fn reason_text(&self, frame: &PageFrame<'_>) -> Option<String> {
-        let phrases = &frame.words().webhooks;
+        let phrases = &frame.phrases().webhooks;
         Some(match self {
             Self::Active => return None,
             Self::Failing(at) => phrases.failing_since(frame.time_text(at)),

@@ -11,13 +11,13 @@ pub struct AuthorizationErrorView<'a> {
     /// The problem.
     pub problem: AuthorizationProblem<'a>,
     /// The error code and description, for developers.
-    pub told: Option<(&'a str, &'a str)>,
+    pub error_response: Option<(&'a str, &'a str)>,
     /// The redirect URI that the client sent and has not registered.
     pub redirect_uri: Option<&'a str>,
     /// The request id.
     pub reference: &'a str,
     /// The redirect that the user may follow: host and full URL.
-    pub onward: Option<(&'a str, &'a str)>,
+    pub redirect: Option<(&'a str, &'a str)>,
 }
 
 /// The problem.
@@ -35,16 +35,16 @@ pub enum AuthorizationProblem<'a> {
 #[template(path = "authorization_error.html")]
 struct AuthorizationErrorPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: String,
-    lead: &'static str,
+    introduction: &'static str,
     view: &'a AuthorizationErrorView<'a>,
 }
 
 impl AuthorizationErrorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let messages_phrases = &phrases.messages;
         let (title, lead) = match self.problem {
             AuthorizationProblem::Request => {
@@ -57,7 +57,7 @@ impl AuthorizationErrorView<'_> {
                 (messages_phrases.leave(host), messages_phrases.leave_detail)
             }
         };
-        render_template(&AuthorizationErrorPage { frame, words: phrases, title, lead, view: self })
+        render_template(&AuthorizationErrorPage { frame, phrases, title, introduction: lead, view: self })
     }
 }
 
@@ -73,10 +73,10 @@ mod tests {
         for language in UiLanguage::ALL {
             let page = AuthorizationErrorView {
                 problem: AuthorizationProblem::Request,
-                told: Some(("invalid_request", "<script>alert(1)</script>")),
+                error_response: Some(("invalid_request", "<script>alert(1)</script>")),
                 redirect_uri: Some("https://a.example/<b>"),
                 reference: "r",
-                onward: None,
+                redirect: None,
             }
             .render(&PageFrame::without_script(language, "", &brand));
             assert!(

@@ -19,7 +19,7 @@ pub struct ContinueView<'a> {
 #[template(path = "onward.html")]
 struct ContinuePage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a ContinueView<'a>,
 }
@@ -27,7 +27,7 @@ struct ContinuePage<'a> {
 impl ContinueView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        render_template(&ContinuePage { frame, words: phrases, title: phrases.frame.working, view: self })
+        let phrases = frame.phrases();
+        render_template(&ContinuePage { frame, phrases, title: phrases.frame.working, view: self })
     }
 }

@@ -19,12 +19,12 @@ pub struct ConsentView<'a> {
     /// Who verified it.
     pub vouched: TrustLabel<'a>,
     /// The display name of the signed-in user.
-    pub person: &'a str,
+    pub account_label: &'a str,
     /// The organization that the consent is for.
     pub organization: &'a str,
     /// Where the response goes: the host, or the scheme of a native application; empty for device
     /// authorization and CIBA.
-    pub leads_to: &'a str,
+    pub redirect_host: &'a str,
     /// Whether it goes to a program on this device.
     pub loopback: bool,
     /// The device, for device authorization.
@@ -42,7 +42,7 @@ pub struct ConsentView<'a> {
     /// The application's terms of service URL.
     pub terms: Option<&'a str>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// The requesting device, as it described itself.
@@ -102,25 +102,25 @@ pub struct ConsentDetail<'a> {
 #[template(path = "consent.html")]
 struct ConsentPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: String,
     any_new: bool,
     view: &'a ConsentView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl ConsentView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let phrases = frame.phrases();
+        let trouble = self.error.map(|error| error.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
         let title = match (self.device, self.approval) {
             (Some(_), _) => phrases.device.title(self.application),
             (None, Some(_)) => phrases.ciba.title(self.application),
             (None, None) => phrases.consent.title(self.application),
         };
-        render_template(&ConsentPage { frame, words: phrases, title, any_new, view: self, trouble })
+        render_template(&ConsentPage { frame, phrases, title, any_new, view: self, error: trouble })
     }
 }
 
@@ -136,9 +136,9 @@ mod tests {
             application: "<img src=x>",
             agent: false,
             vouched: TrustLabel::Untrusted,
-            person: "ana@example.org",
+            account_label: "ana@example.org",
             organization: "Acme",
-            leads_to: "app.example.org",
+            redirect_host: "app.example.org",
             loopback: false,
             device: None,
             approval: None,
@@ -147,7 +147,7 @@ mod tests {
             details: &[],
             policy: None,
             terms: None,
-            trouble: None,
+            error: None,
         }
     }
 
@@ -170,7 +170,7 @@ mod tests {
         let device = ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: DisplayTime(0) };
         for language in UiLanguage::ALL {
             let phrases = language.phrases();
-            let page = ConsentView { device: Some(device), leads_to: "", ..view() }
+            let page = ConsentView { device: Some(device), redirect_host: "", ..view() }
                 .render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(phrases.device.started) && page.contains(phrases.device.started_detail));
             assert!(page.contains("203.0.113.7") && !page.contains("<i>TV"));
@@ -193,7 +193,7 @@ mod tests {
         };
         for language in UiLanguage::ALL {
             let phrases = language.phrases();
-            let page = ConsentView { approval: Some(consent_approval), leads_to: "", ..view() }
+            let page = ConsentView { approval: Some(consent_approval), redirect_host: "", ..view() }
                 .render(&PageFrame::without_script(language, "", &brand));
             assert!(page.contains(phrases.ciba.compare) && page.contains(phrases.ciba.message));
             assert!(page.contains(phrases.ciba.ends_hint) && !page.contains(phrases.consent.revoke_hint));

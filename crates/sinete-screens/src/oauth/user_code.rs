@@ -14,40 +14,40 @@ pub struct UserCodeView<'a> {
     /// The action that receives the code.
     pub action: &'a str,
     /// The display name of the signed-in user.
-    pub person: &'a str,
+    pub account_label: &'a str,
     /// The code from the URL; `None` if the user enters it.
-    pub offered: Option<&'a str>,
+    pub prefilled_code: Option<&'a str>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "user_code.html")]
 struct UserCodePage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    lead: &'static str,
+    introduction: &'static str,
     view: &'a UserCodeView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl UserCodeView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        let lead = match self.offered {
+        let phrases = frame.phrases();
+        let lead = match self.prefilled_code {
             Some(_) => phrases.device.compare_lead,
             None => phrases.device.code_lead,
         };
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&UserCodePage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.device.code_title,
-            lead,
+            introduction: lead,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }
@@ -67,13 +67,13 @@ mod tests {
             let view = UserCodeView {
                 form,
                 action: "user_code",
-                person: "ana@example.org",
-                offered: None,
-                trouble: None,
+                account_label: "ana@example.org",
+                prefilled_code: None,
+                error: None,
             };
             let typed = view.render(&PageFrame::without_script(language, "", &brand));
             assert!(typed.contains(phrases.device.code_lead) && !typed.contains("value=\"BCDF"));
-            let compared = UserCodeView { offered: Some("BCDF-GHJK"), ..view }
+            let compared = UserCodeView { prefilled_code: Some("BCDF-GHJK"), ..view }
                 .render(&PageFrame::without_script(language, "", &brand));
             assert!(
                 compared.contains(phrases.device.compare_lead) && compared.contains("value=\"BCDF-GHJK\"")

@@ -50,7 +50,7 @@ struct DevMailPage<'a> {
 impl DevMailView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        render_template(&DevMailPage { frame, title: frame.words().dev_mail.title, lines: self.lines })
+        render_template(&DevMailPage { frame, title: frame.phrases().dev_mail.title, lines: self.lines })
     }
 }
 

@@ -38,7 +38,7 @@ impl LandingView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         render_template(&LandingPage {
             frame,
-            title: frame.words().landing.title,
+            title: frame.phrases().landing.title,
             issuer: self.issuer,
             development: self.purpose == LandingPurpose::Development,
             console: self.has_console,

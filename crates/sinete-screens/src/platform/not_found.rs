@@ -9,7 +9,7 @@ pub struct NotFoundView;
 impl NotFoundView {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = &frame.words().messages;
+        let phrases = &frame.phrases().messages;
         render_template(&MessagePage {
             frame: *frame,
             emblem: MessageEmblem::NotFound,

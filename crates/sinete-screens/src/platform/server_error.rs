@@ -12,7 +12,7 @@ pub struct ServerErrorView<'a> {
 impl ServerErrorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = &frame.words().messages;
+        let phrases = &frame.phrases().messages;
         let reference = Some(self.reference);
         render_template(&MessagePage {
             frame: *frame,

@@ -14,7 +14,7 @@ pub enum UnavailableReason {
 impl UnavailableReason {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = &frame.words().messages;
+        let phrases = &frame.phrases().messages;
         let (title, detail) = match self {
             Self::ServiceUnavailable => (phrases.unavailable, phrases.unavailable_detail),
             Self::TooManyRequests => (phrases.too_many, phrases.too_many_detail),

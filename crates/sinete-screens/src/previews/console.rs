@@ -35,26 +35,26 @@ const LAYOUT: ConsoleLayout<'static> = ConsoleLayout {
     asked: None,
     here: "/console/padaria",
     csrf: "token",
-    said: None,
-    is_lost: false,
+    notice: None,
+    is_input_lost: false,
     detail: "",
     is_operator: false,
 };
 
-const fn layout_of(section: ConsoleSection) -> ConsoleLayout<'static> {
+const fn sample_layout(section: ConsoleSection) -> ConsoleLayout<'static> {
     ConsoleLayout { section, ..LAYOUT }
 }
 
 /// Selects the text in this language.
-const fn localized(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
+const fn select_text(language: UiLanguage, english: &'static str, portuguese: &'static str) -> &'static str {
     language.choose_description(english, portuguese)
 }
 
 fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'static> {
     OverviewView {
-        desk: ConsoleLayout { suspended, ..LAYOUT },
+        layout: ConsoleLayout { suspended, ..LAYOUT },
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6070",
-        roles: localized(language, "owner", "proprietário"),
+        roles: select_text(language, "owner", "proprietário"),
         steps: None,
         figures: None,
         chart: None,
@@ -66,14 +66,14 @@ fn sample_overview(language: UiLanguage, suspended: bool) -> OverviewView<'stati
 }
 
 fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
-    let member = localized(language, "member", "membro");
+    let member = select_text(language, "member", "membro");
     let member_item = MemberItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
         name: "Ana Sousa",
         address: "ana@example.org",
-        roles: localized(language, "owner", "proprietário"),
+        roles: select_text(language, "owner", "proprietário"),
         holder: MembershipHolderView::CurrentUser,
-        off: false,
+        is_disabled: false,
     };
     [
         member_item,
@@ -103,7 +103,7 @@ fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
             address: "",
             roles: member,
             holder: MembershipHolderView::OtherUser,
-            off: true,
+            is_disabled: true,
             ..member_item
         },
     ]
@@ -112,26 +112,31 @@ fn sample_members(language: UiLanguage) -> [MemberItem<'static>; 5] {
 fn sample_role_choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
     let role = RoleChoice {
         id: "1",
-        name: localized(language, "owner", "proprietário"),
+        name: select_text(language, "owner", "proprietário"),
         about: "",
         chosen: false,
-        free: false,
+        is_editable: false,
     };
     [
         role,
-        RoleChoice { id: "2", name: localized(language, "admin", "administrador"), free: true, ..role },
+        RoleChoice {
+            id: "2",
+            name: select_text(language, "admin", "administrador"),
+            is_editable: true,
+            ..role
+        },
         RoleChoice {
             id: "3",
-            name: localized(language, "member", "membro"),
+            name: select_text(language, "member", "membro"),
             chosen: true,
-            free: true,
+            is_editable: true,
             ..role
         },
         RoleChoice {
             id: "4",
             name: "billing",
-            about: localized(language, "Reads and sends invoices", "Lê e envia faturas"),
-            free: true,
+            about: select_text(language, "Reads and sends invoices", "Lê e envia faturas"),
+            is_editable: true,
             ..role
         },
     ]
@@ -139,26 +144,26 @@ fn sample_role_choices(language: UiLanguage) -> [RoleChoice<'static>; 4] {
 
 fn sample_member(language: UiLanguage, notice: Option<ConsoleNotice>) -> MemberDetailView<'static> {
     MemberDetailView {
-        desk: ConsoleLayout { said: notice, ..layout_of(ConsoleSection::Members) },
+        layout: ConsoleLayout { notice, ..sample_layout(ConsoleSection::Members) },
         member: sample_members(language)[1],
         known: MemberProfileItem {
             email: "bruno@padaria.example",
-            title: localized(language, "Baker", "Padeiro"),
+            title: select_text(language, "Baker", "Padeiro"),
             department: "",
             user_name: "",
-            external: "",
+            external_id: "",
         },
         since: DisplayTime(1_763_143_505),
         version: 3,
         roles: None,
         last_sign_in: Some(DisplayTime(1_763_143_505)),
         may: MemberActions {
-            switch: true,
+            change_condition: true,
             remove: true,
-            trail: true,
+            view_audit_log: true,
             key: false,
             grants: true,
-            approvals: true,
+            view_approvals: true,
         },
         tables: &[],
     }
@@ -169,7 +174,7 @@ const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
     name: "Ledger",
     holder: None,
     scope: "members:read audit:read",
-    fate: ApiKeyState::Active,
+    state: ApiKeyState::Active,
     at: DisplayTime(1_771_143_505),
     used: Some(DisplayTime(1_763_143_505)),
 };
@@ -177,7 +182,7 @@ const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
 fn render_api_keys(frame: &crate::page::PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let scope = |permission, english, portuguese| ApiKeyScope {
         permission,
-        about: localized(frame.language, english, portuguese),
+        about: select_text(frame.language, english, portuguese),
         chosen: permission == "members:read",
     };
     let scopes = [
@@ -191,15 +196,21 @@ fn render_api_keys(frame: &crate::page::PageFrame<'_>, notice: Option<ConsoleNot
         id: "2",
         name: "Old import",
         holder,
-        fate: ApiKeyState::Revoked,
+        state: ApiKeyState::Revoked,
         used: None,
         ..LEDGER_KEY
     };
     ApiKeyListView {
-        desk: ConsoleLayout { said: notice, ..layout_of(ConsoleSection::ApiKeys) },
+        layout: ConsoleLayout { notice, ..sample_layout(ConsoleSection::ApiKeys) },
         keys: &[LEDGER_KEY, old],
         pages: ListPaging::default(),
-        make: Some(NewApiKeyForm { once: "once", name: "", scopes: &scopes, days: 90, holder: None }),
+        create_form: Some(NewApiKeyForm {
+            idempotency_key: "once",
+            name: "",
+            scopes: &scopes,
+            days: 90,
+            holder: None,
+        }),
     }
     .render(frame)
 }
@@ -208,7 +219,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-choose",
         page: |frame| {
-            let owner = localized(frame.language, "owner", "proprietário");
+            let owner = select_text(frame.language, "owner", "proprietário");
             let workplaces = [
                 ConsoleOrganization {
                     name: "Padaria da Esquina",
@@ -218,7 +229,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 },
                 ConsoleOrganization { name: "Acme", slug: "acme", roles: "billing", suspended: true },
             ];
-            ConsoleChooserView { is_operator: false, workplaces: &workplaces, asked: None }.render(frame)
+            ConsoleChooserView { is_operator: false, organizations: &workplaces, asked: None }.render(frame)
         },
     },
     PagePreview {
@@ -232,8 +243,8 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members",
         page: |frame| {
-            let layout = layout_of(ConsoleSection::Members);
-            let phrases = frame.words();
+            let layout = sample_layout(ConsoleSection::Members);
+            let phrases = frame.phrases();
             let link = |text: &str, path: &str, is_current: bool| OrderLink {
                 text: text.to_owned(),
                 path: path.to_owned(),
@@ -245,19 +256,19 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ];
             let pages = ListPaging {
                 next: Some("cursor"),
-                later: true,
+                is_not_first: true,
                 size: Some(50),
                 sizes: PageSizes::SHORT_ROWS,
                 orders: &orders,
                 ..ListPaging::default()
             };
             MemberListView {
-                desk: layout,
+                layout,
                 members: &sample_members(frame.language),
                 pages,
                 search: "",
-                further: false,
-                early: false,
+                is_search_incomplete: false,
+                is_index_incomplete: false,
                 may_invite: true,
             }
             .render(frame)
@@ -266,14 +277,14 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-found",
         page: |frame| {
-            let (layout, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            let (layout, pages) = (sample_layout(ConsoleSection::Members), ListPaging::default());
             MemberListView {
-                desk: layout,
+                layout,
                 members: &sample_members(frame.language)[1..2],
                 pages,
                 search: "bru li",
-                further: false,
-                early: false,
+                is_search_incomplete: false,
+                is_index_incomplete: false,
                 may_invite: true,
             }
             .render(frame)
@@ -282,14 +293,14 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-nobody",
         page: |frame| {
-            let (layout, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            let (layout, pages) = (sample_layout(ConsoleSection::Members), ListPaging::default());
             MemberListView {
-                desk: layout,
+                layout,
                 members: &[],
                 pages,
                 search: "zé@example",
-                further: false,
-                early: false,
+                is_search_incomplete: false,
+                is_index_incomplete: false,
                 may_invite: true,
             }
             .render(frame)
@@ -298,14 +309,14 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-early",
         page: |frame| {
-            let (layout, pages) = (layout_of(ConsoleSection::Members), ListPaging::default());
+            let (layout, pages) = (sample_layout(ConsoleSection::Members), ListPaging::default());
             MemberListView {
-                desk: layout,
+                layout,
                 members: &[],
                 pages,
                 search: "bru li",
-                further: false,
-                early: true,
+                is_search_incomplete: false,
+                is_index_incomplete: true,
                 may_invite: true,
             }
             .render(frame)
@@ -314,7 +325,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-members-further",
         page: |frame| {
-            let layout = layout_of(ConsoleSection::Members);
+            let layout = sample_layout(ConsoleSection::Members);
             let pages = ListPaging {
                 next: Some("cursor"),
                 asked: "search=zo%20bru",
@@ -323,12 +334,12 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 ..ListPaging::default()
             };
             MemberListView {
-                desk: layout,
+                layout,
                 members: &[],
                 pages,
                 search: "bruno zo",
-                further: true,
-                early: false,
+                is_search_incomplete: true,
+                is_index_incomplete: false,
                 may_invite: true,
             }
             .render(frame)
@@ -363,9 +374,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-key-shown",
         page: |frame| {
-            let (layout, until) = (layout_of(ConsoleSection::ApiKeys), DisplayTime(1_771_143_505));
+            let (layout, until) = (sample_layout(ConsoleSection::ApiKeys), DisplayTime(1_771_143_505));
             let secret = "sn_ak_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
-            NewApiKeyView { desk: layout, name: "Ledger", secret, until }.render(frame)
+            NewApiKeyView { layout, name: "Ledger", secret, until }.render(frame)
         },
     },
     PagePreview {
@@ -374,7 +385,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConsoleBlockedView {
                 form: FORM,
                 organization: "Padaria da Esquina",
-                takes: ConsoleAccessRequirement::StepUp,
+                requirement: ConsoleAccessRequirement::StepUp,
             }
             .render(frame)
         },
@@ -385,7 +396,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConsoleBlockedView {
                 form: FORM,
                 organization: "Padaria da Esquina",
-                takes: ConsoleAccessRequirement::Enrollment,
+                requirement: ConsoleAccessRequirement::Enrollment,
             }
             .render(frame)
         },
@@ -396,7 +407,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             ConsoleBlockedView {
                 form: FORM,
                 organization: "Padaria da Esquina",
-                takes: ConsoleAccessRequirement::OtherSignInMethod,
+                requirement: ConsoleAccessRequirement::OtherSignInMethod,
             }
             .render(frame)
         },

@@ -16,14 +16,14 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             AuthorizationErrorView {
                 problem: AuthorizationProblem::Request,
-                told: Some((
+                error_response: Some((
                     "invalid_request",
                     "The redirect_uri is not registered for this client: it must match a registered one exactly. \
                      Compare it with redirect_uris of the client, on the console under Applications.",
                 )),
                 redirect_uri: Some("https://ledger.example/callback/"),
                 reference: REFERENCE,
-                onward: None,
+                redirect: None,
             }
             .render(frame)
         },
@@ -33,10 +33,13 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             AuthorizationErrorView {
                 problem: AuthorizationProblem::UntrustedRedirect("agent.example.net"),
-                told: None,
+                error_response: None,
                 redirect_uri: None,
                 reference: REFERENCE,
-                onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
+                redirect: Some((
+                    "agent.example.net",
+                    "https://agent.example.net/callback?error=access_denied",
+                )),
             }
             .render(frame)
         },

@@ -45,19 +45,25 @@ const CLERK: AuthorizedApplicationItem<'static> = AuthorizedApplicationItem {
 };
 
 const fn current_session(device: &str) -> SessionItem<'_> {
-    SessionItem { id: "1", device, place: "Lisboa, PT", seen: DisplayTime(NOW), current: true }
+    SessionItem { id: "1", device, location: "Lisboa, PT", last_used: DisplayTime(NOW), current: true }
 }
 
 const fn other_session(device: &str) -> SessionItem<'_> {
-    SessionItem { id: "2", device, place: "São Paulo, BR", seen: DisplayTime(NOW - 2 * DAY), current: false }
+    SessionItem {
+        id: "2",
+        device,
+        location: "São Paulo, BR",
+        last_used: DisplayTime(NOW - 2 * DAY),
+        current: false,
+    }
 }
 
 const fn sign_in_event(what: &str) -> ActivityItem<'_> {
-    ActivityItem { what, about: "", at: DisplayTime(NOW), place: "Lisboa, PT" }
+    ActivityItem { what, about: "", at: DisplayTime(NOW), location: "Lisboa, PT" }
 }
 
 const fn consent_event(what: &str) -> ActivityItem<'_> {
-    ActivityItem { what, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), place: "Lisboa, PT" }
+    ActivityItem { what, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), location: "Lisboa, PT" }
 }
 
 const ACCOUNT: MyAccountView<'static> = MyAccountView {
@@ -76,7 +82,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
         ContactItem { id: "2", value: "ana.sousa@work.example.com", verified: false, primary: false },
     ],
     phones: &[ContactItem { id: "3", value: "+5581999990000", verified: true, primary: false }],
-    texts: true,
+    is_sms_available: true,
     typed: None,
     passkeys: &[
         PasskeyItem {
@@ -96,8 +102,13 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
     ],
     password_set: Some(DisplayTime(NOW - 200 * DAY)),
     totp: Some(TotpItem { id: "3", added: DisplayTime(NOW - 60 * DAY) }),
-    enrols: &[SignInMethod::Passkey, SignInMethod::Password, SignInMethod::Totp, SignInMethod::RecoveryCode],
-    recovery_left: Some(8),
+    enrollable_methods: &[
+        SignInMethod::Passkey,
+        SignInMethod::Password,
+        SignInMethod::Totp,
+        SignInMethod::RecoveryCode,
+    ],
+    recovery_codes_left: Some(8),
     providers: &[
         ProviderItem {
             name: "Padaria da Esquina",
@@ -122,7 +133,7 @@ const ACCOUNT: MyAccountView<'static> = MyAccountView {
         consent_event(UiLanguage::English.phrases().activity.consent_given),
     ],
     saved: false,
-    trouble: None,
+    error: None,
 };
 
 const ACCOUNT_IN_PORTUGUESE: MyAccountView<'static> = MyAccountView {
@@ -153,7 +164,7 @@ const NEW_ACCOUNT: MyAccountView<'static> = MyAccountView {
     passkeys: &[],
     password_set: None,
     totp: None,
-    recovery_left: None,
+    recovery_codes_left: None,
     access: &[],
     agents: &[],
     applications: &[],
@@ -173,7 +184,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 application: "Notebook Agent",
                 agent: true,
                 vouched: TrustLabel::Untrusted,
-                leads_to: "127.0.0.1",
+                redirect_host: "127.0.0.1",
                 loopback: true,
                 permissions: &sample_consent(frame.language).permissions[..1],
                 claims: &[],
@@ -190,9 +201,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             UserCodeView {
                 form: FORM,
                 action: "user_code",
-                person: ANA,
-                offered: None,
-                trouble: Some(FormError::WrongUserCode),
+                account_label: ANA,
+                prefilled_code: None,
+                error: Some(FormError::WrongUserCode),
             }
             .render(frame)
         },
@@ -203,9 +214,9 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             UserCodeView {
                 form: FORM,
                 action: "user_code",
-                person: ANA,
-                offered: Some("WDJB-MJHT"),
-                trouble: None,
+                account_label: ANA,
+                prefilled_code: Some("WDJB-MJHT"),
+                error: None,
             }
             .render(frame)
         },
@@ -220,7 +231,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             };
             ConsentView {
                 application: "Ledger TV",
-                leads_to: "",
+                redirect_host: "",
                 device: Some(device),
                 details: &[],
                 ..sample_consent(frame.language)
@@ -238,7 +249,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             };
             ConsentView {
                 agent: true,
-                leads_to: "",
+                redirect_host: "",
                 approval: Some(consent_approval),
                 ..sample_consent(frame.language)
             }
@@ -275,10 +286,10 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 form: FORM,
                 action: "passkey",
                 ceremony: PASSKEY_CREATION,
-                names: true,
+                can_name_passkey: true,
                 skip: Some("/my-account"),
                 restart: None,
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -294,7 +305,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 uri: "otpauth://totp/localhost:ana?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=localhost",
                 back: Some("/my-account"),
                 restart: None,
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -314,7 +325,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 "q2wk-7hxe-m9sn-4pbd-r5vy-8tcz-j3fa",
                 "y3fp-4cbj-r6gd-9xwm-k2tn-7qhs-v5ez",
             ];
-            RecoveryCodesView { done: "/my-account", codes }.render(frame)
+            RecoveryCodesView { continue_url: "/my-account", codes }.render(frame)
         },
     },
 ];

@@ -36,25 +36,25 @@ const CODE: EnterCodeView<'static> = EnterCodeView {
     resend: "send_code",
     resend_after: 42,
     restart: Some("restart"),
-    trouble: None,
+    error: None,
 };
 const SECOND_FACTOR: SecondFactorView<'static> = SecondFactorView {
     form: FORM,
-    way: SecondFactorMethod::Totp,
+    method: SecondFactorMethod::Totp,
     others: &[SignInMethod::Passkey, SignInMethod::RecoveryCode, SignInMethod::SmsCode],
-    trouble: None,
+    error: None,
 };
 const SIGN_UP: SignUpView<'static> = SignUpView {
     form: FORM,
     action: "sign_up",
-    occasion: SignUpReason::SignUp,
-    asks: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
+    reason: SignUpReason::SignUp,
+    fields: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
     name: "",
     email: "",
     passkey: Some(PASSKEY_CREATION),
     password_min: 15,
     sign_in: Some(PageLink::Page("/sign-in")),
-    trouble: None,
+    error: None,
 };
 const MAGIC_LINK_CONFIRMATION: ConfirmationView<'static> = ConfirmationView {
     form: FORM,
@@ -62,7 +62,7 @@ const MAGIC_LINK_CONFIRMATION: ConfirmationView<'static> = ConfirmationView {
     action: "magic_link",
     hidden: &[("token", "specimen")],
     back: None,
-    trouble: None,
+    error: None,
 };
 
 pub(super) const LONG_LIVED_ACCESS: &[LongLivedAccessItem<'static>] = &[
@@ -87,7 +87,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "sign-in-trouble",
         page: |frame| {
-            SignInView { identifier: ANA, trouble: Some(FormError::WrongCredentials), ..sample_sign_in() }
+            SignInView { identifier: ANA, error: Some(FormError::WrongCredentials), ..sample_sign_in() }
                 .render(frame)
         },
     },
@@ -99,7 +99,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 action: "sms_code",
                 number: "",
                 back: "/sign-in?flow=01936f5e",
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -115,14 +115,14 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview { name: "enter-code", page: |frame| CODE.render(frame) },
     PagePreview {
         name: "enter-code-trouble",
-        page: |frame| EnterCodeView { trouble: Some(FormError::WrongCode), ..CODE }.render(frame),
+        page: |frame| EnterCodeView { error: Some(FormError::WrongCode), ..CODE }.render(frame),
     },
     PagePreview { name: "second-factor", page: |frame| SECOND_FACTOR.render(frame) },
     PagePreview {
         name: "second-factor-recovery",
         page: |frame| {
             SecondFactorView {
-                way: SecondFactorMethod::RecoveryCode,
+                method: SecondFactorMethod::RecoveryCode,
                 others: &[SignInMethod::Totp],
                 ..SECOND_FACTOR
             }
@@ -132,14 +132,18 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "second-factor-sms",
         page: |frame| {
-            SecondFactorView { way: SecondFactorMethod::Sms, others: &[SignInMethod::Totp], ..SECOND_FACTOR }
-                .render(frame)
+            SecondFactorView {
+                method: SecondFactorMethod::Sms,
+                others: &[SignInMethod::Totp],
+                ..SECOND_FACTOR
+            }
+            .render(frame)
         },
     },
     PagePreview {
         name: "second-factor-passkey",
         page: |frame| {
-            SecondFactorView { way: SecondFactorMethod::Passkey(PASSKEY_ASSERTION), ..SECOND_FACTOR }
+            SecondFactorView { method: SecondFactorMethod::Passkey(PASSKEY_ASSERTION), ..SECOND_FACTOR }
                 .render(frame)
         },
     },
@@ -148,12 +152,12 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             StepUpView {
                 form: FORM,
-                person: ANA,
+                account_label: ANA,
                 application: Some("Ledger"),
                 passkey: Some(PASSKEY_ASSERTION),
                 password: true,
                 others: &[],
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -191,10 +195,10 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 form: FORM,
                 action: "passkey",
                 ceremony: PASSKEY_CREATION,
-                names: false,
+                can_name_passkey: false,
                 skip: Some("/my-account"),
                 restart: None,
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -208,7 +212,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                 action: "send_code",
                 identifier: "",
                 back: "/sign-in",
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -219,13 +223,13 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             SetPasswordView {
                 form: FORM,
                 action: "set_password",
-                person: ANA,
-                occasion: SetPasswordReason::Replace,
+                account_label: ANA,
+                reason: SetPasswordReason::Replace,
                 password_min: 15,
-                asks_current: false,
+                requires_current_password: false,
                 access: LONG_LIVED_ACCESS,
                 back: None,
-                trouble: Some(FormError::PasswordShort(15)),
+                error: Some(FormError::PasswordShort(15)),
             }
             .render(frame)
         },
@@ -236,13 +240,13 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
             SetPasswordView {
                 form: FORM,
                 action: "choose_password",
-                person: ANA,
-                occasion: SetPasswordReason::Replace,
+                account_label: ANA,
+                reason: SetPasswordReason::Replace,
                 password_min: 15,
-                asks_current: true,
+                requires_current_password: true,
                 access: &[],
                 back: Some("/my-account"),
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -263,7 +267,7 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
                     },
                     OrganizationChoiceView { id: "3", name: "Home", slug: "home" },
                 ],
-                trouble: None,
+                error: None,
             }
             .render(frame)
         },
@@ -273,8 +277,8 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             let invitation = SignUpInvitation { organization: "Padaria da Esquina", roles: "billing" };
             SignUpView {
-                occasion: SignUpReason::Invitation(invitation),
-                asks: &[SignUpField::Name, SignUpField::Password],
+                reason: SignUpReason::Invitation(invitation),
+                fields: &[SignUpField::Name, SignUpField::Password],
                 email: ANA,
                 sign_in: None,
                 ..SIGN_UP
@@ -286,8 +290,8 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "first-operator",
         page: |frame| {
             SignUpView {
-                occasion: SignUpReason::FirstOperator,
-                asks: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
+                reason: SignUpReason::FirstOperator,
+                fields: &[SignUpField::Name, SignUpField::Email, SignUpField::Password],
                 sign_in: None,
                 ..SIGN_UP
             }

@@ -20,7 +20,7 @@ pub struct AddressRequestView<'a> {
     /// The URL of the cancel link.
     pub back: &'a str,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// Why an address is requested.
@@ -36,24 +36,31 @@ pub enum AddressRequestReason {
 #[template(path = "reset_password.html")]
 struct AddressRequestPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    lead: &'static str,
+    introduction: &'static str,
     view: &'a AddressRequestView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl AddressRequestView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let (title, lead) = match self.reason {
             AddressRequestReason::ForgottenPassword => {
                 (phrases.credentials.reset_title, phrases.credentials.reset_lead)
             }
             AddressRequestReason::Confirm => (phrases.sign_up.verify_title, phrases.sign_up.verify_ask),
         };
-        let trouble = self.trouble.map(|error| error.text(frame.language));
-        render_template(&AddressRequestPage { frame, words: phrases, title, lead, view: self, trouble })
+        let trouble = self.error.map(|error| error.text(frame.language));
+        render_template(&AddressRequestPage {
+            frame,
+            phrases,
+            title,
+            introduction: lead,
+            view: self,
+            error: trouble,
+        })
     }
 }

@@ -20,32 +20,32 @@ pub struct ChooseFactorView<'a> {
     /// Whether an authenticator app is offered.
     pub totp: bool,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "choose_factor.html")]
 struct ChooseFactorPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    lead: String,
+    introduction: String,
     view: &'a ChooseFactorView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl ChooseFactorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let name = self.application.unwrap_or(&frame.brand.name);
         render_template(&ChooseFactorPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.credentials.second_title,
-            lead: phrases.credentials.second_lead(name),
+            introduction: phrases.credentials.second_lead(name),
             view: self,
-            trouble: self.trouble.map(|error| error.text(frame.language)),
+            error: self.error.map(|error| error.text(frame.language)),
         })
     }
 }

@@ -16,7 +16,7 @@ pub struct ChooseOrganizationView<'a> {
     /// The choices.
     pub choices: &'a [OrganizationChoiceView<'a>],
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// An organization of the user.
@@ -35,27 +35,27 @@ pub struct OrganizationChoiceView<'a> {
 struct ChooseOrganizationPage<'a> {
     frame: &'a PageFrame<'a>,
     title: &'static str,
-    lead: String,
+    introduction: String,
     view: &'a ChooseOrganizationView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl ChooseOrganizationView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases: &LocalePhrases = frame.words();
+        let phrases: &LocalePhrases = frame.phrases();
         let lead = match (self.choices.is_empty(), self.application) {
             (true, _) => phrases.sign_in.organization_none.to_owned(),
             (false, Some(application)) => phrases.sign_in.organization_lead(application),
             (false, None) => phrases.sign_in.organization_plain.to_owned(),
         };
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&ChooseOrganizationPage {
             frame,
             title: phrases.sign_in.organization_title,
-            lead,
+            introduction: lead,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }

@@ -24,7 +24,7 @@ pub struct EnterCodeView<'a> {
     /// The action that returns to the choice of a method, if there is one.
     pub restart: Option<&'a str>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// The purpose of a code.
@@ -55,18 +55,18 @@ impl CodePurpose {
 #[template(path = "enter_code.html")]
 struct EnterCodePage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    lead: [&'static str; 2],
-    missing: &'static str,
+    introduction: [&'static str; 2],
+    missing_hint: &'static str,
     view: &'a EnterCodeView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl EnterCodeView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let (title, lead) = match self.purpose {
             CodePurpose::SignIn => (phrases.sign_in.code_title, phrases.sign_in.code_by_email_around()),
             CodePurpose::SignInByPhone => {
@@ -83,7 +83,15 @@ impl EnterCodeView<'_> {
         };
         let missing =
             if self.purpose.is_sms() { phrases.sign_in.wait_for_text } else { phrases.sign_in.open_mail };
-        let trouble = self.trouble.map(|error| error.text(frame.language));
-        render_template(&EnterCodePage { frame, words: phrases, title, lead, missing, view: self, trouble })
+        let trouble = self.error.map(|error| error.text(frame.language));
+        render_template(&EnterCodePage {
+            frame,
+            phrases,
+            title,
+            introduction: lead,
+            missing_hint: missing,
+            view: self,
+            error: trouble,
+        })
     }
 }

@@ -16,36 +16,36 @@ pub struct PasskeyOfferView<'a> {
     /// The options to create a passkey.
     pub ceremony: PasskeyCeremony<'a>,
     /// Whether the user can name it.
-    pub names: bool,
+    pub can_name_passkey: bool,
     /// The URL to continue without one.
     pub skip: Option<&'a str>,
     /// The action that returns to the choice of a factor, if there is one.
     pub restart: Option<&'a str>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "offer_passkey.html")]
 struct PasskeyOfferPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a PasskeyOfferView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl PasskeyOfferView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let credentials_phrases = &phrases.credentials;
-        let title = if self.names {
+        let title = if self.can_name_passkey {
             credentials_phrases.passkey_add_title
         } else {
             credentials_phrases.passkey_title
         };
-        let trouble = self.trouble.map(|error| error.text(frame.language));
-        render_template(&PasskeyOfferPage { frame, words: phrases, title, view: self, trouble })
+        let trouble = self.error.map(|error| error.text(frame.language));
+        render_template(&PasskeyOfferPage { frame, phrases, title, view: self, error: trouble })
     }
 }

@@ -19,30 +19,30 @@ pub struct PhoneSignInView<'a> {
     /// The URL of the other methods.
     pub back: &'a str,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "sign_in_by_phone.html")]
 struct PhoneSignInPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a PhoneSignInView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl PhoneSignInView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let phrases = frame.phrases();
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&PhoneSignInPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.sign_in.phone_title,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }

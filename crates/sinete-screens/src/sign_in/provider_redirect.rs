@@ -17,7 +17,7 @@ pub struct ProviderRedirectView<'a> {
 #[template(path = "to_provider.html")]
 struct ProviderRedirectPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a ProviderRedirectView<'a>,
 }
@@ -25,10 +25,10 @@ struct ProviderRedirectPage<'a> {
 impl ProviderRedirectView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&ProviderRedirectPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.sign_in.to_provider,
             view: self,
         })

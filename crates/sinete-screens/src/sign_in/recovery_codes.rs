@@ -8,7 +8,7 @@ use askama::Template;
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryCodesView<'a> {
     /// The URL to continue at.
-    pub done: &'a str,
+    pub continue_url: &'a str,
     /// The codes.
     pub codes: &'a [&'a str],
 }
@@ -17,7 +17,7 @@ pub struct RecoveryCodesView<'a> {
 #[template(path = "recovery_codes.html")]
 struct RecoveryCodesPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     /// The codes as the content of a file.
     file: String,
@@ -27,10 +27,10 @@ struct RecoveryCodesPage<'a> {
 impl RecoveryCodesView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         render_template(&RecoveryCodesPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.credentials.recovery_title,
             file: self.codes.join("\n"),
             view: self,

@@ -13,11 +13,11 @@ pub struct SecondFactorView<'a> {
     /// The form's action and CSRF token.
     pub form: PageForm<'a>,
     /// The requested factor.
-    pub way: SecondFactorMethod<'a>,
+    pub method: SecondFactorMethod<'a>,
     /// The alternative methods.
     pub others: &'a [SignInMethod],
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// The requested factor.
@@ -39,23 +39,23 @@ pub enum SecondFactorMethod<'a> {
 #[template(path = "second_factor.html")]
 struct SecondFactorPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     view: &'a SecondFactorView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl SecondFactorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let phrases = frame.phrases();
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&SecondFactorPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.sign_in.second_title,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }

@@ -15,19 +15,19 @@ pub struct SetPasswordView<'a> {
     /// The action that the form requests.
     pub action: &'a str,
     /// The account's identifier, for password managers.
-    pub person: &'a str,
+    pub account_label: &'a str,
     /// Whether it replaces another.
-    pub occasion: SetPasswordReason,
+    pub reason: SetPasswordReason,
     /// The minimum number of characters.
     pub password_min: u32,
     /// Whether the current password is required.
-    pub asks_current: bool,
+    pub requires_current_password: bool,
     /// The access that is revoked with it, unless kept.
     pub access: &'a [LongLivedAccessItem<'a>],
     /// The URL of the cancel link.
     pub back: Option<&'a str>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// Whether there was a password before.
@@ -43,41 +43,48 @@ pub enum SetPasswordReason {
 #[template(path = "set_password.html")]
 struct SetPasswordPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    lead: &'static str,
+    introduction: &'static str,
     view: &'a SetPasswordView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl SetPasswordView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        let (title, lead) = match self.occasion {
+        let phrases = frame.phrases();
+        let (title, lead) = match self.reason {
             SetPasswordReason::Replace => (phrases.credentials.set_title, phrases.credentials.set_lead),
             SetPasswordReason::First => {
                 (phrases.credentials.set_first_title, phrases.credentials.set_first_lead)
             }
         };
-        let trouble = self.trouble.map(|error| error.text(frame.language));
-        render_template(&SetPasswordPage { frame, words: phrases, title, lead, view: self, trouble })
+        let trouble = self.error.map(|error| error.text(frame.language));
+        render_template(&SetPasswordPage {
+            frame,
+            phrases,
+            title,
+            introduction: lead,
+            view: self,
+            error: trouble,
+        })
     }
 }
 
 impl SetPasswordPage<'_> {
     /// Whether the new password was rejected.
     fn is_new_password_rejected(&self) -> bool {
-        self.view.trouble.is_some() && !self.is_current_password_wrong()
+        self.view.error.is_some() && !self.is_current_password_wrong()
     }
 
     /// Whether the current password was wrong.
     fn is_current_password_wrong(&self) -> bool {
-        self.view.asks_current && self.view.trouble == Some(FormError::WrongCredentials)
+        self.view.requires_current_password && self.view.error == Some(FormError::WrongCredentials)
     }
 
     /// Whether the new password field has the focus.
     fn focuses_new_password(&self) -> bool {
-        !self.view.asks_current || self.is_new_password_rejected()
+        !self.view.requires_current_password || self.is_new_password_rejected()
     }
 }

@@ -14,9 +14,9 @@ pub struct SignUpView<'a> {
     /// The action that the form requests.
     pub action: &'a str,
     /// The reason for the account.
-    pub occasion: SignUpReason<'a>,
+    pub reason: SignUpReason<'a>,
     /// The requested fields.
-    pub asks: &'a [SignUpField],
+    pub fields: &'a [SignUpField],
     /// The name, as entered before.
     pub name: &'a str,
     /// The address: as entered before, or the known one if it is not requested.
@@ -28,7 +28,7 @@ pub struct SignUpView<'a> {
     /// The link to sign-in.
     pub sign_in: Option<PageLink<'a>>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 /// Why an account is created.
@@ -79,21 +79,21 @@ pub enum SignUpField {
 #[template(path = "sign_up.html")]
 struct SignUpPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: String,
-    lead: String,
+    introduction: String,
     submit: &'static str,
     view: &'a SignUpView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
     focus: Option<FormField>,
 }
 
 impl SignUpView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let up_phrases = &phrases.sign_up;
-        let (title, lead, submit) = match self.occasion {
+        let (title, lead, submit) = match self.reason {
             SignUpReason::SignUp => {
                 (up_phrases.title.to_owned(), up_phrases.lead.to_owned(), up_phrases.submit)
             }
@@ -113,17 +113,17 @@ impl SignUpView<'_> {
                 up_phrases.operator_submit,
             ),
         };
-        let fields: Vec<FormField> = self.asks.iter().map(|ask| ask.form_field()).collect();
-        let focus = self.trouble.and_then(|error| error.focused_field(&fields));
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let fields: Vec<FormField> = self.fields.iter().map(|ask| ask.form_field()).collect();
+        let focus = self.error.and_then(|error| error.focused_field(&fields));
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&SignUpPage {
             frame,
-            words: phrases,
+            phrases,
             title,
-            lead,
+            introduction: lead,
             submit,
             view: self,
-            trouble,
+            error: trouble,
             focus,
         })
     }
@@ -141,7 +141,7 @@ impl SignUpField {
 
 impl SignUpPage<'_> {
     const fn invitation_roles_text(&self) -> Option<&SignUpInvitation<'_>> {
-        match &self.view.occasion {
+        match &self.view.reason {
             SignUpReason::Invitation(invitation) if !invitation.roles.is_empty() => Some(invitation),
             SignUpReason::Invitation(_)
             | SignUpReason::SignUp
@@ -151,13 +151,13 @@ impl SignUpPage<'_> {
     }
 
     const fn application(&self) -> Option<SignUpApplication<'_>> {
-        match self.view.occasion {
+        match self.view.reason {
             SignUpReason::Application(application) => Some(application),
             SignUpReason::Invitation(_) | SignUpReason::SignUp | SignUpReason::FirstOperator => None,
         }
     }
 
     fn has_field(&self, ask: SignUpField) -> bool {
-        self.view.asks.contains(&ask)
+        self.view.fields.contains(&ask)
     }
 }

@@ -13,7 +13,7 @@ pub struct StepUpView<'a> {
     /// The form's action and CSRF token.
     pub form: PageForm<'a>,
     /// The display name of the signed-in user.
-    pub person: &'a str,
+    pub account_label: &'a str,
     /// The requesting application, if there is one.
     pub application: Option<&'a str>,
     /// The options for a passkey.
@@ -23,36 +23,36 @@ pub struct StepUpView<'a> {
     /// The alternative methods.
     pub others: &'a [SignInMethod],
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "step_up.html")]
 struct StepUpPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
-    lead: String,
+    introduction: String,
     view: &'a StepUpView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl StepUpView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
+        let phrases = frame.phrases();
         let lead = match self.application {
             Some(application) => phrases.sign_in.again_for(application),
             None => phrases.sign_in.again_lead.to_owned(),
         };
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let trouble = self.error.map(|error| error.text(frame.language));
         render_template(&StepUpPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.sign_in.again_title,
-            lead,
+            introduction: lead,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }

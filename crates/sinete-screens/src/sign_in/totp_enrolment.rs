@@ -24,33 +24,33 @@ pub struct TotpEnrolmentView<'a> {
     /// The action that returns to the choice of a factor, if there is one.
     pub restart: Option<&'a str>,
     /// The form error.
-    pub trouble: Option<FormError>,
+    pub error: Option<FormError>,
 }
 
 #[derive(Template)]
 #[template(path = "enrol_totp.html")]
 struct TotpEnrolmentPage<'a> {
     frame: &'a PageFrame<'a>,
-    words: &'static LocalePhrases,
+    phrases: &'static LocalePhrases,
     title: &'static str,
     secret: String,
     view: &'a TotpEnrolmentView<'a>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl TotpEnrolmentView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.words();
-        let trouble = self.trouble.map(|error| error.text(frame.language));
+        let phrases = frame.phrases();
+        let trouble = self.error.map(|error| error.text(frame.language));
         let secret = group_in_fours(self.secret);
         render_template(&TotpEnrolmentPage {
             frame,
-            words: phrases,
+            phrases,
             title: phrases.credentials.totp_title,
             secret,
             view: self,
-            trouble,
+            error: trouble,
         })
     }
 }

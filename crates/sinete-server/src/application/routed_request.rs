@@ -200,7 +200,7 @@ impl<A> RoutedRequest<A> {
             credential,
             endpoint: self.route.path,
             certificate: self.context.certificate().cloned(),
-            key: self.dpop_header(),
+            dpop: self.dpop_header(),
         })
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct GuardedTransport {
     first_bytes: Vec<u8>,
     exchange: Arc<ConnectionProgress>,
     early_responses: Arc<EarlyResponses>,
-    patience: ClientReadLimits,
+    read_limits: ClientReadLimits,
     head: HeaderProgress,
     early_response: Option<ReplacedResponse>,
     /// Whether the connection is in a lingering close.
@@ -35,7 +35,7 @@ pub(crate) struct ClientReadLimits {
     /// After an early response, for what the client is still sending.
     pub(crate) linger: Duration,
     /// For the next bytes of that.
-    pub(crate) silence: Duration,
+    pub(crate) linger_idle: Duration,
     /// How many of these bytes are read.
     pub(crate) bytes: usize,
 }
@@ -44,7 +44,7 @@ pub(crate) struct ClientReadLimits {
 /// (docs/contribute/decisions/0208-http-lingering-close-after-an-early-response.md).
 struct LingerState {
     deadline: Pin<Box<Sleep>>,
-    silence: Pin<Box<Sleep>>,
+    idle_deadline: Pin<Box<Sleep>>,
     bytes_left: usize,
 }
 
@@ -52,21 +52,21 @@ impl LingerState {
     fn new(limits: &ClientReadLimits) -> Self {
         Self {
             deadline: Box::pin(tokio::time::sleep(limits.linger)),
-            silence: Box::pin(tokio::time::sleep(limits.silence)),
+            idle_deadline: Box::pin(tokio::time::sleep(limits.linger_idle)),
             bytes_left: limits.bytes,
         }
     }
 
     /// Whether the lingering close is over: by time, by silence or by amount.
-    fn is_over(&mut self, context: &mut Context<'_>) -> bool {
+    fn is_finished(&mut self, context: &mut Context<'_>) -> bool {
         self.bytes_left == 0
             || self.deadline.as_mut().poll(context).is_ready()
-            || self.silence.as_mut().poll(context).is_ready()
+            || self.idle_deadline.as_mut().poll(context).is_ready()
     }
 
     fn record_bytes(&mut self, bytes: usize, limits: &ClientReadLimits) {
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
-        self.silence.set(tokio::time::sleep(limits.silence));
+        self.idle_deadline.set(tokio::time::sleep(limits.linger_idle));
     }
 }
 
@@ -112,7 +112,7 @@ impl GuardedTransport {
             first_bytes: Vec::new(),
             exchange,
             early_responses: farewell,
-            patience: limits,
+            read_limits: limits,
             head: HeaderProgress { begun_before: Some(0), deadline },
             early_response: None,
             is_lingering: false,
@@ -173,7 +173,7 @@ impl GuardedTransport {
         if !awaited {
             return Poll::Pending;
         }
-        let timeout = self.patience.headers;
+        let timeout = self.read_limits.headers;
         let deadline = self.head.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
         deadline.as_mut().poll(context)
     }
@@ -285,10 +285,10 @@ impl AsyncWrite for GuardedTransport {
                 return Poll::Ready(Ok(()));
             }
         }
-        let limits = this.patience;
+        let limits = this.read_limits;
         let linger = this.linger.get_or_insert_with(|| LingerState::new(&limits));
         let mut waste = [0; DISCARD_BUFFER_BYTES];
-        while !linger.is_over(context) {
+        while !linger.is_finished(context) {
             let mut buffer = ReadBuf::new(&mut waste);
             ready!(Pin::new(&mut this.transport).poll_read(context, &mut buffer))?;
             match buffer.filled().len() {

@@ -112,19 +112,19 @@ impl DepthLimited<'_> {
     fn nested<E: serde::de::Error>(self) -> Result<Self, E> {
         match self.levels_left.checked_sub(1) {
             Some(left) => Ok(Self { levels_left: left, ..self }),
-            None => Err(self.fail(JsonBodyError::TooDeep)),
+            None => Err(self.record_error(JsonBodyError::TooDeep)),
         }
     }
 
     /// Reads something at a place. After an error, the path stays where it was found.
-    fn at<T, E>(self, segment: String, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    fn read_at<T, E>(self, segment: String, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         self.path.borrow_mut().push(segment);
         let found = read()?;
         self.path.borrow_mut().pop();
         Ok(found)
     }
 
-    fn fail<E: serde::de::Error>(self, because: JsonBodyError) -> E {
+    fn record_error<E: serde::de::Error>(self, because: JsonBodyError) -> E {
         self.error.set(because);
         E::custom(because)
     }
@@ -178,7 +178,9 @@ impl<'de> Visitor<'de> for DepthLimited<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
         let level = self.nested()?;
         let mut array = Vec::new();
-        while let Some(element) = self.at(array.len().to_string(), || elements.next_element_seed(level))? {
+        while let Some(element) =
+            self.read_at(array.len().to_string(), || elements.next_element_seed(level))?
+        {
             array.push(element);
         }
         Ok(Value::Array(array))
@@ -188,8 +190,8 @@ impl<'de> Visitor<'de> for DepthLimited<'_> {
         let level = self.nested()?;
         let mut object = Map::new();
         while let Some(name) = members.next_key_seed(MemberName)? {
-            let member = self.at(name.clone(), || match object.contains_key(&name) {
-                true => Err(self.fail(JsonBodyError::Repeated)),
+            let member = self.read_at(name.clone(), || match object.contains_key(&name) {
+                true => Err(self.record_error(JsonBodyError::Repeated)),
                 false => members.next_value_seed(level),
             })?;
             object.insert(name, member);

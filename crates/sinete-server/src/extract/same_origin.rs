@@ -9,7 +9,7 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Whether a browser may have sent the request: browsers name the site of a POST, and only they hold cookies of ours.
 #[must_use]
-pub fn may_be_sent_by_a_browser(headers: &HeaderMap) -> bool {
+pub fn can_come_from_browser(headers: &HeaderMap) -> bool {
     [ORIGIN, SEC_FETCH_SITE, COOKIE].iter().any(|name| headers.contains_key(name))
 }
 

@@ -23,7 +23,7 @@ fn route(caller: CallerKind) -> RateLimitedRoute {
         method: "GET",
         path: "/sample",
         caller,
-        rate_limits: RouteRateLimits::Limited { by: declared, log_rows: 0 },
+        rate_limits: RouteRateLimits::Limited { kinds: declared, log_rows: 0 },
     }
 }
 
@@ -94,7 +94,7 @@ fn stored_requests_use_up_no_sign_ins_of_their_network() {
         RateLimits { stored_requests: RateLimit::per_minute(1), ..RateLimits::default() },
     );
     let request = from(&counting, &paces, "203.0.113.1");
-    assert!(request.storing_request().is_ok() && request.storing_request().is_err());
+    assert!(request.count_stored_request().is_ok() && request.count_stored_request().is_err());
     assert!(request.check_flow_start_by_address().is_ok());
 }
 
@@ -214,7 +214,7 @@ fn cleanup_deletes_more_per_run_than_rate_limits_admit_between_runs() {
         RateLimitKind::MessagesByAddress,
     ] {
         let rate_limit = RateLimits::default().bucket_rate(kind).unwrap();
-        let of_one = u64::from(rate_limit.at_once) + u64::from(rate_limit.a_minute) * minutes;
+        let of_one = u64::from(rate_limit.burst) + u64::from(rate_limit.rate_per_minute) * minutes;
         assert!(of_one * TRACKED_PARTIES_MAX as u64 <= capacity, "{kind:?} admits more than is deleted");
     }
 }

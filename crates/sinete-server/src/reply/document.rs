@@ -130,7 +130,7 @@ type DressedDocument = (Arc<StaticDocument>, Arc<StaticDocument>);
 
 impl DressedDocumentCache {
     /// Returns the document with the headers.
-    pub(crate) fn get_or_dress(
+    pub(crate) fn get_or_build(
         &self,
         document: &Arc<StaticDocument>,
         dress: impl Fn(&mut HeaderMap),
@@ -241,8 +241,8 @@ mod tests {
             let document =
                 Arc::new(StaticDocument::new(text.clone(), tag, "text/css", "public").unwrap().with_gzip());
             let (once, again) = (
-                document_cache.get_or_dress(&document, dress),
-                document_cache.get_or_dress(&document, |_| panic!("dressed before")),
+                document_cache.get_or_build(&document, dress),
+                document_cache.get_or_build(&document, |_| panic!("dressed before")),
             );
             assert!(Arc::ptr_eq(&once, &again));
             for headers in

@@ -76,5 +76,5 @@ impl JsonSchema for JsonTimestamp {
 }
 
 fn serialization_failure(error: &dyn fmt::Display) -> HandlerError {
-    HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason: error.to_string() })
+    HandlerError::Failed(ServerFailure { retry: RetryOutlook::Permanent, reason: error.to_string() })
 }

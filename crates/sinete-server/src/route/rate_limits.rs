@@ -11,7 +11,7 @@ pub enum RouteRateLimits {
     /// It writes, within these limits.
     Limited {
         /// The limits.
-        by: &'static [RateLimitKind],
+        kinds: &'static [RateLimitKind],
         /// Maximum rows of append-only logs per counted request.
         log_rows: u32,
     },
@@ -74,7 +74,7 @@ impl RouteRateLimits {
     pub fn includes(&self, limit: RateLimitKind) -> bool {
         match self {
             Self::ReadOnly | Self::Unlimited(_) => false,
-            Self::Limited { by, .. } => by.contains(&limit),
+            Self::Limited { kinds: by, .. } => by.contains(&limit),
         }
     }
 }

@@ -46,7 +46,7 @@ fn derive_schema<T: JsonSchema>(contract: Contract) -> Value {
         settings.contract = contract;
     });
     let mut schema = T::json_schema(&mut settings.into_generator()).to_value();
-    close(&mut schema);
+    normalize_schema(&mut schema);
     if let Value::Object(members) = &mut schema {
         members.remove("description");
     }
@@ -71,13 +71,13 @@ fn for_each_inner(schema: &mut Map<String, Value>, mut change: impl FnMut(&mut V
 
 /// Refuses unknown members, and drops what has no meaning: the width of an integer, an empty default, a schema
 /// that allows everything, the line breaks of a comment.
-fn close(schema: &mut Value) {
+fn normalize_schema(schema: &mut Value) {
     if *schema == Value::Bool(true) {
         *schema = json!({});
     }
     let Value::Object(members) = schema else { return };
-    for_each_inner(members, close);
-    join_words(members);
+    for_each_inner(members, normalize_schema);
+    join_enum_values(members);
     join_null(members);
     if members.contains_key("properties") && !members.contains_key("additionalProperties") {
         members.insert("additionalProperties".to_owned(), Value::Bool(false));
@@ -97,7 +97,7 @@ fn close(schema: &mut Value) {
 }
 
 /// Writes an enumeration whose words have comments of their own as one list of words.
-fn join_words(schema: &mut Map<String, Value>) {
+fn join_enum_values(schema: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = schema.get("oneOf") else { return };
     let mut words = Vec::new();
     for choice in choices {

@@ -67,7 +67,7 @@ pub async fn find_action_link(
 }
 
 /// Uses the link for its purpose, if it is unused and unexpired.
-pub fn spend_action_link(
+pub fn consume_action_link(
     digest: &Digest<AccountLink>,
     purpose: AccountActionPurpose,
     now: Timestamp,

@@ -81,7 +81,7 @@ pub async fn list_account_email_changes(
 }
 
 /// Undoes the change, if it is not undone and not expired.
-pub fn spend_email_change(digest: &Digest<AccountLink>, now: Timestamp) -> GuardedStatement {
+pub fn undo_email_change(digest: &Digest<AccountLink>, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&CONSUME, [digest.into(), now.into()])
 }
 

@@ -28,14 +28,14 @@ pub async fn create_backup(
     mut progress: impl FnMut(u64, u64) + Send + 'static,
 ) -> Result<(), StoreFailure> {
     let (source, destination) = (source.to_owned(), destination.to_owned());
-    off_the_runtime(move || backup::copy_database(&source, &destination, &mut progress)).await
+    run_blocking(move || backup::copy_database(&source, &destination, &mut progress)).await
 }
 
 /// Copies the content of the database as of now, without free pages, to a file that must not exist yet.
 /// Writers continue meanwhile.
 pub async fn create_compact_backup(source: &Path, destination: &Path) -> Result<(), StoreFailure> {
     let (source, destination) = (source.to_owned(), destination.to_owned());
-    off_the_runtime(move || backup::copy_compact(&source, &destination)).await
+    run_blocking(move || backup::copy_compact(&source, &destination)).await
 }
 
 /// Verifies a file: every page, index and foreign key must be intact, and its schema known to this program.
@@ -45,7 +45,7 @@ pub async fn verify_backup(
     beat: impl Fn() + Send + 'static,
 ) -> Result<BackupContents, StoreFailure> {
     let file = path.to_owned();
-    let rows = off_the_runtime(move || backup::verify_copy(&file, beat)).await?;
+    let rows = run_blocking(move || backup::verify_copy(&file, beat)).await?;
     let address = DatabaseAddress::Sqlite(path.to_owned());
     let store = Store::open(&address, &StoreOptions::new(StoreAccess::ReadOnly)).await?;
     let status = migrate::load_migration_status(&store).await;
@@ -60,10 +60,10 @@ pub async fn verify_backup(
 /// in the database's folder. Fails with [`StoreFailure::Locked`] while any process has the database open.
 pub async fn restore_backup(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
     let (copy, database, aside): (PathBuf, PathBuf, PathBuf) = (copy.into(), database.into(), aside.into());
-    off_the_runtime(move || backup::replace_database(&copy, &database, &aside)).await
+    run_blocking(move || backup::replace_database(&copy, &database, &aside)).await
 }
 
-async fn off_the_runtime<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
 ) -> Result<T, StoreFailure> {
     let stopped = |error| StoreFailure::Other(format!("the work on the copy was interrupted: {error}"));

@@ -55,7 +55,7 @@ pub async fn find_bootstrap_link(
 }
 
 /// Uses the link, if it is unused, unexpired and no operator was added since it was issued.
-pub fn spend_bootstrap_link(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
+pub fn consume_bootstrap_link(digest: &Digest<BootstrapToken>, now: Timestamp) -> GuardedStatement {
     GuardedStatement::exactly_one(&CONSUME, [digest.into(), now.into()])
 }
 

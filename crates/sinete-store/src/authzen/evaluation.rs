@@ -17,13 +17,13 @@ use sinete_core::time::Timestamp;
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluationQuery<'a> {
     /// The API and organization.
-    pub place: RelationshipScope,
+    pub scope: RelationshipScope,
     /// The object.
     pub object: &'a RelationObject,
     /// The relation or action.
-    pub held: &'a str,
+    pub relation: &'a str,
     /// The subject.
-    pub asked: EvaluationSubject,
+    pub subject: EvaluationSubject,
 }
 
 /// The subject of an evaluation. A membership of the other kind does not match.
@@ -63,7 +63,7 @@ pub enum EvaluationFacts {
         /// The version of the API whose rules were used.
         api_version: i64,
         /// Whether the subject is an active member of the organization.
-        is_alive: bool,
+        is_active: bool,
         /// The relationships.
         edges: Vec<RelationshipEdge>,
     },
@@ -76,17 +76,17 @@ pub async fn load_evaluation_facts(
     now: Timestamp,
 ) -> Result<EvaluationFacts, StoreFailure> {
     let parameters = [
-        question.place.api.into(),
-        question.place.organization.into(),
+        question.scope.api.into(),
+        question.scope.organization.into(),
         question.object.object_type().into(),
         question.object.id().into(),
-        question.held.into(),
-        question.asked.membership().into(),
+        question.relation.into(),
+        question.subject.membership().into(),
         now.into(),
         (EVALUATION_RELATIONS_MAX + 1).into(),
         // One more for the header row.
         (EVALUATION_READS_MAX + 2).into(),
-        question.asked.kind().into(),
+        question.subject.kind().into(),
     ];
     let rows = store.read_list(&LOAD_REACHABLE, &parameters).await?;
     let limit = usize::try_from(EVALUATION_READS_MAX).unwrap_or(usize::MAX);
@@ -106,7 +106,7 @@ pub async fn load_evaluation_facts(
         .collect::<Result<_, _>>()?;
     Ok(EvaluationFacts::Complete {
         api_version: head.integer("q.version")?,
-        is_alive: head.flag("q.is_alive")?,
+        is_active: head.flag("q.is_alive")?,
         edges,
     })
 }
@@ -126,7 +126,7 @@ pub(super) fn read_edge(row: &SqlRow) -> Result<RelationshipEdge, StoreFailure> 
     Ok(RelationshipEdge {
         object: super::relationships::read_object(row, "q.object_type", "q.object_id")?,
         relation: row.text("q.relation")?.to_owned(),
-        leads,
+        target: leads,
     })
 }
 

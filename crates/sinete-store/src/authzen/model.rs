@@ -28,8 +28,8 @@ pub(crate) fn replace_model(
     );
     steps.push(GuardedStatement::any_number(&DELETE_RULES, [api.into()]));
     steps.extend(after.derive_rules().iter().map(|(object_type, held, reading)| {
-        let kind = if reading.then.is_some() { "object" } else { "set" };
-        let then = reading.then.as_deref().unwrap_or_default();
+        let kind = if reading.subject_relation.is_some() { "object" } else { "set" };
+        let then = reading.subject_relation.as_deref().unwrap_or_default();
         let columns = [object_type, held, &reading.relation, kind, then].map(SqlValue::from);
         GuardedStatement::exactly_one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
     }));
@@ -68,9 +68,9 @@ fn relationship_parameters(api: ApiId, fit: &AllowedRelationship) -> [SqlValue; 
         api.into(),
         fit.object_type.as_str().into(),
         fit.relation.as_str().into(),
-        fit.who.kind().into(),
-        fit.who.object_type().into(),
-        fit.who.relation().into(),
+        fit.subject_type.kind().into(),
+        fit.subject_type.object_type().into(),
+        fit.subject_type.relation().into(),
     ]
 }
 

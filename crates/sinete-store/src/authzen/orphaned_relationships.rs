@@ -15,7 +15,7 @@ pub struct OrphanedRelationshipPage {
     /// The last one scanned; `None` at the end.
     pub last: Option<RelationshipId>,
     /// The orphaned ones, with their API and organization.
-    pub leftover: Vec<(RelationshipScope, RelationshipId)>,
+    pub orphaned: Vec<(RelationshipScope, RelationshipId)>,
 }
 
 /// Scans the relationships after this one.
@@ -32,7 +32,7 @@ pub async fn scan_orphaned_relationships(
         let id = row.id("id")?;
         part.last = Some(id);
         if row.flag("is_orphaned")? {
-            part.leftover.push((
+            part.orphaned.push((
                 RelationshipScope { api: row.id("api_id")?, organization: row.id("organization_id")? },
                 id,
             ));

@@ -48,7 +48,7 @@ pub enum SearchOutcome<T> {
         /// The version of the API whose rules were used.
         api_version: i64,
         /// The matches.
-        found: T,
+        matches: T,
     },
 }
 
@@ -87,7 +87,7 @@ pub async fn search_subjects(
     }
     let subjects = of_kind(SUBJECT).map(read_subject).collect::<Result<_, _>>()?;
     let edges = of_kind(EDGE).map(super::evaluation::read_edge).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, found: (subjects, edges) })
+    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, matches: (subjects, edges) })
 }
 
 /// The objects of a type that a subject has this relation to, by id. Only rules that can lead there are
@@ -102,7 +102,7 @@ pub async fn search_objects(
     now: Timestamp,
 ) -> Result<SearchOutcome<BTreeSet<String>>, StoreFailure> {
     let leading: Vec<String> = model
-        .find_leading_relations(of_type, held)
+        .find_granting_relations(of_type, held)
         .into_iter()
         .map(|(of_type, held)| format!("{of_type}#{held}"))
         .collect();
@@ -128,7 +128,7 @@ pub async fn search_objects(
     }
     let sql_rows = rows.iter().filter(|row| row.integer("q.kind") != Ok(HEAD));
     let found = sql_rows.map(|row| Ok(row.text("q.object_id")?.to_owned())).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, found })
+    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, matches: found })
 }
 
 fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {

@@ -52,11 +52,11 @@ struct PostgresState {
     pool: Pool,
     /// For short reads; `None` if there is only one connection.
     lanes: Option<ReadLanePool>,
-    gathering: InsertBatcher,
-    groups: GroupCommitQueue,
-    questions: ReadBatcher,
+    insert_batcher: InsertBatcher,
+    commit_queue: GroupCommitQueue,
+    read_batcher: ReadBatcher,
     server_processes: ServerProcessList,
-    patience: Duration,
+    answer_timeout: Duration,
     statements: PreparedStatements,
     counters: StoreCounters,
 }
@@ -74,11 +74,11 @@ impl PostgresDriver {
         let shared = Arc::new(PostgresState {
             pool,
             lanes,
-            gathering,
-            groups,
-            questions,
+            insert_batcher: gathering,
+            commit_queue: groups,
+            read_batcher: questions,
             server_processes: backends,
-            patience: timeout,
+            answer_timeout: timeout,
             statements: options.prepared_statements,
             counters,
         });
@@ -92,7 +92,7 @@ impl PostgresDriver {
 
     async fn refuse_unfit_server(&self) -> Result<(), StoreFailure> {
         let row = self
-            .ask("SELECT current_setting('server_version_num')::bigint, current_setting('server_version'), current_setting('server_encoding')")
+            .query_one("SELECT current_setting('server_version_num')::bigint, current_setting('server_version'), current_setting('server_encoding')")
             .await?;
         let (number, version, encoding): (i64, String, String) = (row.get(0), row.get(1), row.get(2));
         if number < 150_000 {
@@ -110,10 +110,10 @@ impl PostgresDriver {
 
     /// Checks the settings that a session behind a pooler cannot be given when it connects.
     async fn refuse_unfit_session(&self) -> Result<(), StoreFailure> {
-        let deadline = StatementDeadline::from_now(self.shared.patience);
+        let deadline = StatementDeadline::from_now(self.shared.answer_timeout);
         let rows = self.shared.query(session_settings::READ_SETTINGS, &[], deadline).await?;
         let found: Vec<_> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-        session_settings::check_settings(&found, self.shared.patience)
+        session_settings::check_settings(&found, self.shared.answer_timeout)
     }
 
     /// Commits the batch in a spawned task, so that dropping the future cannot interrupt it.
@@ -122,7 +122,7 @@ impl PostgresDriver {
             return Err(StoreFailure::ReadOnly);
         }
         let shared = self.shared.clone();
-        let deadline = StatementDeadline::from_now(shared.patience);
+        let deadline = StatementDeadline::from_now(shared.answer_timeout);
         shared.counters.count_statements(batch.statements().len());
         let is_named = shared.statements == PreparedStatements::Named;
         if is_named && batched_insert::can_batch(&batch) {
@@ -141,7 +141,7 @@ impl PostgresDriver {
 
     /// The same for an optional batch. It may still be committed after the caller has stopped waiting.
     pub(crate) async fn commit_with_short_deadline(&self, batch: WriteBatch) -> CommitResult {
-        let by = StatementDeadline::brief_from_now(self.shared.patience).answer_by();
+        let by = StatementDeadline::brief_from_now(self.shared.answer_timeout).answer_by();
         timeout_at(by, self.commit(batch)).await.unwrap_or(Err(StoreFailure::Overloaded))
     }
 
@@ -155,8 +155,8 @@ impl PostgresDriver {
         // The texts that combine reads or inserts are made from the types of a prepared statement.
         let is_named = self.shared.statements == PreparedStatements::Named;
         let deadline = match length {
-            ReadLength::Short => StatementDeadline::from_now(self.shared.patience),
-            ReadLength::Long => StatementDeadline::from_now(self.shared.patience * LIST_TIMEOUT_FACTOR),
+            ReadLength::Short => StatementDeadline::from_now(self.shared.answer_timeout),
+            ReadLength::Long => StatementDeadline::from_now(self.shared.answer_timeout * LIST_TIMEOUT_FACTOR),
         };
         match (length, &self.shared.lanes) {
             (ReadLength::Short, Some(lanes)) if is_named && statement.is_batched_read() => {
@@ -166,24 +166,24 @@ impl PostgresDriver {
                 self.shared.read_on_lane(lanes, statement, parameters, deadline).await
             }
             (ReadLength::Short, None) | (ReadLength::Long, _) => {
-                self.shared.read_on_own_connection(statement, parameters, deadline).await
+                self.shared.read_on_dedicated_connection(statement, parameters, deadline).await
             }
         }
     }
 
     pub(crate) async fn check_connection(&self) -> Result<(), StoreFailure> {
-        self.ask("SELECT 1").await.map(drop)
+        self.query_one("SELECT 1").await.map(drop)
     }
 
     /// The server's clock.
     pub(crate) async fn read_clock(&self) -> Result<Timestamp, StoreFailure> {
-        let row = self.ask("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint").await?;
+        let row = self.query_one("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint").await?;
         Ok(Timestamp::from_micros(row.get(0)))
     }
 
     pub(crate) async fn load_info(&self) -> Result<DatabaseInfo, StoreFailure> {
         let row = self
-            .ask("SELECT current_setting('server_version'), current_setting('synchronous_commit'), current_setting('fsync'), pg_database_size(current_database())")
+            .query_one("SELECT current_setting('server_version'), current_setting('synchronous_commit'), current_setting('fsync'), pg_database_size(current_database())")
             .await?;
         let (synchronous, fsync): (String, String) = (row.get(1), row.get(2));
         let durability = match (synchronous.as_str(), fsync.as_str()) {
@@ -204,7 +204,7 @@ impl PostgresDriver {
     pub(crate) async fn apply_migration(&self, migration: EngineMigration) -> Result<bool, StoreFailure> {
         let shared = self.shared.clone();
         tokio::spawn(async move {
-            let client = shared.client(StatementDeadline::from_now(shared.patience)).await?;
+            let client = shared.client(StatementDeadline::from_now(shared.answer_timeout)).await?;
             migration::apply_migration(client, &migration).await
         })
         .await
@@ -214,10 +214,10 @@ impl PostgresDriver {
     }
 
     pub(crate) async fn list_migrations(&self) -> Result<Vec<RecordedMigration>, StoreFailure> {
-        if !self.ask(migration::MIGRATIONS_TABLE_EXISTS).await?.get::<_, bool>(0) {
+        if !self.query_one(migration::MIGRATIONS_TABLE_EXISTS).await?.get::<_, bool>(0) {
             return Ok(Vec::new());
         }
-        let deadline = StatementDeadline::from_now(self.shared.patience);
+        let deadline = StatementDeadline::from_now(self.shared.answer_timeout);
         let rows = self.shared.query(migration::LIST_RECORDED_MIGRATIONS, &[], deadline).await?;
         Ok(rows.iter().map(migration::read_migration_row).collect())
     }
@@ -234,8 +234,9 @@ impl PostgresDriver {
     }
 
     /// Runs a query that returns one row on every server.
-    async fn ask(&self, sql: &str) -> Result<tokio_postgres::Row, StoreFailure> {
-        let rows = self.shared.query(sql, &[], StatementDeadline::from_now(self.shared.patience)).await?;
+    async fn query_one(&self, sql: &str) -> Result<tokio_postgres::Row, StoreFailure> {
+        let rows =
+            self.shared.query(sql, &[], StatementDeadline::from_now(self.shared.answer_timeout)).await?;
         rows.into_iter().next().ok_or_else(|| StoreFailure::Other("PostgreSQL returned no row".into()))
     }
 }
@@ -277,7 +278,7 @@ impl PostgresState {
     }
 
     /// Reads on a connection of its own.
-    async fn read_on_own_connection(
+    async fn read_on_dedicated_connection(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
@@ -288,7 +289,7 @@ impl PostgresState {
 
     /// Takes a connection, if one is free in time.
     async fn client(&self, deadline: StatementDeadline) -> Result<Client, StoreFailure> {
-        connect::take_connection(&self.pool, deadline).await
+        connect::acquire_connection(&self.pool, deadline).await
     }
 
     /// Runs a query. A read changes nothing, so if the connection is lost or the prepared statement is stale,
@@ -331,7 +332,7 @@ impl PostgresState {
     ) -> Result<Vec<tokio_postgres::Row>, StoreFailure> {
         let mut first_try = true;
         loop {
-            let lane = lanes.take_lane(&self.pool, deadline).await?;
+            let lane = lanes.acquire_lane(&self.pool, deadline).await?;
             let asked = statement_protocol::query(self.statements, &lane.client, sql, parameters);
             match flatten_timeout(timeout_at(deadline.answer_by(), asked).await) {
                 Ok(rows) => return Ok(rows),

@@ -36,7 +36,7 @@ const LIST_READERS: usize = 2;
 pub(crate) struct SqliteDriver {
     // Dropped in this order: the writer closes last and can checkpoint the log into the file.
     readers: ReadConnectionPool,
-    lists: Arc<ReadConnectionPool>,
+    list_readers: Arc<ReadConnectionPool>,
     writer: Option<SqliteWriter>,
     counters: Arc<StoreCounters>,
     path: PathBuf,
@@ -58,12 +58,12 @@ impl SqliteDriver {
                     (options.access == StoreAccess::Serve).then(|| lock::acquire_lock(&path)).transpose()?;
                 let connection = connection::open_for_writing(&path, timeout)?;
                 let write_connection = WriteConnection::new(connection, counters.clone(), timeout)?;
-                Some(SqliteWriter::start(write_connection, database_lock, options.waiting_acts, timeout)?)
+                Some(SqliteWriter::start(write_connection, database_lock, options.waiting_batches, timeout)?)
             }
         };
         let readers = ReadConnectionPool::open(READERS, &path, timeout)?;
         let lists = Arc::new(ReadConnectionPool::open(LIST_READERS, &path, timeout)?);
-        Ok(Self { readers, lists, writer, counters, path })
+        Ok(Self { readers, list_readers: lists, writer, counters, path })
     }
 
     pub(crate) async fn commit(&self, batch: WriteBatch) -> CommitResult {
@@ -89,7 +89,7 @@ impl SqliteDriver {
             }
             ReadLength::Long => {
                 let parameters = parameters.to_vec();
-                self.lists
+                self.list_readers
                     .clone()
                     .read_on_blocking_thread(move |reader| query(reader, statement, &parameters))
                     .await
@@ -145,7 +145,7 @@ impl SqliteDriver {
     /// The writer closes last, so that SQLite can checkpoint the log and leave a single file.
     pub(crate) async fn close(&self) {
         self.readers.close();
-        self.lists.close();
+        self.list_readers.close();
         if let Some(writer) = &self.writer {
             writer.stop().await;
         }

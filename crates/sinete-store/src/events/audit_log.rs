@@ -101,7 +101,7 @@ pub struct AuditLogQuery<'a> {
     /// Whether sign-ins are included.
     pub with_sign_ins: bool,
     /// At most this many.
-    pub most: u32,
+    pub limit: u32,
 }
 
 /// Adds an entry.
@@ -143,7 +143,7 @@ pub async fn list_audit_entries(
             AuditLogOrder::OldestFirst => entries.sort_by_key(|entry| entry.id),
             AuditLogOrder::NewestFirst => entries.sort_by_key(|entry| std::cmp::Reverse(entry.id)),
         }
-        entries.truncate(usize::try_from(query.most).unwrap_or(usize::MAX));
+        entries.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
     }
     Ok(entries)
 }
@@ -179,7 +179,7 @@ async fn list_changes(store: &Store, query: &AuditLogQuery<'_>) -> Result<Vec<Au
 
 /// The first six parameters of every page: the organization, the ids and times between which entries are, and how many.
 pub(super) fn range_parameters(query: &AuditLogQuery<'_>) -> Vec<SqlValue> {
-    let AuditLogBounds { above, below } = AuditLogBounds::of(query);
+    let AuditLogBounds { above, below } = AuditLogBounds::from_query(query);
     vec![
         query.organization.into(),
         // Empty bytes sort before every id.
@@ -188,7 +188,7 @@ pub(super) fn range_parameters(query: &AuditLogQuery<'_>) -> Vec<SqlValue> {
         below.map_or_else(|| SqlValue::from([u8::MAX; 17]), SqlValue::from),
         query.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
         query.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
-        query.most.into(),
+        query.limit.into(),
     ]
 }
 
@@ -202,7 +202,7 @@ impl AuditLogBounds {
     /// An entry gets its id when it happens, from the clock that also gives its time. The clocks of an
     /// instance differ by a limited amount, and an id may differ from its time by as much
     /// (docs/contribute/decisions/0200-audit-log-filter-by-time.md).
-    fn of(query: &AuditLogQuery<'_>) -> Self {
+    fn from_query(query: &AuditLogQuery<'_>) -> Self {
         let since = query.since.map(|since| EventId::lower_bound_at(since.minus(CLOCK_TOLERANCE)).previous());
         let until = query.until.map(|until| EventId::lower_bound_at(until.plus(CLOCK_TOLERANCE)));
         match query.order {

@@ -41,7 +41,7 @@ pub struct EventChainStatus {
     /// The id, as bytes.
     pub id: Vec<u8>,
     /// Whether the chain contains it.
-    pub has_place: bool,
+    pub has_position: bool,
 }
 
 /// Finds the head. Every instance has one from its first start.
@@ -72,7 +72,7 @@ pub async fn list_unsealed_events(
     limit: u32,
 ) -> Result<Vec<LoggedEvent>, StoreFailure> {
     let rows = store.read_list(&LIST_UNSEALED, &[floor.into(), limit.into()]).await?;
-    rows.iter().map(event).collect()
+    rows.iter().map(read_event).collect()
 }
 
 /// Whether all events from `floor` up to and including `last`, the latest with a position, have positions.
@@ -100,7 +100,7 @@ pub async fn list_chain_links(
     limit: u32,
 ) -> Result<Vec<LogChainLink>, StoreFailure> {
     let parameters = [after.position.into(), after.event.into(), up_to.into(), limit.into()];
-    store.read_list(&PAGE, &parameters).await?.iter().map(link).collect()
+    store.read_list(&PAGE, &parameters).await?.iter().map(read_link).collect()
 }
 
 /// Lists the positions in the chain after one, up to and including another. For when a page cannot be read
@@ -124,7 +124,9 @@ pub async fn list_event_placements(
 ) -> Result<Vec<EventChainStatus>, StoreFailure> {
     let rows = store.read_list(&PLACEMENTS, &[after.into(), below.into(), limit.into()]).await?;
     rows.iter()
-        .map(|row| Ok(EventChainStatus { id: row.blob("e.id")?.to_vec(), has_place: row.flag("is_placed")? }))
+        .map(|row| {
+            Ok(EventChainStatus { id: row.blob("e.id")?.to_vec(), has_position: row.flag("is_placed")? })
+        })
         .collect()
 }
 
@@ -214,8 +216,8 @@ impl LogChainCursor {
     }
 }
 
-fn link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
-    let event = row.optional_blob("e.id")?.map(|_| event(row)).transpose()?;
+fn read_link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
+    let event = row.optional_blob("e.id")?.map(|_| read_event(row)).transpose()?;
     let personal = read_personal_data(row)?;
     Ok(LogChainLink {
         position: row.integer("c.position")?,
@@ -227,7 +229,7 @@ fn link(row: &SqlRow) -> Result<LogChainLink, StoreFailure> {
 }
 
 /// Reads the event `e` of a row.
-fn event(row: &SqlRow) -> Result<LoggedEvent, StoreFailure> {
+fn read_event(row: &SqlRow) -> Result<LoggedEvent, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     Ok(LoggedEvent {
         id: row.id("e.id")?,

@@ -27,14 +27,14 @@ pub struct SecurityLogEntry {
 impl WriteBatch {
     /// Adds the event to the batch, with the origin of the request, which can be erased later.
     pub fn with_event(self, event: &SecurityEvent) -> Self {
-        self.with_event_statement(GuardedStatement::exactly_one(&APPEND, columns(event)))
+        self.with_event_statement(GuardedStatement::exactly_one(&APPEND, event_columns(event)))
     }
 
     /// Adds the event to the batch, if the dependencies of a service's own token are at this version.
     /// Otherwise nothing of the batch happens.
     pub fn with_event_at_version(self, event: &SecurityEvent, facts: DependencySnapshot) -> Self {
         let mut parameters = Vec::with_capacity(16);
-        parameters.extend(columns(event));
+        parameters.extend(event_columns(event));
         parameters.push(facts.version.into());
         self.with_event_statement(GuardedStatement::exactly_one(&APPEND_AT, parameters))
     }
@@ -49,12 +49,12 @@ pub async fn list_events(
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let before_all = EventId::from_bytes([0; 16]);
     let parameters = [after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
-    store.read_list(&PAGE, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&PAGE, &parameters).await?.iter().map(read_entry).collect()
 }
 
 /// Finds the event of this id.
 pub async fn find_event(store: &Store, id: EventId) -> Result<Option<SecurityLogEntry>, StoreFailure> {
-    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(entry).transpose()
+    store.read_first(&FIND, &[id.into()]).await?.as_ref().map(read_entry).transpose()
 }
 
 /// Lists events with this account as actor or subject, after this one or from the first on, oldest first.
@@ -67,7 +67,7 @@ pub async fn list_account_events(
     let before_all = EventId::from_bytes([0; 16]);
     let account = account.to_string();
     let parameters = [account.into(), after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
-    store.read_list(&PAGE_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&PAGE_OF_ACCOUNT, &parameters).await?.iter().map(read_entry).collect()
 }
 
 /// Lists events of this organization, after this one or from the first on, oldest first.
@@ -80,7 +80,7 @@ pub async fn list_organization_events(
     let before_all = EventId::from_bytes([0; 16]);
     let parameters =
         [organization.into(), after.unwrap_or(before_all).into(), limit.min(PAGE_EVENTS_MAX).into()];
-    store.read_list(&PAGE_OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&PAGE_OF_ORGANIZATION, &parameters).await?.iter().map(read_entry).collect()
 }
 
 /// Which events a list of the newest contains.
@@ -98,7 +98,7 @@ pub enum NewestEventsOf {
 #[derive(Clone, Copy, Debug)]
 pub struct NewestEvents<'a> {
     /// Whose events.
-    pub of: NewestEventsOf,
+    pub scope: NewestEventsOf,
     /// Only events of this kind.
     pub kind: Option<&'a str>,
     /// Only events of requests from this network address. Events that are written with every token have none of their
@@ -121,7 +121,7 @@ pub async fn list_newest_events(
     list: NewestEvents<'_>,
     limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
-    let NewestEvents { of, kind, address, before, since } = list;
+    let NewestEvents { scope: of, kind, address, before, since } = list;
     let before = before.unwrap_or(EventId::from_bytes([0xff; 16]));
     let since = since.unwrap_or(EventId::from_bytes([0; 16]));
     let mut parameters: Vec<SqlValue> = vec![before.into(), since.into(), limit.min(PAGE_EVENTS_MAX).into()];
@@ -151,7 +151,7 @@ pub async fn list_newest_events(
             &NEWEST_OF_ACCOUNT
         }
     };
-    store.read_list(statement, &parameters).await?.iter().map(entry).collect()
+    store.read_list(statement, &parameters).await?.iter().map(read_entry).collect()
 }
 
 /// Lists the latest events with this account as actor or subject, newest first.
@@ -161,10 +161,10 @@ pub async fn list_latest_account_events(
     limit: u32,
 ) -> Result<Vec<SecurityLogEntry>, StoreFailure> {
     let parameters = [account.to_string().into(), limit.min(PAGE_EVENTS_MAX).into()];
-    store.read_list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
+    store.read_list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(read_entry).collect()
 }
 
-fn columns(event: &SecurityEvent) -> [SqlValue; 15] {
+fn event_columns(event: &SecurityEvent) -> [SqlValue; 15] {
     let (row, personal) = LoggedEvent::from_event(event);
     let (salt, address, user_agent) = match personal {
         Some(it) => (it.salt.into(), it.address.into(), it.user_agent.into()),
@@ -189,7 +189,7 @@ fn columns(event: &SecurityEvent) -> [SqlValue; 15] {
     ]
 }
 
-fn entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
+fn read_entry(row: &SqlRow) -> Result<SecurityLogEntry, StoreFailure> {
     let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     let personal_hash = match row.optional_blob("l.personal_hash")? {
         None => None,

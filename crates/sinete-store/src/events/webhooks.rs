@@ -24,7 +24,7 @@ pub struct NewWebhook<'a> {
     /// The organization that owns it; `None` for a webhook of the instance.
     pub organization: Option<OrganizationId>,
     /// The settings.
-    pub chosen: WebhookSettings<'a>,
+    pub settings: WebhookSettings<'a>,
     /// The signing secret, encrypted.
     pub sealed_secret: &'a [u8],
     /// When it is created.
@@ -68,7 +68,7 @@ pub struct WebhookRow {
     /// Until when the previous secret signs too.
     pub previous_secret_until: Option<Timestamp>,
     /// How many positions of the log chain it is behind, at most.
-    pub behind: i64,
+    pub lag: i64,
     /// When it was created.
     pub created_at: Timestamp,
     /// Row version.
@@ -78,7 +78,7 @@ pub struct WebhookRow {
 impl NewWebhook<'_> {
     /// The row that [`create_webhook`] writes, so that callers need not read it back.
     pub fn to_row(&self) -> WebhookRow {
-        let WebhookSettings { address, description, kinds } = self.chosen;
+        let WebhookSettings { address, description, kinds } = self.settings;
         WebhookRow {
             id: self.id,
             organization: self.organization,
@@ -91,7 +91,7 @@ impl NewWebhook<'_> {
             paused_at: None,
             pause_reason: None,
             previous_secret_until: None,
-            behind: 0,
+            lag: 0,
             created_at: self.created_at,
             version: FIRST_VERSION,
         }
@@ -108,7 +108,7 @@ impl WebhookRow {
 
 /// Creates a webhook, if the limit is not reached. It receives events from then on.
 pub fn create_webhook(webhook: &NewWebhook<'_>) -> Result<GuardedStatement, StoreFailure> {
-    let WebhookSettings { address, description, kinds } = webhook.chosen;
+    let WebhookSettings { address, description, kinds } = webhook.settings;
     Ok(GuardedStatement::exactly_one(
         &ADD,
         [
@@ -242,7 +242,7 @@ fn read(row: &SqlRow) -> Result<WebhookRow, StoreFailure> {
         paused_at: row.optional_timestamp("paused_at")?,
         pause_reason,
         previous_secret_until: row.optional_timestamp("previous_secret_until")?,
-        behind: row.integer("waiting")?,
+        lag: row.integer("waiting")?,
         created_at: row.timestamp("created_at")?,
         version: row.integer("version")?,
     })

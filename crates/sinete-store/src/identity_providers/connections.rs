@@ -32,7 +32,7 @@ pub struct ConnectionRow {
     /// The provider's issuer or entity id.
     pub issuer: IdentityProviderIssuer,
     /// The settings.
-    pub chosen: ConnectionSettings,
+    pub settings: ConnectionSettings,
     /// Whether a client secret is stored.
     pub has_secret: bool,
     /// Whether users can sign in through it.
@@ -48,7 +48,7 @@ pub struct ConnectionRow {
 impl ConnectionRow {
     /// The key under which identities of the provider are stored, which includes the organization.
     pub fn provider_key(&self) -> String {
-        self.chosen.provider_key(&self.issuer)
+        self.settings.provider_key(&self.issuer)
     }
 }
 
@@ -62,7 +62,7 @@ pub struct NewConnection<'a> {
     /// The provider's issuer or entity id.
     pub issuer: &'a IdentityProviderIssuer,
     /// The settings.
-    pub chosen: &'a ConnectionSettings,
+    pub settings: &'a ConnectionSettings,
     /// The client secret, encrypted, if there is one.
     pub sealed_secret: Option<&'a [u8]>,
     /// Whether users can sign in through it.
@@ -81,7 +81,7 @@ pub fn create_connection(connection: &NewConnection<'_>) -> Result<GuardedStatem
             connection.id.into(),
             connection.organization.into(),
             connection.issuer.as_str().into(),
-            (&JsonDocument::from_value(connection.chosen)?).into(),
+            (&JsonDocument::from_value(connection.settings)?).into(),
             connection.sealed_secret.map_or(SqlValue::Null, SqlValue::from),
             i64::from(connection.is_enabled).into(),
             connection.created_at.into(),
@@ -121,7 +121,7 @@ pub async fn find_connection_by_id(
 }
 
 /// Whether a connection ever had this id, also if it was removed.
-pub async fn is_known_id(store: &Store, id: ConnectionId) -> Result<bool, StoreFailure> {
+pub async fn is_used_id(store: &Store, id: ConnectionId) -> Result<bool, StoreFailure> {
     Ok(store.read_first(&ID_EXISTS, &[id.into()]).await?.is_some())
 }
 
@@ -209,7 +209,7 @@ pub fn replace_prepared_connection(connection: &NewConnection<'_>) -> Result<Gua
             connection.id.into(),
             connection.organization.into(),
             connection.issuer.as_str().into(),
-            (&JsonDocument::from_value(connection.chosen)?).into(),
+            (&JsonDocument::from_value(connection.settings)?).into(),
             connection.sealed_secret.map_or(SqlValue::Null, SqlValue::from),
         ],
     ))
@@ -237,7 +237,7 @@ fn read(row: &SqlRow) -> Result<ConnectionRow, StoreFailure> {
         organization: row.id("c.organization_id")?,
         issuer: IdentityProviderIssuer::try_from(row.text("c.issuer")?.to_owned())
             .map_err(|_| row.damaged_column("c.issuer", "an issuer"))?,
-        chosen: JsonDocument::from_row(row, "c.chosen")?.parse()?,
+        settings: JsonDocument::from_row(row, "c.chosen")?.parse()?,
         has_secret: row.flag("has_secret")?,
         is_enabled: row.flag("c.is_enabled")?,
         created_at: row.timestamp("c.created_at")?,

@@ -66,7 +66,7 @@ pub async fn find_saml_response(
 }
 
 /// Uses the response and erases its content.
-pub fn spend_saml_response(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> GuardedStatement {
+pub fn consume_saml_response(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> GuardedStatement {
     let since = now.minus(SAML_RESPONSE_LIFETIME);
     GuardedStatement::exactly_one(&CONSUME, [digest.into(), flow.into(), now.into(), since.into()])
 }

@@ -30,7 +30,7 @@ pub struct AuthorizeContext {
     pub client: client_authentication::ClientAuthState,
     /// Version of the client, the organizations and the permissions held there. It does not cover the
     /// session, consents and names, and covers role assignments only for users who opened a grant before.
-    pub facts: i64,
+    pub dependency_version: i64,
     /// The session, if it and its account are active.
     pub signed_in: Option<AuthorizeSession>,
 }
@@ -42,7 +42,7 @@ pub struct AuthorizeSession {
     pub session: SessionRow,
     /// Usable memberships; `None` if there are more than this statement reads, so that the caller reads them
     /// separately.
-    pub places: Option<UsableMemberships>,
+    pub memberships: Option<UsableMemberships>,
 }
 
 /// The memberships a user can act in.
@@ -51,7 +51,7 @@ pub struct UsableMemberships {
     /// The memberships that are usable now, oldest first.
     pub usable: Vec<UsableMembership>,
     /// Permissions held and consents given in them.
-    pub held: MembershipSnapshots,
+    pub snapshots: MembershipSnapshots,
 }
 
 /// What a user holds in their usable memberships, and the consents they gave one client there, as of the
@@ -72,28 +72,33 @@ pub async fn load_authorize_context(
         version: first.integer("c.version")?,
         condition: lifecycle_condition::read_condition(first, "client_condition")?,
         has_secret: false,
-        catalogue: first.integer("k.version")?,
+        api_catalog_version: first.integer("k.version")?,
     };
     let facts = first.integer("f.version")?;
     if first.optional_blob("a.id")?.is_none() {
-        return Ok(Some(AuthorizeContext { client, facts, signed_in: None }));
+        return Ok(Some(AuthorizeContext { client, dependency_version: facts, signed_in: None }));
     }
     let session = sessions::read_session_columns(first)?;
     if rows.len() >= ROWS_MAX {
         return Ok(Some(AuthorizeContext {
             client,
-            facts,
-            signed_in: Some(AuthorizeSession { session, places: None }),
+            dependency_version: facts,
+            signed_in: Some(AuthorizeSession { session, memberships: None }),
         }));
     }
     rows.retain(|row| !matches!(row.optional_blob("o.id"), Ok(None)));
     // Sorted in Rust: equal keys must be adjacent for `chunk_by`, and the databases collate text differently.
     rows.sort_by(|one, other| read_consent_key(one).cmp(&read_consent_key(other)));
     let usable = rows.chunk_by(|one, other| read_consent_key(one).0 == read_consent_key(other).0);
-    let usable = usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.catalogue));
+    let usable =
+        usable.filter_map(|rows| rows.first()).map(|row| read_usable(row, client.api_catalog_version));
     let usable = usable.collect::<Result<_, _>>()?;
-    let places = Some(UsableMemberships { usable, held: MembershipSnapshots(Arc::new(rows)) });
-    Ok(Some(AuthorizeContext { client, facts, signed_in: Some(AuthorizeSession { session, places }) }))
+    let places = Some(UsableMemberships { usable, snapshots: MembershipSnapshots(Arc::new(rows)) });
+    Ok(Some(AuthorizeContext {
+        client,
+        dependency_version: facts,
+        signed_in: Some(AuthorizeSession { session, memberships: places }),
+    }))
 }
 
 impl MembershipSnapshots {
@@ -135,7 +140,7 @@ fn read_usable(row: &SqlRow, catalogue: i64) -> Result<UsableMembership, StoreFa
         slug: row.text("o.slug")?.to_owned(),
         name: row.text("o.name")?.to_owned(),
         settings: JsonDocument::from_row(row, "o.settings")?,
-        offering: ApiCatalogVersion { organization, version: catalogue },
+        api_catalog_version: ApiCatalogVersion { organization, version: catalogue },
     })
 }
 

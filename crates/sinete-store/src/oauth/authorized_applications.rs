@@ -38,7 +38,7 @@ pub struct AuthorizedApplication {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationConsent {
     /// The client and the membership.
-    pub with: AuthorizedApplication,
+    pub application: AuthorizedApplication,
     /// The API.
     pub audience: String,
     /// The scopes.
@@ -46,14 +46,14 @@ pub struct ApplicationConsent {
     /// The claims that were requested by name.
     pub claims: IndividualClaims,
     /// When consent was given.
-    pub agreed_at: Timestamp,
+    pub consented_at: Timestamp,
 }
 
 /// An active grant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationGrant {
     /// The client and the membership.
-    pub by: AuthorizedApplication,
+    pub application: AuthorizedApplication,
     /// Its id.
     pub grant: GrantId,
     /// The consented scopes, per audience.
@@ -70,7 +70,7 @@ pub struct ApplicationGrant {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplicationDelegation {
     /// The acting client and the membership.
-    pub by: AuthorizedApplication,
+    pub application: AuthorizedApplication,
     /// The API.
     pub audience: String,
     /// The scopes.
@@ -94,7 +94,13 @@ pub async fn list_account_consents(
             row.text("x.scope")?.parse().map_err(|_| row.damaged_column("x.scope", "a set of scopes"))?;
         let (audience, agreed_at) = (row.text("x.audience")?.to_owned(), row.timestamp("x.agreed_at")?);
         let claims = IndividualClaims::from_names(row.text("x.claims")?.split(' '));
-        Ok(ApplicationConsent { with: application(row)?, audience, scope, claims, agreed_at })
+        Ok(ApplicationConsent {
+            application: read_application(row)?,
+            audience,
+            scope,
+            claims,
+            consented_at: agreed_at,
+        })
     };
     rows.iter().map(read).collect()
 }
@@ -108,7 +114,7 @@ pub async fn list_account_grants(
     let rows = store.read_all(&LIST_GRANTS, &[account.into(), now.into()]).await?;
     let read = |row: &crate::row::SqlRow| {
         Ok(ApplicationGrant {
-            by: application(row)?,
+            application: read_application(row)?,
             grant: row.id("g.id")?,
             scopes: JsonDocument::from_row(row, "g.scopes")?,
             created_at: row.timestamp("g.created_at")?,
@@ -131,7 +137,7 @@ pub async fn list_account_delegations(
         let scope =
             row.text("q.scope")?.parse().map_err(|_| row.damaged_column("q.scope", "a set of scopes"))?;
         Ok(ApplicationDelegation {
-            by: application(row)?,
+            application: read_application(row)?,
             audience: row.text("q.audience")?.to_owned(),
             scope,
             created_at: row.timestamp("oldest")?,
@@ -152,7 +158,7 @@ fn last_use(row: &crate::row::SqlRow) -> Result<Option<Timestamp>, StoreFailure>
     }
 }
 
-fn application(row: &crate::row::SqlRow) -> Result<AuthorizedApplication, StoreFailure> {
+fn read_application(row: &crate::row::SqlRow) -> Result<AuthorizedApplication, StoreFailure> {
     Ok(AuthorizedApplication {
         client: row.client_id("c.id")?,
         kind: clients::read_kind(row, "c.kind")?,

@@ -36,7 +36,7 @@ pub struct NewCibaRequest<'a> {
     /// The only organization in which it can be answered; `None` if there are several.
     pub organization: Option<OrganizationId>,
     /// Digest of the hinted user, to count pending requests.
-    pub asked_of: &'a Digest<HintedCibaUser>,
+    pub hinted_user: &'a Digest<HintedCibaUser>,
     /// The authorization request.
     pub request: &'a JsonDocument,
     /// The ping or push notification to send once the user answers, encrypted.
@@ -67,7 +67,7 @@ pub fn create_ciba_request(request: &NewCibaRequest<'_>) -> GuardedStatement {
             request.id.into(),
             request.client.into(),
             request.account.into(),
-            request.asked_of.into(),
+            request.hinted_user.into(),
             request.request.into(),
             request.sealed_notice.into(),
             request.poll_interval.micros().into(),

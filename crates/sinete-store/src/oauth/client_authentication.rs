@@ -22,7 +22,7 @@ pub struct ClientAuthState {
     /// Whether the presented secret is one of the client's active secrets.
     pub has_secret: bool,
     /// Version of all API definitions.
-    pub catalogue: i64,
+    pub api_catalog_version: i64,
 }
 
 /// The client's current state, whether this is one of its secrets, and the dependencies of that answer.
@@ -39,7 +39,7 @@ pub async fn find_client_auth_state(
             version: row.integer("c.version")?,
             condition: lifecycle_condition::read_condition(&row, "client_condition")?,
             has_secret: row.flag("has_secret")?,
-            catalogue: row.integer("k.version")?,
+            api_catalog_version: row.integer("k.version")?,
         };
         Ok((
             auth_state,

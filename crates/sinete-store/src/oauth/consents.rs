@@ -29,9 +29,9 @@ pub struct ConsentRow {
     /// The claims that were consented to by name.
     pub claims: IndividualClaims,
     /// The session and redirect host it is limited to, if the client is not verified.
-    pub within: Option<StoredConsentBinding>,
+    pub binding: Option<StoredConsentBinding>,
     /// When consent was given.
-    pub agreed_at: Timestamp,
+    pub consented_at: Timestamp,
 }
 
 /// What a consent for an unverified client is bound to.
@@ -45,7 +45,7 @@ pub struct StoredConsentBinding {
 
 /// Stores a consent, replacing an earlier one.
 pub fn record_consent(parties: ConsentParties<'_>, consent: &ConsentRow) -> GuardedStatement {
-    let within = consent.within.as_ref();
+    let within = consent.binding.as_ref();
     GuardedStatement::exactly_one(
         &RECORD,
         [
@@ -55,7 +55,7 @@ pub fn record_consent(parties: ConsentParties<'_>, consent: &ConsentRow) -> Guar
             consent.scope.to_string().into(),
             within.map(|within| within.session).into(),
             within.map(|within| within.redirect_host.as_str()).into(),
-            consent.agreed_at.into(),
+            consent.consented_at.into(),
             consent.claims.to_string().into(),
         ],
     )
@@ -76,7 +76,7 @@ impl ConsentRow {
         let scope =
             row.text("q.scope")?.parse().map_err(|_| row.damaged_column("q.scope", "a set of scopes"))?;
         let claims = IndividualClaims::from_names(row.text("q.claims")?.split(' '));
-        Ok(Self { scope, claims, within, agreed_at: row.timestamp("q.agreed_at")? })
+        Ok(Self { scope, claims, binding: within, consented_at: row.timestamp("q.agreed_at")? })
     }
 }
 

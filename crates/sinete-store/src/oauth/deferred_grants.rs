@@ -49,7 +49,7 @@ pub enum DeferredGrantUser {
 
 impl DeferredGrantUser {
     /// Whether this account may decide.
-    pub fn is(self, account: Option<AccountId>) -> bool {
+    pub fn matches_account(self, account: Option<AccountId>) -> bool {
         match self {
             Self::Anyone => true,
             Self::Account(named) => account == Some(named),

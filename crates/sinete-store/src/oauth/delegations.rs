@@ -15,7 +15,7 @@ pub struct NewDelegation<'a> {
     /// The id, which is part of the new token's `jti`.
     pub id: DelegationId,
     /// The exchanged token or key.
-    pub of: ExchangedSubjectToken<'a>,
+    pub subject_token: ExchangedSubjectToken<'a>,
     /// The client that acts with the new token.
     pub actor: &'a ClientId,
     /// The API the new token is for.
@@ -50,13 +50,13 @@ impl ExchangedSubjectToken<'_> {
 /// Records an exchange, if the subject token and the acting client are still active: neither the token itself
 /// nor anything it derives from was revoked meanwhile.
 pub fn create_delegation(delegation: &NewDelegation<'_>) -> GuardedStatement {
-    let (grant, key) = match delegation.of.root() {
+    let (grant, key) = match delegation.subject_token.root() {
         TokenRevocationRoot::Grant(grant) => (Some(grant), None),
         TokenRevocationRoot::ApiKey(key) => (None, Some(key)),
         // An impersonation cannot be exchanged, so nothing here depends on one.
         TokenRevocationRoot::Machine { .. } | TokenRevocationRoot::Assignment(_) => (None, None),
     };
-    let (parent, jti) = match delegation.of {
+    let (parent, jti) = match delegation.subject_token {
         ExchangedSubjectToken::Token(jti) => (jti.delegation, Some(jti.to_string())),
         ExchangedSubjectToken::ApiKey(_) => (None, None),
     };

@@ -22,7 +22,7 @@ pub struct PushedRequestRow {
     /// When the authorization it started can no longer be completed.
     pub expires_at: Timestamp,
     /// When its request URI was used, if it was.
-    pub taken_at: Option<Timestamp>,
+    pub used_at: Option<Timestamp>,
 }
 
 /// A pushed authorization request to store.
@@ -66,14 +66,14 @@ pub async fn find_pushed_request(
             request: JsonDocument::from_row(&row, "request")?,
             created_at: row.timestamp("created_at")?,
             expires_at: row.timestamp("expires_at")?,
-            taken_at: row.optional_timestamp("taken_at")?,
+            used_at: row.optional_timestamp("taken_at")?,
         })
     })
     .transpose()
 }
 
 /// Uses the request URI for its client, if it is unused and unexpired.
-pub fn take_pushed_request(
+pub fn consume_pushed_request(
     digest: &Digest<secret::PushedRequest>,
     client: &ClientId,
     now: Timestamp,

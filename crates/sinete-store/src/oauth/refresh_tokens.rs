@@ -82,7 +82,7 @@ impl NewRefreshFamily {
     /// The parameters of [`begun`], in its order.
     pub(crate) fn to_parameters(&self) -> [SqlValue; 7] {
         [
-            (&self.first.mark).into(),
+            (&self.first.family_mark).into(),
             (&self.first.token).into(),
             self.audience.as_str().into(),
             self.scope.to_string().into(),
@@ -113,7 +113,7 @@ pub async fn find_refresh_token(
 ) -> Result<Option<RefreshTokenStatus>, StoreFailure> {
     let parameters = [
         digests.grant.into(),
-        (&digests.mark).into(),
+        (&digests.family_mark).into(),
         (&digests.token).into(),
         i64::from(digests.generation).into(),
     ];

@@ -41,13 +41,13 @@ pub enum ActingClient<'a> {
 #[derive(Clone, Debug)]
 pub struct SubjectSnapshot {
     /// Everything its authority depends on.
-    pub standing: SubjectState,
+    pub state: SubjectState,
     /// The kind of its organization.
     pub organization_kind: OrganizationKind,
     /// The organization's settings.
     pub settings: JsonDocument,
     /// The API catalog version that applies there.
-    pub offering: ApiCatalogVersion,
+    pub api_catalog_version: ApiCatalogVersion,
     /// Version of the client acted through; cache entries are valid only at this version.
     pub client_version: Option<i64>,
     /// Epoch of that client: a service's own tokens carry it and end when it advances.
@@ -117,7 +117,7 @@ pub(crate) async fn read_subject(
     hangs_on_something: bool,
 ) -> Result<Option<SubjectSnapshot>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
-    let Some((subject, account)) = subject(first)? else { return Ok(None) };
+    let Some((subject, account)) = read_holder(first)? else { return Ok(None) };
     let organization_kind = first
         .text("o.kind")?
         .parse()
@@ -150,10 +150,10 @@ pub(crate) async fn read_subject(
         (first.optional_integer("c.version")?, first.optional_integer("c.epoch")?);
     let settings = JsonDocument::from_row(first, "o.settings")?;
     Ok(Some(SubjectSnapshot {
-        standing: subject_state,
+        state: subject_state,
         organization_kind,
         settings,
-        offering,
+        api_catalog_version: offering,
         client_version,
         client_epoch,
     }))
@@ -187,7 +187,7 @@ async fn read_roles(
 
 /// The holder of the membership with the condition of their account. A service has no account: its own client
 /// takes that place, and is not read a second time if it is also the client acted through.
-fn subject(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, StoreFailure> {
+fn read_holder(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)>, StoreFailure> {
     let membership = row.id("m.id")?;
     Ok(match (row.optional_id("m.account_id")?, row.optional_client_id("m.client_id")?) {
         (Some(account), None) => Some((

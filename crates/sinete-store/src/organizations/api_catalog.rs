@@ -116,13 +116,13 @@ pub fn withdraw_api_offers(api: ApiId) -> GuardedStatement {
 pub async fn find_api(store: &Store, id: ApiId) -> Result<Option<ApiRow>, StoreFailure> {
     with_permissions(store, store.read_first(&FIND, &[id.into()]).await?.into_iter().collect())
         .await
-        .map(first)
+        .map(pop_single)
 }
 
 /// Finds the API with this identifier, unless it has ended.
 pub async fn find_api_by_identifier(store: &Store, identifier: &str) -> Result<Option<ApiRow>, StoreFailure> {
     let sql = store.read_first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
-    with_permissions(store, sql.into_iter().collect()).await.map(first)
+    with_permissions(store, sql.into_iter().collect()).await.map(pop_single)
 }
 
 /// The owner of the API with this identifier, unless it has ended: an organization, or `None` for the
@@ -190,7 +190,7 @@ fn page_start(after: Option<ApiId>) -> SqlValue {
     after.map_or_else(SqlValue::empty_bytes, SqlValue::from)
 }
 
-fn first(mut apis: Vec<ApiRow>) -> Option<ApiRow> {
+fn pop_single(mut apis: Vec<ApiRow>) -> Option<ApiRow> {
     apis.pop()
 }
 

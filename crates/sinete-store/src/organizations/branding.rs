@@ -54,7 +54,7 @@ pub async fn find_logo_description(
     let row = store.read_first(&DESCRIBE, &[organization.into()]).await?;
     row.map(|row| {
         Ok(LogoDescription {
-            kind: kind(&row, "media_type")?,
+            kind: read_logo_format(&row, "media_type")?,
             bytes: row.integer("size")?,
             changed_at: row.timestamp("changed_at")?,
         })
@@ -71,7 +71,7 @@ pub async fn find_logo(
     let row = store.read_first(&FIND, &[organization.into(), now.into()]).await?;
     row.map(|row| {
         Ok(LogoRow {
-            kind: kind(&row, "l.media_type")?,
+            kind: read_logo_format(&row, "l.media_type")?,
             bytes: row.blob("l.bytes")?.to_vec(),
             changed_at: row.timestamp("l.changed_at")?,
         })
@@ -79,7 +79,7 @@ pub async fn find_logo(
     .transpose()
 }
 
-fn kind(row: &SqlRow, column: &str) -> Result<LogoImageFormat, StoreFailure> {
+fn read_logo_format(row: &SqlRow, column: &str) -> Result<LogoImageFormat, StoreFailure> {
     LogoImageFormat::from_media_type(row.text(column)?)
         .ok_or_else(|| row.damaged_column(column, "a kind of picture"))
 }

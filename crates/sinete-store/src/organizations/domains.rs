@@ -105,7 +105,7 @@ pub async fn list_domains_to_check(
 
 /// Marks the domain as verified, if no other organization has verified it.
 pub fn mark_domain_verified(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&VERIFY, domain.guarded([now.into()]))
+    GuardedStatement::exactly_one(&VERIFY, domain.guarded_parameters([now.into()]))
 }
 
 /// Records a lookup after which the domain stays verified.
@@ -115,22 +115,22 @@ pub fn record_domain_check(
     now: Timestamp,
 ) -> GuardedStatement {
     let sql_values = [now.into(), verified_domain.confirmed_at.into(), verified_domain.missing_since.into()];
-    GuardedStatement::exactly_one(&RECORD_CHECK, domain.guarded(sql_values))
+    GuardedStatement::exactly_one(&RECORD_CHECK, domain.guarded_parameters(sql_values))
 }
 
 /// Marks the domain as no longer verified.
 pub fn mark_domain_lost(domain: &DomainRow, now: Timestamp) -> GuardedStatement {
-    GuardedStatement::exactly_one(&MARK_LOST, domain.guarded([now.into()]))
+    GuardedStatement::exactly_one(&MARK_LOST, domain.guarded_parameters([now.into()]))
 }
 
 /// Removes the domain from the organization.
 pub fn remove_domain(domain: &DomainRow) -> GuardedStatement {
-    GuardedStatement::exactly_one(&REMOVE, domain.guarded([]))
+    GuardedStatement::exactly_one(&REMOVE, domain.guarded_parameters([]))
 }
 
 impl DomainRow {
     /// Parameters that identify the row at the version it was read, followed by the new values.
-    fn guarded<const N: usize>(
+    fn guarded_parameters<const N: usize>(
         &self,
         sql_values: [crate::value::SqlValue; N],
     ) -> Vec<crate::value::SqlValue> {

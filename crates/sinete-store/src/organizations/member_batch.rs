@@ -38,7 +38,7 @@ pub async fn find_current_or_former_members(
 }
 
 /// Those of the API keys that belong or belonged to members of the organization.
-pub async fn find_own_api_keys(
+pub async fn find_organization_api_keys(
     store: &Store,
     organization: OrganizationId,
     keys: &[ApiKeyId],

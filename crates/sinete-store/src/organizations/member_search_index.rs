@@ -106,7 +106,7 @@ pub type MemberWordPosition = (String, MembershipId);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberSearchPage {
     /// The matches, at most as many as requested.
-    pub found: Vec<MemberSearchMatch>,
+    pub matches: Vec<MemberSearchMatch>,
     /// The last scanned position; `None` if the scan reached the end.
     pub end: Option<MemberWordPosition>,
 }
@@ -121,11 +121,11 @@ pub struct MemberSearchQuery<'a> {
     /// Continue after this position.
     pub after: Option<(&'a str, MembershipId)>,
     /// A member to leave out, because it was found otherwise.
-    pub without: Option<MembershipId>,
+    pub excluded: Option<MembershipId>,
     /// Maximum number of matches.
-    pub most: u32,
+    pub limit: u32,
     /// Maximum number of index entries to scan.
-    pub walked: u32,
+    pub scan_limit: u32,
 }
 
 /// Index entries of the first part of a scan. Each further part has four times as many.
@@ -142,19 +142,19 @@ pub async fn search_members(
     query: &MemberSearchQuery<'_>,
 ) -> Result<MemberSearchPage, StoreFailure> {
     let mut page = MemberSearchPage::default();
-    let (mut left, mut part) = (query.walked, FIRST_SCAN_ENTRIES);
+    let (mut left, mut part) = (query.scan_limit, FIRST_SCAN_ENTRIES);
     loop {
-        let found = u32::try_from(page.found.len()).unwrap_or(u32::MAX);
+        let found = u32::try_from(page.matches.len()).unwrap_or(u32::MAX);
         let after = page.end.as_ref().map(|(word, id)| (word.as_str(), *id)).or(query.after);
-        let limit = query.most.saturating_sub(found);
-        let walk = MemberSearchQuery { after, most: limit, walked: part.min(left), ..*query };
-        let MemberSearchPage { found: search_matches, end } =
+        let limit = query.limit.saturating_sub(found);
+        let walk = MemberSearchQuery { after, limit, scan_limit: part.min(left), ..*query };
+        let MemberSearchPage { matches: search_matches, end } =
             scan_members(store, organization, &walk).await?;
-        left = left.saturating_sub(walk.walked);
+        left = left.saturating_sub(walk.scan_limit);
         part = part.saturating_mul(4);
-        page.found.extend(search_matches);
+        page.matches.extend(search_matches);
         page.end = end;
-        let is_full = page.found.len() >= usize::try_from(query.most).unwrap_or(usize::MAX);
+        let is_full = page.matches.len() >= usize::try_from(query.limit).unwrap_or(usize::MAX);
         if page.end.is_none() || is_full || left == 0 {
             return Ok(page);
         }
@@ -174,8 +174,8 @@ async fn scan_members(
         None => (first, SqlValue::empty_bytes()),
         Some((word, id)) => (word, id.into()),
     };
-    let range = [organization.into(), after.as_bytes().into(), of, behind(first)];
-    let end = find_walk_end(store, &range, query).await?;
+    let range = [organization.into(), after.as_bytes().into(), of, word_upper_bound(first)];
+    let end = find_scan_end(store, &range, query).await?;
     let [organization, after, of, behind_all] = range;
     let (last, of_last) = match &end {
         None => (behind_all, SqlValue::empty_bytes()),
@@ -188,31 +188,31 @@ async fn scan_members(
         last,
         first.as_bytes().into(),
         query.with_clients.into(),
-        query.without.map_or_else(SqlValue::empty_bytes, SqlValue::from),
-        query.most.into(),
+        query.excluded.map_or_else(SqlValue::empty_bytes, SqlValue::from),
+        query.limit.into(),
     ];
     // Unused parameters repeat the first word.
     for word in words.chain(std::iter::repeat(first)).take(MEMBER_SEARCH_WORDS_MAX - 1) {
-        parameters.extend([word.as_bytes().into(), behind(word)]);
+        parameters.extend([word.as_bytes().into(), word_upper_bound(word)]);
     }
     parameters.push(of_last);
     let rows = store.read_list(&FIND, &parameters).await?;
-    Ok(MemberSearchPage { found: rows.iter().map(found).collect::<Result<_, _>>()?, end })
+    Ok(MemberSearchPage { matches: rows.iter().map(read_match).collect::<Result<_, _>>()?, end })
 }
 
 /// Where a scan of this range ends, if it ends before the range does. It is determined first, so that
 /// everything up to there is scanned, whatever is written meanwhile. The position is returned to callers, so
 /// that words they may not match cannot be one.
-async fn find_walk_end(
+async fn find_scan_end(
     store: &Store,
     range: &[SqlValue; 4],
     query: &MemberSearchQuery<'_>,
 ) -> Result<Option<MemberWordPosition>, StoreFailure> {
-    let before = query.walked.saturating_sub(1);
+    let before = query.scan_limit.saturating_sub(1);
     let parameters: Vec<SqlValue> =
         range.iter().cloned().chain([query.with_clients.into(), before.into()]).collect();
     match store.read_list(&FIND_SCAN_END, &parameters).await?.as_slice() {
-        [last, _behind] => Ok(Some((word(last, "word")?, last.id("membership_id")?))),
+        [last, _behind] => Ok(Some((read_word(last, "word")?, last.id("membership_id")?))),
         _ => Ok(None),
     }
 }
@@ -227,7 +227,7 @@ pub async fn find_member_by_external_id(
     row.as_ref().map(read_membership_row).transpose()
 }
 
-fn behind(word: &str) -> SqlValue {
+fn word_upper_bound(word: &str) -> SqlValue {
     SqlValue::from([word.as_bytes(), &[PREFIX_END_BYTE]].concat())
 }
 
@@ -239,11 +239,11 @@ fn read_due(row: &SqlRow) -> Result<StaleMemberIndex, StoreFailure> {
     })
 }
 
-fn found(row: &SqlRow) -> Result<MemberSearchMatch, StoreFailure> {
-    Ok(MemberSearchMatch { word: word(row, "w.word")?, membership: read_membership_row(row)? })
+fn read_match(row: &SqlRow) -> Result<MemberSearchMatch, StoreFailure> {
+    Ok(MemberSearchMatch { word: read_word(row, "w.word")?, membership: read_membership_row(row)? })
 }
 
-fn word(row: &SqlRow, column: &str) -> Result<String, StoreFailure> {
+fn read_word(row: &SqlRow, column: &str) -> Result<String, StoreFailure> {
     String::from_utf8(row.blob(column)?.to_vec()).map_err(|_| row.damaged_column(column, "a word"))
 }
 

@@ -127,7 +127,7 @@ pub struct UsableMembership {
     /// The organization's settings.
     pub settings: JsonDocument,
     /// The API catalog version that applies there.
-    pub offering: ApiCatalogVersion,
+    pub api_catalog_version: ApiCatalogVersion,
 }
 
 /// Lists a user's enabled memberships in enabled organizations, oldest first.
@@ -150,7 +150,7 @@ impl UsableMembership {
             slug: row.text("o.slug")?.to_owned(),
             name: row.text("o.name")?.to_owned(),
             settings: JsonDocument::from_row(row, "o.settings")?,
-            offering: ApiCatalogVersion { organization, version: catalogue },
+            api_catalog_version: ApiCatalogVersion { organization, version: catalogue },
         })
     }
 }

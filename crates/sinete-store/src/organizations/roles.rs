@@ -59,7 +59,7 @@ pub fn create_role(
             organization.into(),
             role.name().into(),
             description.into(),
-            permissions(role),
+            serialize_permissions(role),
             now.into(),
         ],
     )
@@ -82,7 +82,7 @@ pub fn change_role(
             before.version.into(),
             after.name().into(),
             description.into(),
-            permissions(after),
+            serialize_permissions(after),
             now.into(),
         ],
     )
@@ -144,7 +144,7 @@ pub(crate) fn read_role_columns(row: &SqlRow, kind: OrganizationKind) -> Result<
     Role::new(name, permissions).map_err(|_| row.damaged_column("r.name", "a role"))
 }
 
-fn permissions(role: &Role) -> SqlValue {
+fn serialize_permissions(role: &Role) -> SqlValue {
     // Serialized by hand: a permission is plain ASCII without quotes, so nothing needs escaping and nothing
     // can fail.
     let held: Vec<String> = role.permissions().iter().map(|it| format!("\"{it}\"")).collect();
@@ -209,7 +209,7 @@ mod tests {
         let held: PermissionSet =
             ["invoices:*", "files:read"].iter().map(|text| text.parse().unwrap()).collect();
         let role = Role::new("clerk", held).unwrap();
-        let row = SqlRow::new(&ROLE, vec!["clerk".into(), false.into(), permissions(&role)]);
+        let row = SqlRow::new(&ROLE, vec!["clerk".into(), false.into(), serialize_permissions(&role)]);
         assert_eq!(read_role_columns(&row, OrganizationKind::Customer), Ok(role));
     }
 

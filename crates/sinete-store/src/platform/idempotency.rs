@@ -22,7 +22,7 @@ pub struct ClaimedIdempotencyKey {
     /// Digest of the request it was claimed for.
     pub request: Digest<RequestContent>,
     /// The id of what that request created.
-    pub made: String,
+    pub created_id: String,
     /// The response, if it may be replayed.
     pub reply: Option<StoredIdempotentReply>,
 }
@@ -80,7 +80,7 @@ pub async fn find_idempotency_claim(
     };
     Ok(Some(ClaimedIdempotencyKey {
         request: row.digest("request_digest")?,
-        made: row.text("made")?.to_owned(),
+        created_id: row.text("made")?.to_owned(),
         reply,
     }))
 }

@@ -172,7 +172,7 @@ pub async fn find_delivery(store: &Store, id: MessageId) -> Result<Option<Messag
 }
 
 fn read(row: &SqlRow) -> Result<PendingMessage, StoreFailure> {
-    let channel = channel(row, "channel")?;
+    let channel = read_channel(row, "channel")?;
     Ok(PendingMessage {
         id: row.id("id")?,
         channel,
@@ -184,7 +184,7 @@ fn read(row: &SqlRow) -> Result<PendingMessage, StoreFailure> {
 fn read_delivery(row: &SqlRow) -> Result<MessageDelivery, StoreFailure> {
     Ok(MessageDelivery {
         id: row.id("id")?,
-        channel: channel(row, "channel")?,
+        channel: read_channel(row, "channel")?,
         kind: row.text("kind")?.to_owned(),
         attempts: row.integer("attempts")?,
         created_at: row.timestamp("created_at")?,
@@ -196,7 +196,7 @@ fn read_delivery(row: &SqlRow) -> Result<MessageDelivery, StoreFailure> {
     })
 }
 
-fn channel(row: &SqlRow, column: &str) -> Result<MessageChannel, StoreFailure> {
+fn read_channel(row: &SqlRow, column: &str) -> Result<MessageChannel, StoreFailure> {
     match row.text(column)? {
         "mail" => Ok(MessageChannel::Email),
         "sms" => Ok(MessageChannel::Sms),

@@ -31,7 +31,7 @@ pub struct NewSigningKey<'a> {
     /// When it was stored.
     pub created_at: Timestamp,
     /// When it is published, signs and is withdrawn.
-    pub life: SigningKeyLifecycle,
+    pub lifecycle: SigningKeyLifecycle,
 }
 
 /// A signing key as stored.
@@ -52,7 +52,7 @@ pub struct SigningKeyRow {
     /// When it was stored.
     pub created_at: Timestamp,
     /// When it is published, signs and is withdrawn.
-    pub life: SigningKeyLifecycle,
+    pub lifecycle: SigningKeyLifecycle,
     /// Row version.
     pub version: i64,
 }
@@ -76,10 +76,10 @@ pub fn add_signing_key(key: &NewSigningKey<'_>) -> GuardedStatement {
             key.sealed_private.into(),
             key.is_development.into(),
             key.created_at.into(),
-            key.life.published_at.into(),
-            key.life.signs_from.into(),
-            key.life.signs_until.into(),
-            key.life.withdrawn_at.into(),
+            key.lifecycle.published_at.into(),
+            key.lifecycle.signs_from.into(),
+            key.lifecycle.signs_until.into(),
+            key.lifecycle.withdrawn_at.into(),
         ],
     )
 }
@@ -137,7 +137,7 @@ fn read(row: &SqlRow) -> Result<SigningKeyRow, StoreFailure> {
         sealed_private: row.blob("sealed_private")?.to_vec(),
         is_development: row.flag("is_development")?,
         created_at: row.timestamp("created_at")?,
-        life: SigningKeyLifecycle {
+        lifecycle: SigningKeyLifecycle {
             published_at: row.timestamp("published_at")?,
             signs_from: row.timestamp("signs_from")?,
             signs_until: row.optional_timestamp("signs_until")?,

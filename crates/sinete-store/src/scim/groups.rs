@@ -21,7 +21,7 @@ pub struct ScimGroupRow {
     /// The `externalId`.
     pub external_id: Option<String>,
     /// Whether SCIM created the role.
-    pub is_made: bool,
+    pub is_created_by_scim: bool,
 }
 
 /// Lists the SCIM attributes of each role of the organization.
@@ -35,7 +35,7 @@ pub async fn list_scim_groups(
             created_at: row.timestamp("r.created_at")?,
             display_name: row.optional_text("g.display_name")?.map(str::to_owned),
             external_id: row.optional_text("g.external_id")?.map(str::to_owned),
-            is_made: row.optional_flag("g.is_made")?.unwrap_or(false),
+            is_created_by_scim: row.optional_flag("g.is_made")?.unwrap_or(false),
         })
     };
     store.read_all(&LIST_BY_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
@@ -65,7 +65,7 @@ pub fn record_scim_group(group: &ScimGroupRow, organization: OrganizationId) -> 
             organization.into(),
             group.display_name.as_deref().into(),
             group.external_id.as_deref().into(),
-            i64::from(group.is_made).into(),
+            i64::from(group.is_created_by_scim).into(),
         ],
     );
     [freed, noted]

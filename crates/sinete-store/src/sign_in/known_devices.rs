@@ -24,7 +24,7 @@ pub async fn is_known_device(
 
 /// Whether the owner of the account used a credential of their own on this device, while its cookie is
 /// recognised.
-pub async fn is_proven_device(
+pub async fn is_authenticated_device(
     store: &Store,
     account: AccountId,
     device: &Digest<DeviceCookie>,

@@ -50,7 +50,7 @@ pub struct UserApiKey {
 
 /// Lists the applications with active grants of the user that outlive their sessions, those with the newest
 /// grants first.
-pub async fn applications_of(
+pub async fn list_offline_applications(
     store: &Store,
     account: AccountId,
     now: Timestamp,

@@ -63,7 +63,7 @@ pub struct SessionRow {
     /// When it was last used, to the minute.
     pub used_at: Timestamp,
     /// When it was first found idle too long for the higher assurance level, since its evidence last changed.
-    pub rested_at: Option<Timestamp>,
+    pub assurance_lapsed_at: Option<Timestamp>,
     /// When it ends if unused.
     pub idle_expires_at: Timestamp,
     /// When it ends regardless of use.
@@ -84,7 +84,7 @@ pub struct SessionFreshness {
     /// When it was last used, to the minute.
     pub used_at: Timestamp,
     /// When it was first found idle too long for the higher assurance level.
-    pub rested_at: Option<Timestamp>,
+    pub assurance_lapsed_at: Option<Timestamp>,
 }
 
 /// The changes to a session after another authentication in it.
@@ -168,7 +168,7 @@ impl SessionFreshness {
         now: Timestamp,
     ) -> Option<AssuranceLevel> {
         let level = evidence.effective_level(self.used_at, now);
-        level.map(|level| if self.rested_at.is_some() { AssuranceLevel::One } else { level })
+        level.map(|level| if self.assurance_lapsed_at.is_some() { AssuranceLevel::One } else { level })
     }
 
     /// Reads three columns of the session `s`.
@@ -176,7 +176,7 @@ impl SessionFreshness {
         Ok(Self {
             authenticated_at: row.timestamp("s.authenticated_at")?,
             used_at: row.timestamp("s.used_at")?,
-            rested_at: row.optional_timestamp("s.rested_at")?,
+            assurance_lapsed_at: row.optional_timestamp("s.rested_at")?,
         })
     }
 }
@@ -200,8 +200,8 @@ impl SessionRow {
 
     /// The session's freshness.
     pub const fn freshness(&self) -> SessionFreshness {
-        let Self { authenticated_at, used_at, rested_at, .. } = *self;
-        SessionFreshness { authenticated_at, used_at, rested_at }
+        let Self { authenticated_at, used_at, assurance_lapsed_at: rested_at, .. } = *self;
+        SessionFreshness { authenticated_at, used_at, assurance_lapsed_at: rested_at }
     }
 
     /// Whether the last recorded use is old enough to be updated.
@@ -268,7 +268,7 @@ pub(crate) fn read_session_columns(row: &SqlRow) -> Result<SessionRow, StoreFail
         authenticated_at: row.timestamp("s.authenticated_at")?,
         created_at: row.timestamp("s.created_at")?,
         used_at: row.timestamp("s.used_at")?,
-        rested_at: row.optional_timestamp("s.rested_at")?,
+        assurance_lapsed_at: row.optional_timestamp("s.rested_at")?,
         idle_expires_at: row.timestamp("s.idle_expires_at")?,
         expires_at: row.timestamp("s.expires_at")?,
         device: row.optional_digest("s.device_digest")?,

@@ -39,10 +39,10 @@ pub(super) fn prepare_action_link(
         world.account,
         AccountActionPurpose::ReportSignIn,
         now,
-        world.later,
+        world.expires_at,
     )];
     Ok(SpendableItem::new(setup, move |_| {
-        [action_links::spend_action_link(&digest, AccountActionPurpose::ReportSignIn, now)]
+        [action_links::consume_action_link(&digest, AccountActionPurpose::ReportSignIn, now)]
     }))
 }
 
@@ -56,10 +56,10 @@ pub(super) fn prepare_email_change(
         account: world.account,
         former: "ana@example.com",
         created_at: now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     };
     let setup = [email_changes::record_email_change(&change)];
-    Ok(SpendableItem::new(setup, move |_| [email_changes::spend_email_change(&digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [email_changes::undo_email_change(&digest, now)]))
 }
 
 pub(super) fn prepare_bootstrap_link(
@@ -67,8 +67,8 @@ pub(super) fn prepare_bootstrap_link(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
-    let setup = [bootstrap::issue_bootstrap_link(&digest, now, world.later)];
-    Ok(SpendableItem::new(setup, move |_| [bootstrap::spend_bootstrap_link(&digest, now)]))
+    let setup = [bootstrap::issue_bootstrap_link(&digest, now, world.expires_at)];
+    Ok(SpendableItem::new(setup, move |_| [bootstrap::consume_bootstrap_link(&digest, now)]))
 }
 
 fn add_credential(
@@ -120,7 +120,7 @@ pub(super) fn prepare_recovery_code(
         add_credential(world, set, StoredCredentialKind::RecoveryCodes, Some(now)),
         recovery_codes::add_recovery_code(&digest, set),
     ];
-    Ok(SpendableItem::new(setup, move |_| [recovery_codes::spend_recovery_code(&digest, set, now)]))
+    Ok(SpendableItem::new(setup, move |_| [recovery_codes::redeem_recovery_code(&digest, set, now)]))
 }
 
 pub(super) fn prepare_invitation(
@@ -134,7 +134,7 @@ pub(super) fn prepare_invitation(
         membership: Id::mint(world.now, entropy),
         roles: Vec::new(),
         lookup: "ana@example.com".to_owned(),
-        expires_at: world.later,
+        expires_at: world.expires_at,
         accepted_at: None,
         revoked_at: None,
     };
@@ -151,7 +151,7 @@ pub(super) fn prepare_invitation(
             expires_at: invitation.expires_at,
         }),
     ];
-    let (now, nothing) = (world.now, world.nothing.clone());
+    let (now, nothing) = (world.now, world.empty_document.clone());
     let membership = SingleUseFixture::offered_membership(invitation.membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
         // Each racer has its own account: only the invitation decides who becomes a member.
@@ -165,7 +165,7 @@ pub(super) fn prepare_membership_claim(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.nothing.clone());
+    let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.empty_document.clone());
     let setup = [world.create_membership(membership, &MembershipHolder::Unclaimed)];
     let invitable_membership = SingleUseFixture::offered_membership(membership)?;
     Ok(SpendableItem::new(setup, move |entropy| {
@@ -194,15 +194,15 @@ pub(super) fn prepare_session_renewal(
         id: Id::mint(world.now, entropy),
         account: world.account,
         account_epoch: 0,
-        evidence: world.nothing.clone(),
+        evidence: world.empty_document.clone(),
         authenticated_at: world.now,
         created_at: world.now,
         used_at: world.now,
-        rested_at: None,
-        idle_expires_at: world.later,
-        expires_at: world.later,
+        assurance_lapsed_at: None,
+        idle_expires_at: world.expires_at,
+        expires_at: world.expires_at,
         device: None,
-        description: world.nothing.clone(),
+        description: world.empty_document.clone(),
         version: 1,
     };
     let setup = [world.start_session(session.id, &Secret::mint(entropy).digest())];
@@ -220,7 +220,7 @@ pub(super) fn prepare_identity_link(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let subject = Id::<Account>::mint(world.now, entropy).to_string();
-    let (now, nothing) = (world.now, world.nothing.clone());
+    let (now, nothing) = (world.now, world.empty_document.clone());
     Ok(SpendableItem::new([], move |entropy| {
         let account = Id::mint(now, entropy);
         let identity = ExternalIdentityKey { provider: "https://provider.example", subject: &subject };
@@ -233,7 +233,7 @@ pub(super) fn prepare_identity_link(
 
 const FACTOR: &str = "password";
 
-fn failures(count: i64, now: Timestamp) -> AttemptCounterRow {
+fn build_counter(count: i64, now: Timestamp) -> AttemptCounterRow {
     AttemptCounterRow { count, since: now, blocked_until: now }
 }
 
@@ -244,7 +244,7 @@ pub(super) fn prepare_first_attempt(
     let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
     Ok(SpendableItem::new([], move |_| {
         let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
-        [attempt_counters::advance_attempt_counter(key, None, &failures(1, now))]
+        [attempt_counters::advance_attempt_counter(key, None, &build_counter(1, now))]
     }))
 }
 
@@ -254,9 +254,9 @@ pub(super) fn prepare_next_attempt(
 ) -> Result<SpendableItem, StoreFailure> {
     let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
     let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
-    let setup = [attempt_counters::advance_attempt_counter(key, None, &failures(1, now))];
+    let setup = [attempt_counters::advance_attempt_counter(key, None, &build_counter(1, now))];
     Ok(SpendableItem::new(setup, move |_| {
         let key = AttemptCounterKey { subject: &subject, factor: FACTOR };
-        [attempt_counters::advance_attempt_counter(key, Some(&failures(1, now)), &failures(2, now))]
+        [attempt_counters::advance_attempt_counter(key, Some(&build_counter(1, now)), &build_counter(2, now))]
     }))
 }

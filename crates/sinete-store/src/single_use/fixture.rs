@@ -33,7 +33,7 @@ pub struct SingleUseFixture {
     /// The current time.
     pub now: Timestamp,
     /// The expiry of everything that expires.
-    pub later: Timestamp,
+    pub expires_at: Timestamp,
     /// The user's account.
     pub account: AccountId,
     /// The user's organization.
@@ -49,7 +49,7 @@ pub struct SingleUseFixture {
     /// The client that requests access.
     pub client: ClientId,
     /// An empty document.
-    pub nothing: JsonDocument,
+    pub empty_document: JsonDocument,
 }
 
 impl SingleUseFixture {
@@ -57,7 +57,7 @@ impl SingleUseFixture {
     pub fn new(now: Timestamp, entropy: &dyn Entropy) -> Result<Self, StoreFailure> {
         Ok(Self {
             now,
-            later: now.plus(Lifetime::from_hours(1)),
+            expires_at: now.plus(Lifetime::from_hours(1)),
             account: Id::mint(now, entropy),
             organization: Id::mint(now, entropy),
             membership: Id::mint(now, entropy),
@@ -65,14 +65,14 @@ impl SingleUseFixture {
             session: Id::mint(now, entropy),
             session_digest: Secret::mint(entropy).digest(),
             client: ClientId::mint(now, entropy),
-            nothing: JsonDocument::from_value(&serde_json::Map::new())?,
+            empty_document: JsonDocument::from_value(&serde_json::Map::new())?,
         })
     }
 
     /// The statements that create it.
     pub fn setup_statements(&self) -> Result<Vec<GuardedStatement>, StoreFailure> {
         Ok(vec![
-            accounts::create_account(self.account, None, &self.nothing, self.now),
+            accounts::create_account(self.account, None, &self.empty_document, self.now),
             self.create_organization(self.organization)?,
             roles::create_built_in_role(self.role, self.organization, BuiltInRole::Member, self.now),
             self.create_membership(self.membership, &MembershipHolder::User(self.account)),
@@ -85,7 +85,7 @@ impl SingleUseFixture {
                 purpose: "",
                 owner: None,
                 scope: &ScopeSet::default(),
-                metadata: &self.nothing,
+                metadata: &self.empty_document,
                 created_at: self.now,
             }),
             self.start_session(self.session, &self.session_digest),
@@ -103,7 +103,7 @@ impl SingleUseFixture {
             kind: OrganizationKind::Customer,
             slug: &slug,
             name: "Organization",
-            settings: &self.nothing,
+            settings: &self.empty_document,
             created_at: self.now,
         }))
     }
@@ -114,7 +114,7 @@ impl SingleUseFixture {
             id,
             organization: self.organization,
             holder,
-            profile: &self.nothing,
+            profile: &self.empty_document,
             external_id: None,
             created_at: self.now,
         })
@@ -134,12 +134,12 @@ impl SingleUseFixture {
             digest,
             account: self.account,
             account_epoch: 0,
-            evidence: &self.nothing,
+            evidence: &self.empty_document,
             device: None,
-            description: &self.nothing,
+            description: &self.empty_document,
             created_at: self.now,
-            idle_expires_at: self.later,
-            expires_at: self.later,
+            idle_expires_at: self.expires_at,
+            expires_at: self.expires_at,
         })
     }
 
@@ -158,11 +158,11 @@ impl SingleUseFixture {
             client: &self.client,
             session: self.session,
             lifespan: GrantLifespan::Session,
-            scopes: &self.nothing,
-            details: &self.nothing,
-            authentication: &self.nothing,
+            scopes: &self.empty_document,
+            details: &self.empty_document,
+            authentication: &self.empty_document,
             created_at: self.now,
-            expires_at: self.later,
+            expires_at: self.expires_at,
         }
     }
 }

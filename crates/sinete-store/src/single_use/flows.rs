@@ -15,15 +15,15 @@ use sinete_core::secret::{Digest, Secret};
 
 const PURPOSE: &str = "sign_in";
 
-fn start(world: &SingleUseFixture, entropy: &dyn Entropy) -> (FlowId, GuardedStatement) {
+fn create_open_flow(world: &SingleUseFixture, entropy: &dyn Entropy) -> (FlowId, GuardedStatement) {
     let id = Id::mint(world.now, entropy);
     let step = flows::create_flow(&NewFlow {
         id,
         digest: &Secret::mint(entropy).digest(),
         kind: PURPOSE,
-        state: StoredFlowState { document: &world.nothing, form: 1, account: None },
+        state: StoredFlowState { document: &world.empty_document, form: 1, account: None },
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     });
     (id, step)
 }
@@ -32,8 +32,8 @@ pub(super) fn prepare_flow_advance(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (flow, started) = start(world, entropy);
-    let (now, nothing, account) = (world.now, world.nothing.clone(), world.account);
+    let (flow, started) = create_open_flow(world, entropy);
+    let (now, nothing, account) = (world.now, world.empty_document.clone(), world.account);
     Ok(SpendableItem::new([started], move |entropy| {
         let state = StoredFlowState { document: &nothing, form: 1, account: Some(account) };
         [flows::advance_flow(flow, 1, state, &Secret::mint(entropy).digest(), now)]
@@ -44,18 +44,22 @@ pub(super) fn prepare_flow_finish(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (flow, started) = start(world, entropy);
+    let (flow, started) = create_open_flow(world, entropy);
     let now = world.now;
     Ok(SpendableItem::new([started], move |_| [flows::finish_flow(flow, 1, now)]))
 }
 
-fn put(world: &SingleUseFixture, flow: FlowId, digest: &Digest<OneTimeCodeDigits>) -> GuardedStatement {
+fn store_code(
+    world: &SingleUseFixture,
+    flow: FlowId,
+    digest: &Digest<OneTimeCodeDigits>,
+) -> GuardedStatement {
     one_time_codes::store_one_time_code(&NewOneTimeCode {
-        place: OneTimeCodeKey { flow, purpose: PURPOSE },
+        key: OneTimeCodeKey { flow, purpose: PURPOSE },
         digest,
         attempts_max: 5,
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     })
 }
 
@@ -63,8 +67,8 @@ pub(super) fn prepare_code_attempt(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (flow, started) = start(world, entropy);
-    let setup = [started, put(world, flow, &Digest::from_bytes(draw_bytes(entropy)))];
+    let (flow, started) = create_open_flow(world, entropy);
+    let setup = [started, store_code(world, flow, &Digest::from_bytes(draw_bytes(entropy)))];
     let now = world.now;
     Ok(SpendableItem::new(setup, move |_| {
         [one_time_codes::record_code_attempt(OneTimeCodeKey { flow, purpose: PURPOSE }, 0, now)]
@@ -75,28 +79,30 @@ pub(super) fn prepare_one_time_code(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (flow, started) = start(world, entropy);
+    let (flow, started) = create_open_flow(world, entropy);
     let digest = Digest::from_bytes(draw_bytes(entropy));
     let code_key = OneTimeCodeKey { flow, purpose: PURPOSE };
     let paid = one_time_codes::record_code_attempt(code_key, 0, world.now);
-    let setup = [started, put(world, flow, &digest), paid];
+    let setup = [started, store_code(world, flow, &digest), paid];
     let now = world.now;
-    Ok(SpendableItem::new(setup, move |_| [one_time_codes::spend_one_time_code(code_key, &digest, now)]))
+    Ok(SpendableItem::new(setup, move |_| [one_time_codes::redeem_one_time_code(code_key, &digest, now)]))
 }
 
 pub(super) fn prepare_magic_link(
     world: &SingleUseFixture,
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
-    let (flow, started) = start(world, entropy);
+    let (flow, started) = create_open_flow(world, entropy);
     let digest = Secret::mint(entropy).digest();
     let issued = magic_links::issue_magic_link(&NewMagicLink {
         digest: &digest,
         flow,
         purpose: PURPOSE,
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     });
     let now = world.now;
-    Ok(SpendableItem::new([started, issued], move |_| [magic_links::spend_magic_link(&digest, PURPOSE, now)]))
+    Ok(SpendableItem::new([started, issued], move |_| {
+        [magic_links::consume_magic_link(&digest, PURPOSE, now)]
+    }))
 }

@@ -44,10 +44,15 @@ pub(super) fn prepare_code_with_refresh_token(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let (digest, opened) = opened_with_code(world, entropy);
-    let (client, now, later) = (world.client.clone(), world.now, world.later);
+    let (client, now, later) = (world.client.clone(), world.now, world.expires_at);
     Ok(SpendableItem::new([opened], move |entropy| {
         let first = RefreshTokenSecret::mint_first(digest.grant, entropy);
-        [authorization_codes::redeem_code_with_refresh_token(&digest, &client, &family(&first, later), now)]
+        [authorization_codes::redeem_code_with_refresh_token(
+            &digest,
+            &client,
+            &build_family(&first, later),
+            now,
+        )]
     }))
 }
 
@@ -61,14 +66,14 @@ fn opened_with_code(
         digest: &digest.code,
         redirect_uri: "http://127.0.0.1/callback",
         challenge: draw_bytes(entropy),
-        request: &world.nothing,
-        expires_at: world.later,
+        request: &world.empty_document,
+        expires_at: world.expires_at,
     };
     (digest, grants::open_grant_with_code(&world.new_grant(grant, StoredGrantKind::Code), &code, None))
 }
 
 /// The refresh token family that starts with this token.
-fn family(first: &RefreshTokenSecret, later: Timestamp) -> NewRefreshFamily {
+fn build_family(first: &RefreshTokenSecret, later: Timestamp) -> NewRefreshFamily {
     NewRefreshFamily {
         first: first.digests(),
         audience: "https://api.example".to_owned(),
@@ -85,10 +90,10 @@ pub(super) fn prepare_first_refresh_token(
 ) -> Result<SpendableItem, StoreFailure> {
     let grant = Id::mint(world.now, entropy);
     let setup = [world.open_grant(grant, StoredGrantKind::Device)];
-    let (client, now, later) = (world.client.clone(), world.now, world.later);
+    let (client, now, later) = (world.client.clone(), world.now, world.expires_at);
     Ok(SpendableItem::new(setup, move |entropy| {
         let first = RefreshTokenSecret::mint_first(grant, entropy);
-        [refresh_tokens::start_refresh_family(&family(&first, later), &client, now)]
+        [refresh_tokens::start_refresh_family(&build_family(&first, later), &client, now)]
     }))
 }
 
@@ -100,9 +105,10 @@ pub(super) fn prepare_refresh_token(
     let token = RefreshTokenSecret::mint_first(grant, entropy);
     // It was issued a moment ago, before its expiry.
     let before = world.now.minus(Lifetime::from_micros(1));
-    let statement = refresh_tokens::start_refresh_family(&family(&token, world.later), &world.client, before);
+    let statement =
+        refresh_tokens::start_refresh_family(&build_family(&token, world.expires_at), &world.client, before);
     let setup = [world.open_grant(grant, StoredGrantKind::Code), statement];
-    let (client, now, later) = (world.client.clone(), world.now, world.later);
+    let (client, now, later) = (world.client.clone(), world.now, world.expires_at);
     Ok(SpendableItem::new(setup, move |entropy| {
         let next = token.mint_successor(entropy).digests();
         let successor = SuccessorRefreshToken { digest: &next.token, idle_expires_at: later };
@@ -118,12 +124,12 @@ pub(super) fn prepare_pushed_request(
     let setup = [par::store_pushed_request(&NewPushedRequest {
         digest: &digest,
         client: &world.client,
-        request: &world.nothing,
+        request: &world.empty_document,
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     })];
     let (client, now) = (world.client.clone(), world.now);
-    Ok(SpendableItem::new(setup, move |_| [par::take_pushed_request(&digest, &client, now)]))
+    Ok(SpendableItem::new(setup, move |_| [par::consume_pushed_request(&digest, &client, now)]))
 }
 
 fn start_device(
@@ -135,10 +141,10 @@ fn start_device(
         digest,
         user_code: &Digest::from_bytes(draw_bytes(entropy)),
         client: &world.client,
-        request: &world.nothing,
+        request: &world.empty_document,
         poll_interval: Lifetime::from_seconds(5),
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     })
 }
 
@@ -189,12 +195,12 @@ fn start_approval(
         client: &world.client,
         account: Some(world.account),
         organization: None,
-        asked_of: &Digest::from_bytes(draw_bytes(entropy)),
-        request: &world.nothing,
+        hinted_user: &Digest::from_bytes(draw_bytes(entropy)),
+        request: &world.empty_document,
         sealed_notice: None,
         poll_interval: Lifetime::from_seconds(5),
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     })
 }
 
@@ -248,8 +254,8 @@ pub(super) fn prepare_ciba_notification(
         client: &world.client,
         account: Some(world.account),
         organization: None,
-        asked_of: &Digest::from_bytes(draw_bytes(entropy)),
-        request: &world.nothing,
+        hinted_user: &Digest::from_bytes(draw_bytes(entropy)),
+        request: &world.empty_document,
         sealed_notice: Some(b"sealed"),
         poll_interval: Lifetime::from_seconds(5),
         created_at: world.now,
@@ -261,7 +267,8 @@ pub(super) fn prepare_ciba_notification(
     ];
     let (client, now) = (world.client.clone(), world.now);
     let sealed = b"sealed".to_vec();
-    let due = DueCibaNotification { id, client, sealed, due_at: now, attempts: 0, expires_at: world.later };
+    let due =
+        DueCibaNotification { id, client, sealed, due_at: now, attempts: 0, expires_at: world.expires_at };
     Ok(SpendableItem::new(setup, move |_| {
         [notifications::claim_notification(&due, now.plus(Lifetime::from_seconds(30)))]
     }))
@@ -273,8 +280,8 @@ fn grant_opener(
     kind: StoredGrantKind,
 ) -> impl Fn(GrantId) -> GuardedStatement + Send + Sync + use<> {
     let (membership, session) = (world.membership, world.session);
-    let (client, nothing) = (world.client.clone(), world.nothing.clone());
-    let (now, later) = (world.now, world.later);
+    let (client, nothing) = (world.client.clone(), world.empty_document.clone());
+    let (now, later) = (world.now, world.expires_at);
     move |id| {
         grants::open_grant(&NewGrant {
             id,

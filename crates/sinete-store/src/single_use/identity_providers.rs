@@ -52,7 +52,7 @@ fn create_confirmed_connection(
         id,
         organization,
         issuer: &issuer,
-        chosen: &settings,
+        settings: &settings,
         sealed_secret: None,
         is_enabled: true,
         confirmation: OwnerConfirmation::Confirmed,
@@ -71,11 +71,11 @@ pub(super) fn membership_to_claim(
         id: membership,
         organization,
         holder: &MembershipHolder::Unclaimed,
-        profile: &world.nothing,
+        profile: &world.empty_document,
         external_id: Some("7"),
         created_at: world.now,
     });
-    let (now, nothing) = (world.now, world.nothing.clone());
+    let (now, nothing) = (world.now, world.empty_document.clone());
     Ok(SpendableItem::new(statements.into_iter().chain([statement]), move |entropy| {
         let (account, claimable_membership) =
             (Id::mint(now, entropy), ClaimableMembership { membership, connection });
@@ -98,9 +98,9 @@ fn store_response(
         connection,
         flow,
         assertion,
-        answer: &world.nothing,
+        answer: &world.empty_document,
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     })
 }
 
@@ -110,7 +110,7 @@ pub(super) fn prepare_saml_assertion(
 ) -> Result<SpendableItem, StoreFailure> {
     let (connection, flow, statements) = prepare_connection(world, entropy)?;
     let assertion = Digest::from_bytes(draw_bytes(entropy));
-    let (nothing, now, later) = (world.nothing.clone(), world.now, world.later);
+    let (nothing, now, later) = (world.empty_document.clone(), world.now, world.expires_at);
     Ok(SpendableItem::new(statements, move |entropy| {
         let digest = Digest::from_bytes(draw_bytes(entropy));
         let answer = NewSamlResponse {
@@ -136,6 +136,6 @@ pub(super) fn prepare_saml_response(
         store_response(world, connection, flow, &digest, &Digest::from_bytes(draw_bytes(entropy)));
     let now = world.now;
     Ok(SpendableItem::new(statements.into_iter().chain([statement]), move |_| {
-        [saml_responses::spend_saml_response(&digest, flow, now)]
+        [saml_responses::consume_saml_response(&digest, flow, now)]
     }))
 }

@@ -21,7 +21,7 @@ pub(super) fn prepare_client_assertion(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let digest = Digest::from_bytes(draw_bytes(entropy));
-    let (client, later) = (world.client.clone(), world.later);
+    let (client, later) = (world.client.clone(), world.expires_at);
     Ok(SpendableItem::new([], move |_| [assertion_replays::record_assertion(&client, &digest, later)]))
 }
 
@@ -31,7 +31,7 @@ pub(super) fn prepare_idempotency_key(
 ) -> Result<SpendableItem, StoreFailure> {
     let digest = Digest::from_bytes(draw_bytes(entropy));
     let caller = format!("client {}", world.client);
-    let (now, later) = (world.now, world.later);
+    let (now, later) = (world.now, world.expires_at);
     Ok(SpendableItem::new([], move |entropy| {
         let key = CallerIdempotencyKey { caller: &caller, digest: &digest };
         [idempotency::claim_idempotency_key(
@@ -56,10 +56,10 @@ pub(super) fn prepare_outbox_message(
         kind: "invitation",
         sealed: &sealed,
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
     })];
     let message = PendingMessage { id, channel: MessageChannel::Email, sealed: sealed.to_vec(), attempts: 0 };
-    let (now, later) = (world.now, world.later);
+    let (now, later) = (world.now, world.expires_at);
     Ok(SpendableItem::new(setup, move |_| [outbox::claim_message(&message, now, later)]))
 }
 
@@ -73,7 +73,7 @@ pub(super) fn prepare_webhook_claim(
     let new = NewWebhook {
         id,
         organization: Some(organization),
-        chosen: WebhookSettings { address: &address, description: "", kinds: &EventKindFilter::default() },
+        settings: WebhookSettings { address: &address, description: "", kinds: &EventKindFilter::default() },
         sealed_secret: &[7; 32],
         created_at: world.now,
     };
@@ -84,7 +84,7 @@ pub(super) fn prepare_webhook_claim(
         webhooks::create_webhook(&new)?,
         webhooks::replay_webhook(id, -1, world.now),
     ];
-    let claim = WebhookClaim { webhook: id, until: world.later };
+    let claim = WebhookClaim { webhook: id, until: world.expires_at };
     let now = world.now;
     Ok(SpendableItem::new(setup, move |_| [delivery::claim_webhook(claim, now)]))
 }

@@ -23,7 +23,7 @@ fn create_link(
         domain: None,
         scim: None,
         created_at: world.now,
-        expires_at: world.later,
+        expires_at: world.expires_at,
         opened_at: None,
         revoked_at: None,
         confirmed_at: None,

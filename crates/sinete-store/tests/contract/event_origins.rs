@@ -150,7 +150,7 @@ fn written_before(row: &LoggedEvent, personal: Option<&PersonalEventData>) -> Wr
 async fn walked(store: &Store) -> (Vec<LogDefect>, u64, u64) {
     let links = log_chain::list_chain_links(store, LogChainCursor::START, i64::MAX, 1_000).await.unwrap();
     let mut walk = LogChainVerifier::new(INSTANCE, ChainGapPolicy::AreFindings, []);
-    let found = links.iter().flat_map(|link| walk.verify_link(link, None)).map(|it| it.wrong).collect();
+    let found = links.iter().flat_map(|link| walk.verify_link(link, None)).map(|it| it.defect).collect();
     (found, walk.stats().links, walk.stats().without_personal)
 }
 

@@ -128,7 +128,7 @@ async fn sqlite_group_commit_isolates_conflicts_and_failures() {
 async fn sqlite_write_queue_overflow_is_refused_at_once() {
     let database = Database::sqlite();
     open(&database).await.close().await;
-    let options = StoreOptions { waiting_acts: 4, ..patient(StoreAccess::Serve) };
+    let options = StoreOptions { waiting_batches: 4, ..patient(StoreAccess::Serve) };
     let store = super::probe::connect(&database, &options).await.unwrap();
     // Another process writes, so ours have to wait.
     let other = rusqlite::Connection::open(database.file()).unwrap();

@@ -5,7 +5,7 @@ use super::database::Database;
 use super::probe::{NOW, connect, patient, put};
 use crate::migrate;
 use crate::migrate::{
-    MIGRATIONS, MigrationList, MigrationProgress, PendingMigration, apply_migrations, load_status_of,
+    MIGRATIONS, MigrationList, MigrationProgress, PendingMigration, apply_migrations, load_status,
 };
 use crate::{Store, StoreAccess, StoreFailure, WriteBatch};
 use sinete_core::id::RoleId;
@@ -78,14 +78,14 @@ async fn migration_newer_schema_is_served_only_if_it_removed_nothing_used(databa
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST, SECOND]).await.unwrap();
     // Additions do not affect a version that does not know them.
-    let status = load_status_of(&store, &[FIRST]).await.unwrap();
+    let status = load_status(&store, &[FIRST]).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (2, 0));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Ok(0));
     // The previous version did not use what was removed; the one before that did.
     migrate_to(&store, &[FIRST, SECOND, THIRD]).await.unwrap();
     assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(0));
-    let too_new = StoreFailure::TooNew { found: 3, known: 1 };
-    assert_eq!(load_status_of(&store, &[FIRST]).await, Err(too_new.clone()));
+    let too_new = StoreFailure::TooNew { applied_version: 3, known_version: 1 };
+    assert_eq!(load_status(&store, &[FIRST]).await, Err(too_new.clone()));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Err(too_new));
 }
 
@@ -98,7 +98,10 @@ async fn a_program_that_cannot_read_evidence_with_moments_does_not_start(databas
     assert_eq!(migrate_to(&store, earlier).await, Ok(0));
     migrate_to(&store, &MIGRATIONS[..=contract]).await.unwrap();
     let known = contract as u32;
-    assert_eq!(migrate_to(&store, earlier).await, Err(StoreFailure::TooNew { found: known + 1, known }));
+    assert_eq!(
+        migrate_to(&store, earlier).await,
+        Err(StoreFailure::TooNew { applied_version: known + 1, known_version: known })
+    );
     assert_eq!(
         migrate::apply_pending_migrations(&store, NOW, &mut |_| {}).await,
         Ok(MIGRATIONS.len() - contract - 1)
@@ -114,7 +117,7 @@ async fn migration_changed_after_it_was_applied_is_refused(database: Database) {
         matches!(&failed, StoreFailure::Other(why) if why.starts_with("migration 1 (one) is not")),
         "{failed}"
     );
-    assert_eq!(load_status_of(&store, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
+    assert_eq!(load_status(&store, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
 }
 
 async fn migration_missing_or_unknown_is_refused(database: Database) {
@@ -136,7 +139,7 @@ async fn migration_that_fails_leaves_no_changes(database: Database) {
     let store = beside(&database).await;
     let failed = migrate_to(&store, &[FIRST, BROKEN]).await.unwrap_err();
     assert!(matches!(&failed, StoreFailure::Other(why) if why.contains("nowhere")), "{failed}");
-    let status = load_status_of(&store, &[FIRST, SECOND]).await.unwrap();
+    let status = load_status(&store, &[FIRST, SECOND]).await.unwrap();
     assert_eq!((status.applied.len(), status.pending.len()), (1, 1));
     // The table of the failed migration does not exist, so the fixed one can create it.
     assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(1));
@@ -150,7 +153,7 @@ async fn migration_by_a_read_only_store_is_refused(database: Database) {
         reader.commit(WriteBatch::new().with_statement(put(1, 1))).await,
         Err(StoreFailure::ReadOnly)
     ));
-    assert_eq!(load_status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
+    assert_eq!(load_status(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
 }
 
 /// A grant with a code, a refresh token family and an exchange, as written before migration 0031.

@@ -26,7 +26,7 @@ async fn race_everything(database: Database) {
         set_up(&store, entry, ROUNDS).await;
         let mut field = Field::line_up(&store, entry, ROUNDS, RACERS, 0);
         for round in 0..ROUNDS {
-            assert_eq!(field.run().await, 1, "{} in round {round}", entry.verb);
+            assert_eq!(field.run().await, 1, "{} in round {round}", entry.statement_name);
         }
     }
 }
@@ -57,7 +57,7 @@ async fn race_rivals(database: Database) {
             let seed = (pair as u64 + 1) << 40 | round;
             // Items are deterministic, so both ways are prepared for the same item.
             let spendable_items = verbs.map(|verb| {
-                let entry = SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap();
+                let entry = SINGLE_USE.iter().find(|entry| entry.statement_name == verb).unwrap();
                 (entry.prepare)(&world(), &DangerouslySeededEntropy::new(seed)).unwrap()
             });
             assert_eq!(format!("{:?}", spendable_items[0].setup), format!("{:?}", spendable_items[1].setup));
@@ -68,7 +68,7 @@ async fn race_rivals(database: Database) {
                     let way = (racer + round as usize) % 2;
                     let (store, line, verb) = (store.clone(), line.clone(), verbs[way]);
                     let seeded_entropy = DangerouslySeededEntropy::new((racer as u64 + 1) << 56 | seed);
-                    let batch = (spendable_items[way].spend)(&seeded_entropy);
+                    let batch = (spendable_items[way].build_use)(&seeded_entropy);
                     async move {
                         line.wait().await;
                         match store.commit(batch).await.unwrap() {

@@ -74,14 +74,16 @@ impl Field {
         for racer in 0..racers {
             let (store, line, report) = (store.clone(), line.clone(), report.clone());
             let seeded_entropy = entropy_of(entry, rounds + (first + racer) as u64);
-            let acts: Vec<_> = things.iter().map(|thing| (thing.spend)(&seeded_entropy)).collect();
+            let acts: Vec<_> = things.iter().map(|thing| (thing.build_use)(&seeded_entropy)).collect();
             tokio::spawn(async move {
                 for batch in acts {
                     line.wait().await;
                     // No racer may end silently: the others would wait for it.
                     let outcome = match store.commit(batch).await {
                         Ok(BatchOutcome::Committed(_)) => Ok(true),
-                        Ok(BatchOutcome::Conflict(conflict)) if conflict.statement() == entry.verb => {
+                        Ok(BatchOutcome::Conflict(conflict))
+                            if conflict.statement() == entry.statement_name =>
+                        {
                             Ok(false)
                         }
                         Ok(BatchOutcome::Conflict(conflict)) => Err(conflict.to_string()),

@@ -39,7 +39,7 @@ async fn first_process() {
     for entry in SINGLE_USE {
         set_up(&store, entry, ROUNDS).await;
         let mut field = Field::line_up(&store, entry, ROUNDS, HALF, 0);
-        other.say(entry.verb).await;
+        other.say(entry.statement_name).await;
         assert_eq!(other.hear().await, 0, "the other process is ready");
         for round in 0..ROUNDS {
             // The order alternates, so that neither process is always first.
@@ -53,7 +53,12 @@ async fn first_process() {
                     other.hear().await
                 })
             };
-            assert_eq!(here + there, 1, "{} in round {round}: {here} here, {there} there", entry.verb);
+            assert_eq!(
+                here + there,
+                1,
+                "{} in round {round}: {here} here, {there} there",
+                entry.statement_name
+            );
             won_here += here;
             won_there += there;
         }
@@ -82,7 +87,7 @@ async fn second_process(url: &str) {
 }
 
 fn entry(verb: &str) -> &'static SingleUseContract {
-    SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap_or_else(|| panic!("no verb {verb}"))
+    SINGLE_USE.iter().find(|entry| entry.statement_name == verb).unwrap_or_else(|| panic!("no verb {verb}"))
 }
 
 /// The second process, as seen by the first.

@@ -18,7 +18,7 @@ const PAGE_BYTES_MAX: u64 = 60_000;
 
 /// Counts something for the charts of the instance and of an organization, on each of the last days.
 async fn count_usage(world: &World, organization: OrganizationId) {
-    let today = UsagePeriod::Day.start_of(world.server.engine().now());
+    let today = UsagePeriod::Day.period_start(world.server.engine().now());
     let mut statements = Vec::new();
     for (index, counter) in UsageCounter::ALL.iter().enumerate() {
         let period = UsagePeriod::ALL.into_iter().find(|it| UsageCounter::active_users(*it) == *counter);

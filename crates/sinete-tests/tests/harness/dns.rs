@@ -28,7 +28,7 @@ impl TestDns {
 }
 
 impl DnsResolver for TestDns {
-    fn texts<'a>(
+    fn lookup_txt<'a>(
         &'a self,
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {

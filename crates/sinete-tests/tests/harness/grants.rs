@@ -289,7 +289,7 @@ impl World {
     pub fn verify_token(&self, of_type: JwtType, token: &str) -> Value {
         let engine = self.server.engine();
         let expected = jwt::JwtExpectations {
-            of_type,
+            typ: of_type,
             algorithms: &SigningAlgorithm::ALL,
             issuer: self.issuer(),
             audience: None,
@@ -320,7 +320,7 @@ impl World {
         let result =
             subject_state::load_subject(engine.store(), granted.membership, ActingClient::None, engine.now())
                 .await;
-        let subject = result.unwrap().unwrap().standing.require_active().unwrap();
+        let subject = result.unwrap().unwrap().state.require_active().unwrap();
         let authority = Authority::derive(&subject).narrow_to_ceiling(&granted.scope.permissions());
         let authentication = AuthenticationContext {
             at: engine.now(),

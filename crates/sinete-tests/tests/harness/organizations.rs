@@ -48,7 +48,7 @@ impl TestOrganization {
     /// The policy approval of an organization without settings: tokens may be issued.
     pub fn policy_approval(&self) -> PolicyApproval {
         let (organization, source, step) = (self.id, TokenSource::Session, TokenDerivation::Direct);
-        let request = PolicyRequest { organization, source, step, client: None, user: None };
+        let request = PolicyRequest { organization, source, derivation: step, client: None, user: None };
         check_token_policy(&OrganizationSettings::default(), &request).unwrap()
     }
 }

@@ -26,7 +26,7 @@ impl PausableWeb {
             own_networks: ip_nets,
             authorities: Vec::new(),
             resolver: Arc::new(SystemResolver),
-            gate,
+            limiter: gate,
         };
         let beyond = GuardedHttpClient::new(rules).unwrap();
         Arc::new(Self { inner: beyond, held: AtomicUsize::new(0), is_open: watch::Sender::new(true) })

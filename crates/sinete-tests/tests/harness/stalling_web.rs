@@ -30,7 +30,7 @@ impl StallingWeb {
             own_networks: ip_nets,
             authorities: Vec::new(),
             resolver: names,
-            gate: Arc::clone(&gate),
+            limiter: Arc::clone(&gate),
         };
         let beyond = GuardedHttpClient::new(rules).unwrap();
         Arc::new(Self { gate, inner: beyond, attempted: AtomicUsize::new(0), in_flight: AtomicUsize::new(0) })

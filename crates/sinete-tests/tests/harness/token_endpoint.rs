@@ -131,7 +131,7 @@ impl World {
     pub fn token_claims(&self, token: &str, of_type: JwtType) -> Value {
         let engine = self.server.engine();
         let expected = JwtExpectations {
-            of_type,
+            typ: of_type,
             algorithms: &SigningAlgorithm::ALL,
             issuer: &engine.settings().issuer,
             audience: None,

@@ -63,20 +63,20 @@ async fn dns_txt_records_are_joined_from_their_pieces() {
     let server =
         server(NAME, Answers::Texts(&[&["v=spf1 -all"], &["sinete-domain-", "verification=x"]])).await;
     let resolver = DnsClient::new(&[server]).unwrap();
-    let mut texts = resolver.texts(NAME).await.unwrap();
+    let mut texts = resolver.lookup_txt(NAME).await.unwrap();
     texts.sort();
     assert_eq!(texts, ["sinete-domain-verification=x", "v=spf1 -all"]);
-    assert_eq!(resolver.texts("_sinete-challenge.other.example").await, Ok(Vec::new()));
+    assert_eq!(resolver.lookup_txt("_sinete-challenge.other.example").await, Ok(Vec::new()));
 }
 
 #[tokio::test]
 async fn dns_without_txt_records_is_empty_and_a_failing_server_is_an_error() {
     for (code, answer) in [(0, Some(Vec::new())), (3, Some(Vec::new())), (2, None), (5, None)] {
         let server = server(NAME, Answers::Code(code)).await;
-        let result = DnsClient::new(&[server]).unwrap().texts(NAME).await;
+        let result = DnsClient::new(&[server]).unwrap().lookup_txt(NAME).await;
         assert_eq!(result.ok(), answer, "code {code}");
     }
     // No server listens at this address.
     let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    assert!(DnsClient::new(&[gone]).unwrap().texts(NAME).await.is_err());
+    assert!(DnsClient::new(&[gone]).unwrap().lookup_txt(NAME).await.is_err());
 }

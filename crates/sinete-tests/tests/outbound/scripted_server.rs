@@ -95,7 +95,7 @@ impl ScriptedServer {
             own_networks: own.iter().map(|network| network.parse().unwrap()).collect(),
             authorities: self.certificate.clone().into_iter().collect(),
             resolver: Arc::new(names),
-            gate: Arc::new(OutboundLimiter::new(Arc::new(SystemClock))),
+            limiter: Arc::new(OutboundLimiter::new(Arc::new(SystemClock))),
         };
         GuardedHttpClient::new(rules).unwrap()
     }

@@ -51,7 +51,15 @@ pub fn run(
         )));
     }
     let left_out = LeftOutEvents::resolve(args, &loaded.config)?;
-    let job = BackupJob { loaded, database, output, now, terminal, compact: args.compact, left_out };
+    let job = BackupJob {
+        loaded,
+        database,
+        output,
+        now,
+        terminal,
+        compact: args.compact,
+        omitted_events: left_out,
+    };
     build_runtime()?.block_on(job.create_backup())
 }
 
@@ -69,7 +77,7 @@ struct BackupJob<'a> {
     now: Timestamp,
     terminal: &'a Terminal,
     compact: bool,
-    left_out: Option<LeftOutEvents>,
+    omitted_events: Option<LeftOutEvents>,
 }
 
 impl BackupJob<'_> {
@@ -105,9 +113,9 @@ impl BackupJob<'_> {
         part: &Path,
     ) -> Result<(BackupManifest, Option<LogVerification>), CommandError> {
         let bar = self.terminal.progress("copying", 0);
-        if let Some(left_out) = &self.left_out {
+        if let Some(left_out) = &self.omitted_events {
             drop(bar);
-            left_out.copy_rest(&self.database, part, self.terminal).await?;
+            left_out.copy_remaining_events(&self.database, part, self.terminal).await?;
         } else if self.compact {
             backup::create_compact_backup(&self.database, part).await?;
             drop(bar);
@@ -180,7 +188,7 @@ pub async fn check_log(
     let verified = async {
         let log = SecurityLog::open(&store, keys, now).await?;
         let mut tell = |progress| match progress {
-            LogProgress::Position { done, of } => bar.set_position(done, of),
+            LogProgress::Position { completed: done, total: of } => bar.set_position(done, of),
             LogProgress::Finding(finding) => terminal.print_error(&format!("security log: {finding}")),
         };
         log.verify_log(&[], now, &mut tell).await

@@ -96,7 +96,7 @@ async fn prepare_demo(config: &Config, environment: &Environment) -> Result<(), 
     let engine = open_engine(config, DatabaseIntent::Add).await?;
     let prepared = async {
         apply_document(&engine, &path, &declarative_config, &secrets).await?;
-        people::import_people(&engine).await
+        people::import_demo_users(&engine).await
     }
     .await;
     engine.store().close().await;
@@ -108,7 +108,11 @@ fn render_demo(issuer: &BaseUrl, secrets: &DemoSecrets, terminal: &Terminal) -> 
     let heading = |text: &str| terminal.paint(TextTone::Strong, text);
     let mut text = format!("\n{} {issuer}/sign-in, console at {issuer}/console\n", heading("Sign in at"));
     for demo_person in &DEMO_USERS {
-        let _ = writeln!(text, "  {:20} {:22} {}", demo_person.email, demo_person.password, demo_person.part);
+        let _ = writeln!(
+            text,
+            "  {:20} {:22} {}",
+            demo_person.email, demo_person.password, demo_person.demo_role
+        );
     }
     let DemoSecrets { web, service } = secrets;
     let _ = write!(

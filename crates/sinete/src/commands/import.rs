@@ -238,9 +238,9 @@ async fn import_with_retry(
     let mut pause = FIRST_RETRY_DELAY;
     for _ in 0..ATTEMPTS_MAX {
         let tried = if is_dry {
-            run.preview_person(engine, account).await
+            run.preview_account(engine, account).await
         } else {
-            run.import_person(engine, account).await
+            run.import_account(engine, account).await
         };
         match tried {
             Ok(outcome) => return Ok(ImportAttempt::Done(outcome)),

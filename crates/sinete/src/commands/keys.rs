@@ -147,7 +147,7 @@ fn describe_joined_key(joined: &AddedKey) -> String {
         Some(before) => format!(
             "{} takes over from {before} at {}. {}\n",
             joined.kid,
-            joined.life.signs_from,
+            joined.lifecycle.signs_from,
             propagation_notice("publish it")
         ),
     }
@@ -250,10 +250,10 @@ fn to_line(key: &KeyOverview) -> KeyListLine<'_> {
             SigningKeyPhase::Retiring => "retiring",
             SigningKeyPhase::Withdrawn => "withdrawn",
         },
-        published_at: key.life.published_at.to_string(),
-        signs_from: key.life.signs_from.to_string(),
-        signs_until: key.life.signs_until.map(|at| at.to_string()),
-        withdrawn_at: key.life.withdrawn_at.map(|at| at.to_string()),
+        published_at: key.lifecycle.published_at.to_string(),
+        signs_from: key.lifecycle.signs_from.to_string(),
+        signs_until: key.lifecycle.signs_until.map(|at| at.to_string()),
+        withdrawn_at: key.lifecycle.withdrawn_at.map(|at| at.to_string()),
         unusable: key.unusable.as_deref(),
     }
 }

@@ -53,8 +53,8 @@ impl Environment {
         }
         for (name, value) in &self.0 {
             if value.is_none() && name.starts_with(PREFIX) {
-                contents.problems.push(problem(name, "is not UTF-8 text".to_owned(), None));
-            } else if value.as_deref() != Some("") && is_sinete_variable(name) && !is_known(name) {
+                contents.problems.push(variable_problem(name, "is not UTF-8 text".to_owned(), None));
+            } else if value.as_deref() != Some("") && is_sinete_variable(name) && !is_known_variable(name) {
                 contents.problems.push(unknown_variable(name));
             }
         }
@@ -70,7 +70,7 @@ impl Environment {
             .collect();
         if let [(one, _), (other, _)] = &set[..] {
             let what = format!("is set, and so is {other}: both mean {}", key.entry().name);
-            contents.problems.push(problem(one, what, Some("remove one of them".to_owned())));
+            contents.problems.push(variable_problem(one, what, Some("remove one of them".to_owned())));
         }
         if let Some((name, value)) = set.into_iter().next() {
             let located_value =
@@ -80,7 +80,7 @@ impl Environment {
     }
 }
 
-fn problem(name: &str, what: String, remedy: Option<String>) -> ConfigProblem {
+fn variable_problem(name: &str, what: String, remedy: Option<String>) -> ConfigProblem {
     ConfigProblem {
         location: Some(ValueLocation::Variable(name.to_owned())),
         key: None,
@@ -90,20 +90,20 @@ fn problem(name: &str, what: String, remedy: Option<String>) -> ConfigProblem {
 }
 
 fn unknown_variable(name: &str) -> ConfigProblem {
-    let known = every_variable();
+    let known = all_variables();
     let without_prefix = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
     let near = find_nearest_name(without_prefix(name), known.iter().map(|name| without_prefix(name)));
     let remedy = near.map(|near| format!("did you mean {PREFIX}{near}?"));
     let remedy = remedy.unwrap_or_else(|| "`sinete config reference` lists every variable".to_owned());
-    problem(name, "there is no such key".to_owned(), Some(remedy))
+    variable_problem(name, "there is no such key".to_owned(), Some(remedy))
 }
 
-fn every_variable() -> Vec<String> {
+fn all_variables() -> Vec<String> {
     keys::ALL.iter().flat_map(|key| key.entry().variable_names()).collect()
 }
 
-fn is_known(name: &str) -> bool {
-    name == "SINETE_CONFIG" || every_variable().iter().any(|known| known == name)
+fn is_known_variable(name: &str) -> bool {
+    name == "SINETE_CONFIG" || all_variables().iter().any(|known| known == name)
 }
 
 /// Whether a variable must be one of ours. Tests have their own, and in Kubernetes a service called `sinete`
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn environment_variable_names_are_unique_and_do_not_look_like_kubernetes_ones() {
-        let mut variables = every_variable();
+        let mut variables = all_variables();
         for name in &variables {
             assert!(is_sinete_variable(name), "{name}");
         }

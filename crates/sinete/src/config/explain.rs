@@ -24,7 +24,7 @@ fn explain_setting(entry: &ConfigKeyEntry, loaded: &LoadedConfig) -> ExplainedSe
     let Some(located_value) = loaded.origins.effective_value(entry.name) else {
         let (value, origin) = match entry.default_value {
             ConfigKeyDefault::Fixed(word) => (word.to_owned(), "default".to_owned()),
-            ConfigKeyDefault::Derived { words, show } => {
+            ConfigKeyDefault::Derived { description: words, show } => {
                 (show(&loaded.config), format!("default: {}", words.replace('`', "")))
             }
             ConfigKeyDefault::Unset(words) => ("not set".to_owned(), words.replace('`', "")),

@@ -36,7 +36,7 @@ pub enum ConfigKeyDefault {
     /// A value derived from other keys.
     Derived {
         /// A description of how it is derived.
-        words: &'static str,
+        description: &'static str,
         /// Formats the derived value.
         show: fn(&Config) -> String,
     },
@@ -87,13 +87,13 @@ impl<T> ConfigKey<T> {
             }
             (ValueShape::List(read), RawValue::List(list)) => read(list),
             (ValueShape::List(read), RawValue::Untyped(word)) => read(&split_list(word)),
-            (shape, raw) => Err(format!("must be {}, not {}", shape.noun(), raw.noun())),
+            (shape, raw) => Err(format!("must be {}, not {}", shape.describe(), raw.describe())),
         }
     }
 }
 
 impl<T> ValueShape<T> {
-    const fn noun(&self) -> &'static str {
+    const fn describe(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text in quotes",
             Self::Number(_) => "a whole number without quotes",
@@ -104,7 +104,7 @@ impl<T> ValueShape<T> {
 }
 
 impl RawValue {
-    const fn noun(&self) -> &'static str {
+    const fn describe(&self) -> &'static str {
         match self {
             Self::Untyped(_) | Self::Text(_) => "a text",
             Self::Integer(_) => "a number",
@@ -166,7 +166,7 @@ impl ConfigKeyEntry {
     /// Sets a default that is derived from other keys.
     #[must_use]
     pub const fn with_derived_default(mut self, words: &'static str, show: fn(&Config) -> String) -> Self {
-        self.default_value = ConfigKeyDefault::Derived { words, show };
+        self.default_value = ConfigKeyDefault::Derived { description: words, show };
         self
     }
 

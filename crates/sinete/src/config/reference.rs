@@ -33,7 +33,7 @@ pub fn render_markdown() -> String {
 fn render_section(entry: &ConfigKeyEntry) -> String {
     let fallback = match entry.default_value {
         ConfigKeyDefault::Fixed(word) => format!("`{word}`"),
-        ConfigKeyDefault::Derived { words, .. } => words.to_owned(),
+        ConfigKeyDefault::Derived { description: words, .. } => words.to_owned(),
         ConfigKeyDefault::Unset(words) => format!("not set: {words}"),
     };
     let secret = if entry.secret { "- Secret: never shown, never logged.\n" } else { "" };

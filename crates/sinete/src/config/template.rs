@@ -44,7 +44,7 @@ pub fn render_file(chosen: &[(&'static str, RawValue)]) -> String {
 fn render_comment(entry: &ConfigKeyEntry) -> String {
     let unset = match entry.default_value {
         ConfigKeyDefault::Fixed(word) => format!("Default: {word}."),
-        ConfigKeyDefault::Derived { words, .. } => format!("Default: {words}."),
+        ConfigKeyDefault::Derived { description: words, .. } => format!("Default: {words}."),
         ConfigKeyDefault::Unset(words) => format!("If not set: {words}."),
     };
     let sentences = format!("{} It takes {}. {unset}", entry.description, entry.accepted_values);

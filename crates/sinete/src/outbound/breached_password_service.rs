@@ -10,14 +10,14 @@ use url::Url;
 
 /// A breached password service.
 pub struct BreachedPasswordService {
-    web: Arc<dyn OutboundHttp>,
+    outbound_http: Arc<dyn OutboundHttp>,
     address: String,
 }
 
 impl BreachedPasswordService {
     /// Creates a client for the service at this base URL.
-    pub fn new(address: &Url, web: Arc<dyn OutboundHttp>) -> Self {
-        Self { web, address: address.as_str().trim_end_matches('/').to_owned() }
+    pub fn new(address: &Url, outbound_http: Arc<dyn OutboundHttp>) -> Self {
+        Self { outbound_http, address: address.as_str().trim_end_matches('/').to_owned() }
     }
 }
 
@@ -30,7 +30,7 @@ impl BreachedPasswords for BreachedPasswordService {
         Box::pin(async move {
             let asked = format!("{}/{}", self.address, fingerprint.prefix());
             let (purpose, owner) = (OutboundPurpose::BreachedPasswords, OutboundOwner::Instance);
-            match self.web.get(&OutboundTarget { purpose, owner, url: &asked }).await {
+            match self.outbound_http.get(&OutboundTarget { purpose, owner, url: &asked }).await {
                 Ok(answer) => Ok(fingerprint.matches_range_response(&String::from_utf8_lossy(&answer))),
                 Err(not_reached) => {
                     tracing::warn!(

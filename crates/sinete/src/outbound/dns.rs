@@ -62,7 +62,7 @@ impl DnsClient {
 }
 
 impl DnsResolver for DnsClient {
-    fn texts<'a>(
+    fn lookup_txt<'a>(
         &'a self,
         name: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {

@@ -31,7 +31,7 @@ pub struct GuardedHttpClient {
     /// For plain http: only the configured private networks.
     plain: Client,
     own_networks: Arc<[IpNet]>,
-    gate: Arc<OutboundLimiter>,
+    limiter: Arc<OutboundLimiter>,
 }
 
 /// A name resolver.
@@ -61,7 +61,7 @@ pub struct OutboundRules {
     /// The name resolver.
     pub resolver: Arc<dyn NameResolver>,
     /// The limiter of concurrent requests.
-    pub gate: Arc<OutboundLimiter>,
+    pub limiter: Arc<OutboundLimiter>,
 }
 
 impl GuardedHttpClient {
@@ -99,7 +99,7 @@ impl GuardedHttpClient {
         };
         let (secure, plain) =
             (client(OutboundReach::PublicAndOwnNetworks)?, client(OutboundReach::OwnNetworks)?);
-        Ok(Self { secure, plain, own_networks: ip_nets, gate: rules.gate })
+        Ok(Self { secure, plain, own_networks: ip_nets, limiter: rules.limiter })
     }
 
     async fn send(
@@ -113,7 +113,7 @@ impl GuardedHttpClient {
             let answer = client.execute(build_request(method, url, form)).await.map_err(to_outbound_error)?;
             read_response(answer, OUTBOUND_RESPONSE_BYTES_MAX).await
         };
-        self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
+        self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
     }
 
     /// Fetches a document of at most this size.
@@ -135,7 +135,7 @@ impl GuardedHttpClient {
             }
             Ok(OutboundDocument { body, cache_control, age })
         };
-        self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
+        self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
     }
 
     /// Fetches a resource with an access token.
@@ -154,7 +154,7 @@ impl GuardedHttpClient {
             let answer = client.execute(request).await.map_err(to_outbound_error)?;
             read_response(answer, OUTBOUND_RESPONSE_BYTES_MAX).await
         };
-        let response = self.gate.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await?;
+        let response = self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await?;
         if response.status == 200 {
             return Ok(response.body);
         }
@@ -177,7 +177,7 @@ impl GuardedHttpClient {
             // Only the status is needed, so the body is not read.
             Ok(client.execute(request).await.map_err(to_outbound_error)?.status().as_u16())
         };
-        self.gate.run_request(&posted.target, WEBHOOK_RESPONSE_MAX, asked).await
+        self.limiter.run_request(&posted.target, WEBHOOK_RESPONSE_MAX, asked).await
     }
 
     /// Selects the client for a URL, and removes the parts that are not sent.

@@ -30,7 +30,7 @@ struct PurposeLimiter {
 
 struct PurposeLimiterState {
     slots: OutboundSlotPool,
-    waiting: HashMap<OutboundOwner, usize>,
+    queued: HashMap<OutboundOwner, usize>,
 }
 
 /// A circuit: host, owner and purpose.
@@ -43,13 +43,13 @@ struct CircuitKey {
 
 /// A slot, released on drop, also if the caller is cancelled.
 struct OutboundSlot<'g> {
-    gate: &'g PurposeLimiter,
+    limiter: &'g PurposeLimiter,
     owner: OutboundOwner,
 }
 
 /// A request that waits for a slot.
 struct QueuedRequest<'g> {
-    gate: &'g PurposeLimiter,
+    limiter: &'g PurposeLimiter,
     owner: OutboundOwner,
 }
 
@@ -58,7 +58,7 @@ impl OutboundLimiter {
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let gate = |purpose: OutboundPurpose| {
             let places = OutboundSlotPool::new(purpose.slot_count());
-            let state = Mutex::new(PurposeLimiterState { slots: places, waiting: HashMap::new() });
+            let state = Mutex::new(PurposeLimiterState { slots: places, queued: HashMap::new() });
             (purpose, PurposeLimiter { state, slot_freed: Notify::new() })
         };
         let purposes = OutboundPurpose::ALL.into_iter().map(gate).collect();
@@ -159,34 +159,34 @@ impl PurposeLimiter {
 
     fn try_acquire(&self, owner: &OutboundOwner) -> Option<OutboundSlot<'_>> {
         let is_taken = self.lock_state().slots.try_acquire(owner);
-        is_taken.then(|| OutboundSlot { gate: self, owner: owner.clone() })
+        is_taken.then(|| OutboundSlot { limiter: self, owner: owner.clone() })
     }
 
     fn enqueue(&self, owner: &OutboundOwner) -> Option<QueuedRequest<'_>> {
         let mut state = self.lock_state();
-        let waiting = state.waiting.entry(owner.clone()).or_default();
+        let waiting = state.queued.entry(owner.clone()).or_default();
         if *waiting >= OUTBOUND_QUEUED_MAX {
             return None;
         }
         *waiting += 1;
-        Some(QueuedRequest { gate: self, owner: owner.clone() })
+        Some(QueuedRequest { limiter: self, owner: owner.clone() })
     }
 }
 
 impl Drop for OutboundSlot<'_> {
     fn drop(&mut self) {
-        self.gate.lock_state().slots.release(&self.owner);
-        self.gate.slot_freed.notify_waiters();
+        self.limiter.lock_state().slots.release(&self.owner);
+        self.limiter.slot_freed.notify_waiters();
     }
 }
 
 impl Drop for QueuedRequest<'_> {
     fn drop(&mut self) {
-        let mut state = self.gate.lock_state();
-        if let Some(waiting) = state.waiting.get_mut(&self.owner) {
+        let mut state = self.limiter.lock_state();
+        if let Some(waiting) = state.queued.get_mut(&self.owner) {
             *waiting -= 1;
             if *waiting == 0 {
-                state.waiting.remove(&self.owner);
+                state.queued.remove(&self.owner);
             }
         }
     }

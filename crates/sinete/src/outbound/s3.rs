@@ -22,7 +22,7 @@ const RESPONSE_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// A bucket.
 pub struct S3Bucket {
     client: Client,
-    gate: OutboundLimiter,
+    limiter: OutboundLimiter,
     clock: Arc<dyn Clock>,
     /// The URL of the bucket, without a trailing slash.
     bucket: Url,
@@ -47,7 +47,7 @@ impl S3Bucket {
         url.set_path(&format!("{}/{bucket}", config.endpoint.path().trim_end_matches('/')));
         Ok(Self {
             client,
-            gate: OutboundLimiter::new(Arc::clone(&clock)),
+            limiter: OutboundLimiter::new(Arc::clone(&clock)),
             clock,
             bucket: url,
             prefix: prefix.to_owned(),
@@ -103,8 +103,8 @@ impl S3Bucket {
             request.send().await.map_err(silent)
         };
         // The client has its own timeout, which includes the body.
-        let answer = self.gate.run_request(&target, REQUEST_TIME_MAX.plus(REQUEST_TIME_MAX), sent).await;
-        answer.map_err(|error| failed(name, &error.reason()))
+        let answer = self.limiter.run_request(&target, REQUEST_TIME_MAX.plus(REQUEST_TIME_MAX), sent).await;
+        answer.map_err(|error| storage_error(name, &error.reason()))
     }
 
     async fn list_names(&self, start: &str) -> Result<Vec<String>, ArchiveStorageError> {
@@ -117,9 +117,9 @@ impl S3Bucket {
             let answer = self.send(Method::GET, "", &query, b"").await?;
             let answer = require_success("the list of the bucket", answer)?;
             let text = String::from_utf8_lossy(&read_body(start, answer).await?).into_owned();
-            let keys = elements(&text, "Key").into_iter();
+            let keys = element_texts(&text, "Key").into_iter();
             names.extend(keys.filter_map(|key| key.strip_prefix(&self.prefix).map(str::to_owned)));
-            token = elements(&text, "NextContinuationToken").into_iter().next();
+            token = element_texts(&text, "NextContinuationToken").into_iter().next();
             if token.is_none() {
                 names.sort_unstable();
                 return Ok(names);
@@ -161,7 +161,7 @@ impl ArchiveStorage for S3Bucket {
     }
 }
 
-fn failed(name: &str, reason: &dyn std::fmt::Display) -> ArchiveStorageError {
+fn storage_error(name: &str, reason: &dyn std::fmt::Display) -> ArchiveStorageError {
     let name = if name.is_empty() { "the bucket" } else { name };
     ArchiveStorageError(format!("{name}: {reason}"))
 }
@@ -169,15 +169,15 @@ fn failed(name: &str, reason: &dyn std::fmt::Display) -> ArchiveStorageError {
 fn require_success(name: &str, answer: Response) -> Result<Response, ArchiveStorageError> {
     match answer.status().as_u16() {
         200..=299 => Ok(answer),
-        status => Err(failed(name, &format_args!("the object store answered {status}"))),
+        status => Err(storage_error(name, &format_args!("the object store answered {status}"))),
     }
 }
 
 async fn read_body(name: &str, mut answer: Response) -> Result<Vec<u8>, ArchiveStorageError> {
     let mut body = Vec::new();
-    while let Some(piece) = answer.chunk().await.map_err(|error| failed(name, &error.without_url()))? {
+    while let Some(piece) = answer.chunk().await.map_err(|error| storage_error(name, &error.without_url()))? {
         if body.len() + piece.len() > RESPONSE_BYTES_MAX {
-            return Err(failed(name, &"the response is too large"));
+            return Err(storage_error(name, &"the response is too large"));
         }
         body.extend_from_slice(&piece);
     }
@@ -185,7 +185,7 @@ async fn read_body(name: &str, mut answer: Response) -> Result<Vec<u8>, ArchiveS
 }
 
 /// The texts of all elements of this name. Our names need no escaping, and tokens are opaque.
-fn elements(xml: &str, name: &str) -> Vec<String> {
+fn element_texts(xml: &str, name: &str) -> Vec<String> {
     let (start, end) = (format!("<{name}>"), format!("</{name}>"));
     let parts = xml.split(&start).skip(1);
     parts.filter_map(|part| part.split_once(&end).map(|(text, _)| unescape(text))).collect()
@@ -205,8 +205,8 @@ mod tests {
         let xml = "<?xml version=\"1.0\"?><ListBucketResult><IsTruncated>true</IsTruncated>\
                    <Contents><Key>a/segments/1</Key><Size>3</Size></Contents><Contents><Key>a/x&amp;y</Key></Contents>\
                    <NextContinuationToken>t&lt;1</NextContinuationToken></ListBucketResult>";
-        assert_eq!(elements(xml, "Key"), ["a/segments/1", "a/x&y"]);
-        assert_eq!(elements(xml, "NextContinuationToken"), ["t<1"]);
-        assert_eq!(elements(xml, "None"), Vec::<String>::new());
+        assert_eq!(element_texts(xml, "Key"), ["a/segments/1", "a/x&y"]);
+        assert_eq!(element_texts(xml, "NextContinuationToken"), ["t<1"]);
+        assert_eq!(element_texts(xml, "None"), Vec::<String>::new());
     }
 }

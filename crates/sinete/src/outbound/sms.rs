@@ -16,7 +16,7 @@ const RESPONSE_TIME_MAX: Lifetime = Lifetime::from_seconds(15);
 /// An SMS gateway.
 pub struct SmsGateway {
     client: Client,
-    gate: OutboundLimiter,
+    limiter: OutboundLimiter,
     address: url::Url,
     user: String,
     password: Zeroizing<String>,
@@ -35,7 +35,7 @@ impl SmsGateway {
         let password = Zeroizing::new(sms.login.password.reveal()?);
         let (address, user) = (sms.gateway.clone(), sms.login.user.clone());
         let gate = OutboundLimiter::new(clock);
-        Ok(Self { client, gate, address, user, password, from: sms.from.clone() })
+        Ok(Self { client, limiter: gate, address, user, password, from: sms.from.clone() })
     }
 
     async fn post_message(&self, id: MessageId, message: &OutgoingSms) -> Result<(), SendError> {
@@ -58,7 +58,8 @@ impl SmsGateway {
             Ok(request_builder.send().await.map_err(silent)?.status())
         };
         // The client has its own timeout with a more specific error.
-        let status = self.gate.run_request(&target, RESPONSE_TIME_MAX.plus(RESPONSE_TIME_MAX), asked).await;
+        let status =
+            self.limiter.run_request(&target, RESPONSE_TIME_MAX.plus(RESPONSE_TIME_MAX), asked).await;
         check_status(
             status.map_err(|error| SendError::Temporary(format!("the SMS gateway {}", error.reason())))?,
         )

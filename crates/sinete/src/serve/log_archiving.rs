@@ -42,7 +42,7 @@ pub fn spawn_log_archiving(
                     events = run.events,
                     cut = run.cut,
                     erased = run.erased,
-                    held_by_webhooks = run.is_held_by_webhooks,
+                    held_by_webhooks = run.is_blocked_by_webhooks,
                     "the security log was archived"
                 ),
                 // Another node is at work.

@@ -53,14 +53,14 @@ pub struct StartedServer {
 pub async fn prepare_server(config: &Config, ports: &ServerPorts) -> Result<StartedServer, CommandError> {
     let examined = examine_instance(config, ports.clock.now()).await;
     if config.mode == ConfiguredMode::Production {
-        refuse_blockers(&find_blockers(&examined.facts))?;
+        refuse_blockers(&find_blockers(&examined.startup_facts))?;
     }
-    engine::require_instance_key(&examined.facts)?;
-    if let DatabaseFact::Open { unwritable: Some(failed), .. } = &examined.facts.database {
+    engine::require_instance_key(&examined.startup_facts)?;
+    if let DatabaseFact::Open { write_failure: Some(failed), .. } = &examined.startup_facts.database {
         return Err(failed.clone().into());
     }
-    engine::require_usable_lists(&examined.facts.lists)?;
-    if let Some(Err(reason)) = &examined.facts.branding {
+    engine::require_usable_lists(&examined.startup_facts.lookup_files)?;
+    if let Some(Err(reason)) = &examined.startup_facts.branding {
         return Err(CommandError::invalid_usage(reason));
     }
     let (listeners, public, admin) = bind_listeners(config)?;

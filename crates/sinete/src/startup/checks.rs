@@ -13,7 +13,7 @@ use sinete_core::time::Timestamp;
 
 /// Runs all checks, blockers first. Those that connect to other machines run only if wanted.
 pub async fn run_checks(config: &Config, now: Timestamp, contacts_others: bool) -> Vec<DoctorFinding> {
-    let mut findings = evaluate_facts(&examine_instance(config, now).await.facts);
+    let mut findings = evaluate_facts(&examine_instance(config, now).await.startup_facts);
     if contacts_others {
         findings.extend(message_delivery::check_message_delivery(config).await);
         findings.extend(identity_providers::check_providers_and_domains(config).await);

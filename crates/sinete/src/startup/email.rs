@@ -99,7 +99,7 @@ fn read_files(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) ->
                 path.display()
             )));
         }
-        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let text = fs::read_to_string(&path).map_err(|error| unreadable_error(&path, &error))?;
         files.push((format!("{prefix}{name}"), text));
     }
     Ok(())
@@ -107,14 +107,14 @@ fn read_files(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) ->
 
 /// The names in a folder, sorted.
 fn list_folder(folder: &Path) -> Result<Vec<String>, CommandError> {
-    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    let entries = fs::read_dir(folder).map_err(|error| unreadable_error(folder, &error))?;
     let mut names: Vec<String> =
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort();
     Ok(names)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> CommandError {
+fn unreadable_error(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::invalid_usage(format!("mail.templates: {} cannot be read: {error}", path.display()))
 }
 

@@ -99,7 +99,7 @@ pub async fn build_engine(
     issuer: &BaseUrl,
     examined: Examination,
 ) -> Result<Engine, CommandError> {
-    require_instance_key(&examined.facts)?;
+    require_instance_key(&examined.startup_facts)?;
     let configured_keys = require_usable_keys(examined.configured_keys)?;
     let instance_keys = match examined.instance_key {
         Some(LoadedInstanceKey { keys, .. }) => keys,
@@ -201,7 +201,7 @@ fn unusable_list(list: LookupFileKind, reason: &str) -> CommandError {
 
 /// Fails if a lookup file cannot be used, before anything is opened or written.
 pub fn require_usable_lists(lists: &[LookupFileFact]) -> Result<(), CommandError> {
-    let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
+    let unusable = lists.iter().find_map(|it| Some((it.kind, it.unusable.as_deref()?)));
     unusable.map_or(Ok(()), |(list, reason)| Err(unusable_list(list, reason)))
 }
 
@@ -239,7 +239,7 @@ pub fn build_guarded_http(
         own_networks: ip_nets,
         authorities: load_authorities(config)?,
         resolver: Arc::new(SystemResolver),
-        gate,
+        limiter: gate,
     };
     let guarded = GuardedHttpClient::new(rules);
     let guarded = guarded

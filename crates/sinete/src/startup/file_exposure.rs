@@ -17,7 +17,7 @@ pub enum FileExposure {
 impl FileExposure {
     /// Reads the permissions of a file.
     pub fn from_path(path: &Path) -> Self {
-        mode(path).map_or(Self::Unknown, |mode| {
+        read_mode(path).map_or(Self::Unknown, |mode| {
             if mode & 0o077 == 0 { Self::OwnerOnly } else { Self::Others(mode & 0o777) }
         })
     }
@@ -39,7 +39,7 @@ impl fmt::Display for FileExposure {
 }
 
 #[cfg(unix)]
-fn mode(path: &Path) -> Option<u32> {
+fn read_mode(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::metadata(path).ok().map(|file| file.permissions().mode())
 }

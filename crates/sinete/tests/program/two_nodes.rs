@@ -7,7 +7,7 @@ use sinete::os::{OsEntropy, SystemClock};
 use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::platform::signing_keys::SigningAlgorithm;
 use sinete_store::organizations::memberships;
-use sinete_store::organizations::memberships::{MembershipHolder as Member, NewMembership};
+use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
 use sinete_store::organizations::roles;
 use sinete_store::{JsonDocument, Store, StoreAccess, WriteBatch, accounts, organizations};
 use std::io::{Read as _, Write as _};
@@ -241,7 +241,7 @@ fn person(address: &str) -> MembershipId {
         let new = NewMembership {
             id,
             organization: acme,
-            holder: &Member::Person(account),
+            holder: &MembershipHolder::User(account),
             profile: &nothing,
             external_id: None,
             created_at: now,

@@ -22,7 +22,7 @@ pub struct DeclaredConnection {
     pub issuer: IdentityProviderIssuer,
     /// The connection's settings.
     #[serde(flatten)]
-    pub chosen: ConnectionSettings,
+    pub settings: ConnectionSettings,
     /// The domains that are routed to this connection.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub domains: BTreeSet<OrganizationDomain>,
@@ -55,7 +55,7 @@ pub enum IdentityProviderChange {
 impl DeclaredConnection {
     /// Whether both connections are to the same identity provider.
     pub fn is_same_provider(&self, other: &Self) -> bool {
-        self.issuer == other.issuer && self.chosen.has_same_protocol(&other.chosen)
+        self.issuer == other.issuer && self.settings.has_same_protocol(&other.settings)
     }
 }
 
@@ -94,10 +94,10 @@ pub(super) fn validate_connections(document: &DeclarativeConfig, errors: &mut Va
     for (slug, organization) in &document.organizations {
         for (name, connection) in &organization.connections {
             let pointer = format_connection_pointer(slug, name);
-            errors.add_nested(&pointer, &connection.chosen.validate());
+            errors.add_nested(&pointer, &connection.settings.validate());
             let address =
                 IdentityProviderIssuer::parse(connection.issuer.as_str(), InsecureProviderPolicy::OnLoopback);
-            if let (Err(provider_issuer), None) = (address, connection.chosen.saml_settings()) {
+            if let (Err(provider_issuer), None) = (address, connection.settings.saml_settings()) {
                 errors.add(format!("{pointer}/issuer"), provider_issuer.to_string());
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
@@ -105,8 +105,8 @@ pub(super) fn validate_connections(document: &DeclarativeConfig, errors: &mut Va
                 errors.add(&pointer, "another connection of the organization has the same issuer");
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
-            if connection.chosen.external_id_claim.is_some()
-                && others.any(|(_, it)| it.chosen.external_id_claim.is_some())
+            if connection.settings.external_id_claim.is_some()
+                && others.any(|(_, it)| it.settings.external_id_claim.is_some())
             {
                 let text = "another connection has it; only one connection of an organization can link users \
                             by externalId";
@@ -140,12 +140,13 @@ pub(super) fn validate_unmentioned_connections(
         let is_mentioned =
             |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same_provider(one));
         let theirs = now.into_iter().flat_map(|now| &now.connections);
-        let Some((other, _)) =
-            theirs.filter(|(_, it)| !is_mentioned(it)).find(|(_, it)| it.chosen.external_id_claim.is_some())
+        let Some((other, _)) = theirs
+            .filter(|(_, it)| !is_mentioned(it))
+            .find(|(_, it)| it.settings.external_id_claim.is_some())
         else {
             continue;
         };
-        let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
+        let names_people = |(_, it): &(&String, &DeclaredConnection)| it.settings.external_id_claim.is_some();
         for (name, _) in organization.connections.iter().filter(names_people) {
             let text = format!(
                 "{other} has it; only one connection of an organization can link users by externalId"

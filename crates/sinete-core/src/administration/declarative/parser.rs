@@ -22,15 +22,15 @@ impl DeclarativeConfig {
     /// Parses and validates the document, or returns all errors in it.
     pub fn parse(raw: &Value) -> Result<Self, ValidationErrors> {
         let mut errors = ValidationErrors::default();
-        let mut whole = DeclarativeObjectReader::of("", raw, &mut errors);
+        let mut whole = DeclarativeObjectReader::from_value("", raw, &mut errors);
         let document = whole.as_mut().map(|whole| Self {
-            organizations: whole.named("organizations", organization),
-            apis: whole.named("apis", api),
-            clients: whole.named("clients", client),
-            webhooks: whole.named("webhooks", webhook),
+            organizations: whole.read_map("organizations", read_organization),
+            apis: whole.read_map("apis", read_api),
+            clients: whole.read_map("clients", read_client),
+            webhooks: whole.read_map("webhooks", read_webhook),
         });
         if let Some(whole) = whole {
-            whole.end();
+            whole.finish();
         }
         let document = document.unwrap_or_default();
         let validation_errors = document.validate();
@@ -47,7 +47,7 @@ struct DeclarativeObjectReader<'a> {
 }
 
 impl<'a> DeclarativeObjectReader<'a> {
-    fn of(pointer: impl Into<String>, raw: &Value, errors: &'a mut ValidationErrors) -> Option<Self> {
+    fn from_value(pointer: impl Into<String>, raw: &Value, errors: &'a mut ValidationErrors) -> Option<Self> {
         let pointer = pointer.into();
         match raw {
             Value::Object(members) => Some(Self { pointer, members: members.clone(), faults: errors }),
@@ -58,31 +58,31 @@ impl<'a> DeclarativeObjectReader<'a> {
         }
     }
 
-    fn place(&self, name: &str) -> String {
+    fn member_pointer(&self, name: &str) -> String {
         format!("{}/{}", self.pointer, escape_pointer_segment(name))
     }
 
-    fn fault(&mut self, name: &str, reason: impl Display) {
-        let place = self.place(name);
+    fn add_fault(&mut self, name: &str, reason: impl Display) {
+        let place = self.member_pointer(name);
         self.faults.add(place, reason.to_string());
     }
 
     /// Reads an optional member.
-    fn may<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+    fn read_optional<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         let raw = self.members.remove(name)?;
-        serde_json::from_value(raw).map_err(|error| self.fault(name, error)).ok()
+        serde_json::from_value(raw).map_err(|error| self.add_fault(name, error)).ok()
     }
 
     /// Reads a required member.
-    fn must<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+    fn read_required<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         if !self.members.contains_key(name) {
-            self.fault(name, "is required");
+            self.add_fault(name, "is required");
         }
-        self.may(name)
+        self.read_optional(name)
     }
 
     /// Reads a member whose value is a map from names to objects.
-    fn named<K, V>(
+    fn read_map<K, V>(
         &mut self,
         name: &str,
         read: fn(&mut DeclarativeObjectReader<'_>) -> Option<V>,
@@ -91,7 +91,8 @@ impl<'a> DeclarativeObjectReader<'a> {
         K: FromStr<Err: Display> + Ord,
     {
         let Some(raw) = self.members.remove(name) else { return BTreeMap::new() };
-        let Some(table) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
+        let Some(table) = DeclarativeObjectReader::from_value(self.member_pointer(name), &raw, self.faults)
+        else {
             return BTreeMap::new();
         };
         let DeclarativeObjectReader { pointer, members, faults: errors } = table;
@@ -99,9 +100,9 @@ impl<'a> DeclarativeObjectReader<'a> {
         for (name, raw) in members {
             let place = format!("{pointer}/{}", escape_pointer_segment(&name));
             let key = name.parse::<K>().map_err(|reason| errors.add(place.clone(), reason.to_string())).ok();
-            let Some(mut part) = DeclarativeObjectReader::of(place, &raw, errors) else { continue };
+            let Some(mut part) = DeclarativeObjectReader::from_value(place, &raw, errors) else { continue };
             let value = read(&mut part);
-            part.end();
+            part.finish();
             if let (Some(key), Some(value)) = (key, value) {
                 found.insert(key, value);
             }
@@ -110,8 +111,8 @@ impl<'a> DeclarativeObjectReader<'a> {
     }
 
     /// Reads a list and parses each item separately, so that one invalid item does not hide errors in others.
-    fn list<T: DeserializeOwned>(&mut self, name: &str) -> Option<Vec<T>> {
-        let items: Vec<Value> = self.must(name)?;
+    fn read_list<T: DeserializeOwned>(&mut self, name: &str) -> Option<Vec<T>> {
+        let items: Vec<Value> = self.read_required(name)?;
         let mut read = Vec::with_capacity(items.len());
         for (index, item) in items.into_iter().enumerate() {
             match serde_json::from_value(item) {
@@ -123,12 +124,13 @@ impl<'a> DeclarativeObjectReader<'a> {
     }
 
     /// Reads an object in which every member has a default, so that each member can be validated separately.
-    fn defaulted<T>(&mut self, name: &str, known: &[&str]) -> T
+    fn read_defaulted<T>(&mut self, name: &str, known: &[&str]) -> T
     where
         T: DeserializeOwned + Default,
     {
         let Some(raw) = self.members.remove(name) else { return T::default() };
-        let Some(part) = DeclarativeObjectReader::of(self.place(name), &raw, self.faults) else {
+        let Some(part) = DeclarativeObjectReader::from_value(self.member_pointer(name), &raw, self.faults)
+        else {
             return T::default();
         };
         let DeclarativeObjectReader { pointer, members, faults: errors } = part;
@@ -148,7 +150,7 @@ impl<'a> DeclarativeObjectReader<'a> {
     }
 
     /// Reports every member that was not read as unknown.
-    fn end(self) {
+    fn finish(self) {
         for name in self.members.keys() {
             self.faults.add(
                 format!("{}/{}", self.pointer, escape_pointer_segment(name)),
@@ -158,35 +160,36 @@ impl<'a> DeclarativeObjectReader<'a> {
     }
 }
 
-fn organization(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredOrganization> {
-    let (id, name) = (part.may("id"), part.must("name"));
-    let settings = part.defaulted("settings", SETTINGS);
-    let (roles, webhooks) = (part.named("roles", role), part.named("webhooks", webhook));
-    let connections = part.named("connections", connection);
-    let domains = if part.members.contains_key("domains") { part.list("domains") } else { None };
+fn read_organization(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredOrganization> {
+    let (id, name) = (part.read_optional("id"), part.read_required("name"));
+    let settings = part.read_defaulted("settings", SETTINGS);
+    let (roles, webhooks) = (part.read_map("roles", read_role), part.read_map("webhooks", read_webhook));
+    let connections = part.read_map("connections", read_connection);
+    let domains = if part.members.contains_key("domains") { part.read_list("domains") } else { None };
     let domains = domains.unwrap_or_default().into_iter().collect();
     Some(DeclaredOrganization { id, name: name?, settings, roles, webhooks, domains, connections })
 }
 
-fn role(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredRole> {
-    let description: Option<String> = part.may("description");
-    let permissions = part.list::<Permission>("permissions")?;
+fn read_role(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredRole> {
+    let description: Option<String> = part.read_optional("description");
+    let permissions = part.read_list::<Permission>("permissions")?;
     Some(DeclaredRole {
         description: description.unwrap_or_default(),
         permissions: permissions.into_iter().collect(),
     })
 }
 
-fn api(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredApi> {
-    let (id, organization) = (part.may("id"), part.may("organization"));
-    let offered_to: Option<ApiAvailability> = part.may("offered_to");
+fn read_api(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredApi> {
+    let (id, organization) = (part.read_optional("id"), part.read_optional("organization"));
+    let offered_to: Option<ApiAvailability> = part.read_optional("offered_to");
     let Some(raw) = part.members.remove("definition") else {
-        part.fault("definition", "is required");
+        part.add_fault("definition", "is required");
         return None;
     };
-    let mut below = DeclarativeObjectReader::of(part.place("definition"), &raw, part.faults)?;
-    let definition = definition(&mut below);
-    below.end();
+    let mut below =
+        DeclarativeObjectReader::from_value(part.member_pointer("definition"), &raw, part.faults)?;
+    let definition = read_definition(&mut below);
+    below.finish();
     Some(DeclaredApi {
         id,
         organization,
@@ -195,15 +198,15 @@ fn api(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredApi> {
     })
 }
 
-fn definition(part: &mut DeclarativeObjectReader<'_>) -> Option<ApiDefinition> {
-    let (identifier, name) = (part.must("identifier"), part.must("name"));
-    let permissions = part.list::<PermissionDescription>("permissions");
-    let default_scope: Option<_> = part.may("default_scope");
-    let token_lifetime_seconds = part.may("token_lifetime_seconds");
-    let algorithm = part.may("algorithm");
-    let unverified_clients: Option<_> = part.may("unverified_clients");
-    let detail_types: Option<_> = part.may("detail_types");
-    let object_types: Option<_> = part.may("object_types");
+fn read_definition(part: &mut DeclarativeObjectReader<'_>) -> Option<ApiDefinition> {
+    let (identifier, name) = (part.read_required("identifier"), part.read_required("name"));
+    let permissions = part.read_list::<PermissionDescription>("permissions");
+    let default_scope: Option<_> = part.read_optional("default_scope");
+    let token_lifetime_seconds = part.read_optional("token_lifetime_seconds");
+    let algorithm = part.read_optional("algorithm");
+    let unverified_clients: Option<_> = part.read_optional("unverified_clients");
+    let detail_types: Option<_> = part.read_optional("detail_types");
+    let object_types: Option<_> = part.read_optional("object_types");
     Some(ApiDefinition {
         identifier: identifier?,
         name: name?,
@@ -217,15 +220,15 @@ fn definition(part: &mut DeclarativeObjectReader<'_>) -> Option<ApiDefinition> {
     })
 }
 
-fn client(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredClient> {
-    let (kind, organization) = (part.must("kind"), part.may("organization"));
+fn read_client(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredClient> {
+    let (kind, organization) = (part.read_required("kind"), part.read_optional("organization"));
     let (purpose, roles, verified): (Option<String>, Option<_>, Option<bool>) =
-        (part.may("purpose"), part.may("roles"), part.may("verified"));
-    let secret = secret(part);
+        (part.read_optional("purpose"), part.read_optional("roles"), part.read_optional("verified"));
+    let secret = read_secret(part);
     if !part.members.contains_key("metadata") {
-        part.fault("metadata", "is required");
+        part.add_fault("metadata", "is required");
     }
-    let metadata = part.defaulted("metadata", ClientMetadata::MEMBERS);
+    let metadata = part.read_defaulted("metadata", ClientMetadata::MEMBERS);
     Some(DeclaredClient {
         kind: kind?,
         organization,
@@ -237,12 +240,13 @@ fn client(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredClient> {
     })
 }
 
-fn webhook(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredWebhook> {
-    let (id, address) = (part.may("id"), part.must("address"));
-    let (description, kinds): (Option<String>, Option<_>) = (part.may("description"), part.may("kinds"));
-    let secret = secret(part);
+fn read_webhook(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredWebhook> {
+    let (id, address) = (part.read_optional("id"), part.read_required("address"));
+    let (description, kinds): (Option<String>, Option<_>) =
+        (part.read_optional("description"), part.read_optional("kinds"));
+    let secret = read_secret(part);
     if matches!(secret, Some(SecretReference::Digest(_))) {
-        part.fault("secret", "a digest cannot sign; name where the secret is stored, or omit it");
+        part.add_fault("secret", "a digest cannot sign; name where the secret is stored, or omit it");
     }
     Some(DeclaredWebhook {
         id,
@@ -253,36 +257,37 @@ fn webhook(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredWebhook> {
     })
 }
 
-fn connection(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredConnection> {
-    let (issuer, secret) = (part.must("issuer"), secret(part));
+fn read_connection(part: &mut DeclarativeObjectReader<'_>) -> Option<DeclaredConnection> {
+    let (issuer, secret) = (part.read_required("issuer"), read_secret(part));
     if matches!(secret, Some(SecretReference::Digest(_))) {
-        part.fault("secret", "a digest cannot authenticate; name where the secret is stored, or omit it");
+        part.add_fault("secret", "a digest cannot authenticate; name where the secret is stored, or omit it");
     }
-    let (domains, enabled): (Option<BTreeSet<_>>, Option<bool>) = (part.may("domains"), part.may("enabled"));
-    let name: Option<String> = part.must("name");
+    let (domains, enabled): (Option<BTreeSet<_>>, Option<bool>) =
+        (part.read_optional("domains"), part.read_optional("enabled"));
+    let name: Option<String> = part.read_required("name");
     let is_saml = part.members.contains_key("saml");
     let text = ConnectionSettingsDocument {
         name: name.unwrap_or_default(),
-        client_id: if is_saml { part.may("client_id") } else { part.must("client_id") },
-        authentication: part.may("authentication"),
-        scopes: part.may("scopes"),
-        two_factors: part.may("two_factors").unwrap_or_default(),
-        external_id_claim: part.may("external_id_claim"),
-        saml: part.may("saml"),
+        client_id: if is_saml { part.read_optional("client_id") } else { part.read_required("client_id") },
+        authentication: part.read_optional("authentication"),
+        scopes: part.read_optional("scopes"),
+        two_factors: part.read_optional("two_factors").unwrap_or_default(),
+        external_id_claim: part.read_optional("external_id_claim"),
+        saml: part.read_optional("saml"),
     };
     let settings = ConnectionSettings::try_from(text)
-        .map_err(|conflicting_protocols| part.fault("saml", conflicting_protocols))
+        .map_err(|conflicting_protocols| part.add_fault("saml", conflicting_protocols))
         .ok()?;
     let (domains, enabled) = (domains.unwrap_or_default(), enabled.unwrap_or_default());
-    Some(DeclaredConnection { issuer: issuer?, chosen: settings, domains, enabled, secret })
+    Some(DeclaredConnection { issuer: issuer?, settings, domains, enabled, secret })
 }
 
 /// Reads a secret reference. An invalid value is never repeated in the error: it could be the secret itself.
-fn secret(part: &mut DeclarativeObjectReader<'_>) -> Option<SecretReference> {
+fn read_secret(part: &mut DeclarativeObjectReader<'_>) -> Option<SecretReference> {
     let raw = part.members.remove("secret")?;
     let read = serde_json::from_value::<SecretReference>(raw).ok();
     if read.is_none() {
-        part.fault(
+        part.add_fault(
             "secret",
             "name where the secret is stored, as { env = \"NAME\" }, { file = \"PATH\" } or \
              { digest = \"…\" }; a document must not contain the secret itself",

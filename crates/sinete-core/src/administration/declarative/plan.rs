@@ -216,11 +216,11 @@ pub(super) fn find_differences<T: Serialize>(before: &T, after: &T) -> Vec<Value
         return Vec::new();
     };
     let mut value_differences = Vec::new();
-    compare(&mut String::new(), Some(&before), Some(&after), &mut value_differences);
+    compare_values(&mut String::new(), Some(&before), Some(&after), &mut value_differences);
     value_differences
 }
 
-fn compare(
+fn compare_values(
     pointer: &mut String,
     before: Option<&Value>,
     after: Option<&Value>,
@@ -234,7 +234,7 @@ fn compare(
             let length = pointer.len();
             pointer.push('/');
             pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
-            compare(pointer, before.get(name), after.get(name), value_differences);
+            compare_values(pointer, before.get(name), after.get(name), value_differences);
             pointer.truncate(length);
         }
     } else if before != after {
@@ -278,9 +278,15 @@ impl fmt::Display for DeclarativeChange {
             Self::UpdateRole(slug, name, ..) => write!(out, "~ role {name} of {slug}"),
             Self::CreateClient(id, _) => write!(out, "+ client {id}"),
             Self::UpdateClient(id, ..) => write!(out, "~ client {id}"),
-            Self::CreateWebhook(owner, name, _) => write!(out, "+ webhook {}", owned(owner.as_ref(), name)),
-            Self::UpdateWebhook(owner, name, ..) => write!(out, "~ webhook {}", owned(owner.as_ref(), name)),
-            Self::RemoveWebhook(owner, name) => write!(out, "- webhook {}", owned(owner.as_ref(), name)),
+            Self::CreateWebhook(owner, name, _) => {
+                write!(out, "+ webhook {}", format_owned_name(owner.as_ref(), name))
+            }
+            Self::UpdateWebhook(owner, name, ..) => {
+                write!(out, "~ webhook {}", format_owned_name(owner.as_ref(), name))
+            }
+            Self::RemoveWebhook(owner, name) => {
+                write!(out, "- webhook {}", format_owned_name(owner.as_ref(), name))
+            }
             Self::SingleSignOn(slug, change) => write!(out, "{change} of {slug}"),
             Self::RemoveClient(id) => write!(out, "- client {id}"),
             Self::RemoveRole(slug, name) => write!(out, "- role {name} of {slug}"),
@@ -290,7 +296,7 @@ impl fmt::Display for DeclarativeChange {
 }
 
 /// Formats a name with its owner, or alone if it belongs to the instance.
-fn owned(owner: Option<&OrganizationSlug>, name: &str) -> String {
+fn format_owned_name(owner: Option<&OrganizationSlug>, name: &str) -> String {
     owner.map_or_else(|| name.to_owned(), |slug| format!("{name} of {slug}"))
 }
 

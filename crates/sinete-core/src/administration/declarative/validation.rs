@@ -97,7 +97,7 @@ impl<'a> ResultingInstance<'a> {
                     "this organization has another id; remove this member or correct it",
                 );
             }
-            if kind_of(slug) != OrganizationKind::Customer && organization.id.is_some() {
+            if kind_from_slug(slug) != OrganizationKind::Customer && organization.id.is_some() {
                 errors.add(
                     format!("/organizations/{slug}/id"),
                     "the id of a built-in organization cannot be chosen; remove this member",
@@ -222,13 +222,13 @@ impl<'a> ResultingInstance<'a> {
 
     fn has_role(&self, slug: &OrganizationSlug, role: &str) -> bool {
         let is_built_in =
-            BuiltInRole::for_organization_kind(kind_of(slug)).iter().any(|it| it.name() == role);
+            BuiltInRole::for_organization_kind(kind_from_slug(slug)).iter().any(|it| it.name() == role);
         is_built_in || self.roles.get(slug).is_some_and(|own| own.contains(role))
     }
 }
 
 /// Derives the organization kind from the slug: the two built-in organizations have fixed slugs.
-fn kind_of(slug: &OrganizationSlug) -> OrganizationKind {
+fn kind_from_slug(slug: &OrganizationSlug) -> OrganizationKind {
     match slug.as_str() {
         OrganizationKind::OPERATORS => OrganizationKind::Operator,
         OrganizationKind::HOME => OrganizationKind::Home,

@@ -103,7 +103,7 @@ pub(super) fn validate_webhooks_against_instance(
             }
         }
         let stay = match unmentioned {
-            DeclarativePrunePolicy::Keep => unmentioned_of(current, owner, webhooks).count(),
+            DeclarativePrunePolicy::Keep => list_unmentioned_webhooks(current, owner, webhooks).count(),
             DeclarativePrunePolicy::Remove => 0,
         };
         let room = usize::try_from(WEBHOOKS_MAX).unwrap_or(usize::MAX);
@@ -155,13 +155,13 @@ pub(super) fn plan_removals(
     changes: &mut Vec<DeclarativeChange>,
 ) {
     for (owner, webhooks) in config.iter_webhooks() {
-        let gone = unmentioned_of(current, owner, webhooks);
+        let gone = list_unmentioned_webhooks(current, owner, webhooks);
         changes.extend(gone.map(|name| DeclarativeChange::RemoveWebhook(owner.cloned(), name.to_owned())));
     }
 }
 
 /// The names of existing webhooks that the document does not mention.
-fn unmentioned_of<'a>(
+fn list_unmentioned_webhooks<'a>(
     current: &'a DeclarativeConfig,
     owner: Option<&OrganizationSlug>,
     mentioned: &'a DeclaredWebhooks,

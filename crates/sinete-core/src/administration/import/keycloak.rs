@@ -2,60 +2,66 @@
 //! JSON.
 
 use super::{
-    AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, flag, language, text,
+    AccountImportRejection, ImportedAccount, ImportedPasswordHash, RawImportedAccount, parse_language,
+    read_flag, read_text,
 };
 use serde_json::Value;
 
 pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
-    let name = match (text(raw, "firstName"), text(raw, "lastName")) {
+    let name = match (read_text(raw, "firstName"), read_text(raw, "lastName")) {
         (Some(first), Some(last)) => format!("{first} {last}"),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
         (None, None) => String::new(),
     };
     let locale = raw.pointer("/attributes/locale/0").and_then(Value::as_str);
-    if flag(raw, "serviceAccountClientId").is_some() || text(raw, "serviceAccountClientId").is_some() {
+    if read_flag(raw, "serviceAccountClientId").is_some()
+        || read_text(raw, "serviceAccountClientId").is_some()
+    {
         return Err(AccountImportRejection::new("it is the account of a client, not of a user"));
     }
     let account = RawImportedAccount {
-        id: text(raw, "id"),
-        email: text(raw, "email"),
-        is_verified: flag(raw, "emailVerified").unwrap_or(false),
+        id: read_text(raw, "id"),
+        email: read_text(raw, "email"),
+        is_verified: read_flag(raw, "emailVerified").unwrap_or(false),
         name: Some(&name),
-        language: locale.and_then(language),
-        is_disabled: flag(raw, "enabled") == Some(false),
-        password: password(raw)?,
+        language: locale.and_then(parse_language),
+        is_disabled: read_flag(raw, "enabled") == Some(false),
+        password: parse_password(raw)?,
     };
     account.validate()
 }
 
 /// Finds the password among the credentials; other kinds are not imported.
-fn password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {
+fn parse_password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountImportRejection> {
     let credentials = raw.get("credentials").and_then(Value::as_array);
-    let is_password = |it: &&Value| text(it, "type") == Some("password");
+    let is_password = |it: &&Value| read_text(it, "type") == Some("password");
     let Some(credential) = credentials.and_then(|all| all.iter().find(is_password)) else { return Ok(None) };
-    let hash = match (part(credential, "credentialData")?, part(credential, "secretData")?) {
+    let hash = match (
+        parse_json_member(credential, "credentialData")?,
+        parse_json_member(credential, "secretData")?,
+    ) {
         (Some(data), Some(secret)) => KeycloakPasswordHash {
-            algorithm: text(&data, "algorithm").map(str::to_owned),
+            algorithm: read_text(&data, "algorithm").map(str::to_owned),
             iterations: data.get("hashIterations").and_then(Value::as_u64),
-            salt: text(&secret, "salt").map(str::to_owned),
-            tag: text(&secret, "value").map(str::to_owned),
-            more: data.get("additionalParameters").cloned().unwrap_or_default(),
+            salt: read_text(&secret, "salt").map(str::to_owned),
+            tag: read_text(&secret, "value").map(str::to_owned),
+            additional_parameters: data.get("additionalParameters").cloned().unwrap_or_default(),
         },
         // Realms exported before version 8 have all parts in the credential itself.
         (None, _) | (_, None) => KeycloakPasswordHash {
-            algorithm: text(credential, "algorithm").map(str::to_owned),
+            algorithm: read_text(credential, "algorithm").map(str::to_owned),
             iterations: credential.get("hashIterations").and_then(Value::as_u64),
-            salt: text(credential, "salt").map(str::to_owned),
-            tag: text(credential, "hashedSaltedValue").map(str::to_owned),
-            more: Value::Null,
+            salt: read_text(credential, "salt").map(str::to_owned),
+            tag: read_text(credential, "hashedSaltedValue").map(str::to_owned),
+            additional_parameters: Value::Null,
         },
     };
     hash.to_phc_text().map(|whole| Some(ImportedPasswordHash::SelfContained(whole)))
 }
 
 /// Parses a string member that contains JSON.
-fn part(credential: &Value, name: &str) -> Result<Option<Value>, AccountImportRejection> {
-    let Some(inner) = text(credential, name) else { return Ok(None) };
+fn parse_json_member(credential: &Value, name: &str) -> Result<Option<Value>, AccountImportRejection> {
+    let Some(inner) = read_text(credential, name) else { return Ok(None) };
     serde_json::from_str(inner)
         .map(Some)
         .map_err(|error| AccountImportRejection(format!("its {name} is not JSON: {error}")))
@@ -66,7 +72,7 @@ struct KeycloakPasswordHash {
     iterations: Option<u64>,
     salt: Option<String>,
     tag: Option<String>,
-    more: Value,
+    additional_parameters: Value,
 }
 
 impl KeycloakPasswordHash {
@@ -85,10 +91,10 @@ impl KeycloakPasswordHash {
             "pbkdf2" => Ok(format!("$pbkdf2-sha1${iterations}${salt}${tag}")),
             "pbkdf2-sha256" | "pbkdf2-sha512" => Ok(format!("${algorithm}${iterations}${salt}${tag}")),
             "argon2" => {
-                let memory = self.parameter("memory").ok_or_else(missing)?;
-                let lanes = self.parameter("parallelism").ok_or_else(missing)?;
-                let kind = self.parameter("type").unwrap_or("id");
-                let version = if self.parameter("version") == Some("1.0") { 16 } else { 19 };
+                let memory = self.find_parameter("memory").ok_or_else(missing)?;
+                let lanes = self.find_parameter("parallelism").ok_or_else(missing)?;
+                let kind = self.find_parameter("type").unwrap_or("id");
+                let version = if self.find_parameter("version") == Some("1.0") { 16 } else { 19 };
                 Ok(format!("$argon2{kind}$v={version}$m={memory},t={iterations},p={lanes}${salt}${tag}"))
             }
             other => Err(AccountImportRejection(format!(
@@ -98,7 +104,7 @@ impl KeycloakPasswordHash {
     }
 
     /// Reads one of the additional parameters, each of which is a list with one item.
-    fn parameter(&self, name: &str) -> Option<&str> {
-        self.more.get(name)?.get(0)?.as_str()
+    fn find_parameter(&self, name: &str) -> Option<&str> {
+        self.additional_parameters.get(name)?.get(0)?.as_str()
     }
 }

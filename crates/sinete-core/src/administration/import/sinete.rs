@@ -15,12 +15,12 @@ struct SineteImportLine {
     email_verified: bool,
     name: Option<String>,
     language: Option<Language>,
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     enabled: bool,
     password_hash: Option<String>,
 }
 
-const fn yes() -> bool {
+const fn default_true() -> bool {
     true
 }
 

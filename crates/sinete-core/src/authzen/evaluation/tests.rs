@@ -10,7 +10,7 @@ fn object(of_type: &str, id: usize) -> RelationObject {
 }
 
 fn edge(object: RelationObject, relation: &str, leads: RelationshipEdgeTarget) -> RelationshipEdge {
-    RelationshipEdge { object, relation: relation.to_owned(), leads }
+    RelationshipEdge { object, relation: relation.to_owned(), target: leads }
 }
 
 /// Evaluates by adding everything that follows from the model until nothing changes. It shares only the
@@ -24,7 +24,7 @@ fn naive(
     let places: BTreeSet<(RelationObject, String)> = edges
         .iter()
         .flat_map(|edge| {
-            let other = match &edge.leads {
+            let other = match &edge.target {
                 RelationshipEdgeTarget::ToEvaluatedSubject => None,
                 RelationshipEdgeTarget::ToObject(other) | RelationshipEdgeTarget::ToSet(other, _) => {
                     Some(other.clone())
@@ -47,7 +47,7 @@ fn naive(
                 edges
                     .iter()
                     .filter(|edge| edge.object == *object && edge.relation == wanted)
-                    .map(|edge| &edge.leads)
+                    .map(|edge| &edge.target)
                     .collect::<Vec<_>>()
             };
             let directly = of_here(name).into_iter().any(|leads| match leads {

@@ -35,7 +35,7 @@ pub enum ArchiveDefect {
         /// Its name.
         file: String,
         /// The error.
-        what: String,
+        error: String,
     },
     /// The file of a segment was signed with an unexpected key.
     FileKeyUnexpected {
@@ -72,7 +72,7 @@ impl fmt::Display for ArchiveDefect {
             }
             Self::FileMissing { file } => write!(out, "the archive has no file {file}"),
             Self::FileAltered { file } => write!(out, "the file {file} differs from what was archived"),
-            Self::FileUnreadable { file, what } => write!(out, "the file {file} cannot be read ({what})"),
+            Self::FileUnreadable { file, error: what } => write!(out, "the file {file} cannot be read ({what})"),
             Self::FileKeyUnexpected { file, kid } => {
                 write!(out, "the file {file} is signed with another key, {kid}")
             }

@@ -13,7 +13,7 @@ pub struct LogFinding {
     /// The event, if the finding is about one.
     pub event: Option<EventId>,
     /// The defect.
-    pub wrong: LogDefect,
+    pub defect: LogDefect,
 }
 
 /// A kind of defect.
@@ -81,7 +81,7 @@ pub enum LogDefect {
         /// The line number, starting at one.
         line: u64,
         /// The error.
-        what: String,
+        error: String,
     },
     /// An export ends before its last line.
     ExportCutOff,
@@ -98,18 +98,18 @@ pub enum LogDefect {
 
 impl LogFinding {
     /// A finding about the log as a whole.
-    pub const fn for_log(wrong: LogDefect) -> Self {
-        Self { position: None, event: None, wrong }
+    pub const fn for_log(defect: LogDefect) -> Self {
+        Self { position: None, event: None, defect }
     }
 
     /// A finding about a position of the chain.
-    pub const fn at_position(position: i64, wrong: LogDefect) -> Self {
-        Self { position: Some(position), event: None, wrong }
+    pub const fn at_position(position: i64, defect: LogDefect) -> Self {
+        Self { position: Some(position), event: None, defect }
     }
 
     /// A finding about an event.
-    pub const fn for_event(position: Option<i64>, event: EventId, wrong: LogDefect) -> Self {
-        Self { position, event: Some(event), wrong }
+    pub const fn for_event(position: Option<i64>, event: EventId, defect: LogDefect) -> Self {
+        Self { position, event: Some(event), defect }
     }
 }
 
@@ -122,7 +122,7 @@ impl fmt::Display for LogFinding {
             (None, Some(event)) => write!(out, "event {event}: ")?,
             (None, None) => {}
         }
-        fmt::Display::fmt(&self.wrong, out)
+        fmt::Display::fmt(&self.defect, out)
     }
 }
 
@@ -171,7 +171,7 @@ impl fmt::Display for LogDefect {
             Self::AnchorDiffers(anchor) => {
                 write!(out, "the noted head {anchor} had another hash: the log was rewritten")
             }
-            Self::LineUnreadable { line, what } => write!(out, "line {line}: {what}"),
+            Self::LineUnreadable { line, error: what } => write!(out, "line {line}: {what}"),
             Self::ExportCutOff => {
                 out.write_str("the export ends before its signed last line: it was cut off")
             }

@@ -71,7 +71,7 @@ pub fn observe_event(event: &LoggedEvent) -> Option<UsageObservation> {
             (UsageReach::Organization, counter)
         }
         EventKind::MembershipImpersonated if detail.looked_at.is_some() => return None,
-        _ => (UsageReach::Everywhere, Some(counter_of(kind, detail.factor.as_deref())?)),
+        _ => (UsageReach::Everywhere, Some(resolve_counter(kind, detail.factor.as_deref())?)),
     };
     let actor = |actor_kind: &str| event.actor_id.as_deref().filter(|_| event.actor_kind == actor_kind);
     let member = match kind {
@@ -94,7 +94,7 @@ pub fn observe_event(event: &LoggedEvent) -> Option<UsageObservation> {
 }
 
 fn is_counted(kind: EventKind) -> bool {
-    matches!(kind, EventKind::SessionStarted | EventKind::GrantGiven) || counter_of(kind, None).is_some()
+    matches!(kind, EventKind::SessionStarted | EventKind::GrantGiven) || resolve_counter(kind, None).is_some()
 }
 
 /// Whether the user was active: a user who signs in to an application, or whose application gets tokens.
@@ -138,7 +138,7 @@ fn failed_method(factor: Option<&str>) -> UsageCounter {
 }
 
 /// The counter of a kind of event that counts as one thing.
-fn counter_of(kind: EventKind, factor: Option<&str>) -> Option<UsageCounter> {
+fn resolve_counter(kind: EventKind, factor: Option<&str>) -> Option<UsageCounter> {
     Some(match kind {
         EventKind::CredentialFailed => failed_method(factor),
         EventKind::CodeRedeemed => UsageCounter::TokenByAuthorizationCode,

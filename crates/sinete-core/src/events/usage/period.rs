@@ -34,7 +34,7 @@ impl UsagePeriod {
     }
 
     /// How many periods are shown unless another number is requested.
-    pub const fn usual_count(self) -> u32 {
+    pub const fn default_count(self) -> u32 {
         match self {
             Self::Day => 30,
             Self::Week | Self::Month => 12,
@@ -42,7 +42,7 @@ impl UsagePeriod {
     }
 
     /// The start of the period that contains this time.
-    pub const fn start_of(self, at: Timestamp) -> Timestamp {
+    pub const fn period_start(self, at: Timestamp) -> Timestamp {
         let days = at.micros().div_euclid(DAY);
         let first = match self {
             Self::Day => days,
@@ -58,10 +58,10 @@ impl UsagePeriod {
 
     /// The starts of the last periods including the current one, oldest first.
     pub fn last_starts(self, now: Timestamp, count: u32) -> Vec<Timestamp> {
-        let mut starts = vec![self.start_of(now)];
+        let mut starts = vec![self.period_start(now)];
         for _ in 1..count {
             let first = starts.last().copied().unwrap_or(now);
-            starts.push(self.start_of(first.minus(Lifetime::from_micros(1))));
+            starts.push(self.period_start(first.minus(Lifetime::from_micros(1))));
         }
         starts.reverse();
         starts

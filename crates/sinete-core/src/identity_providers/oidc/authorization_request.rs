@@ -29,7 +29,7 @@ pub struct OidcAuthorizationRequest<'a> {
     /// The requested scopes.
     pub scopes: &'a [String],
     /// Whether the user must authenticate again (`prompt=login`), even with a session at the provider.
-    pub is_anew: bool,
+    pub requires_reauthentication: bool,
     /// `login_hint`.
     pub login_hint: Option<&'a str>,
 }
@@ -55,10 +55,10 @@ pub fn build_authorization_url(
         .append_pair("nonce", request.nonce)
         .append_pair("code_challenge", &challenge)
         .append_pair("code_challenge_method", "S256");
-    if provider.takes_claims {
+    if provider.supports_claims_parameter {
         url.query_pairs_mut().append_pair("claims", CLAIMS);
     }
-    if request.is_anew {
+    if request.requires_reauthentication {
         url.query_pairs_mut().append_pair("prompt", "login").append_pair("max_age", "0");
     }
     if let Some(hint) = request.login_hint {
@@ -132,7 +132,7 @@ mod tests {
             nonce: "n",
             verifier,
             scopes: &scopes,
-            is_anew: true,
+            requires_reauthentication: true,
             login_hint: Some("a+b@c.example"),
         };
         let address = build_authorization_url(&provider, US, &request);

@@ -90,7 +90,7 @@ pub fn verify_id_token(
     expected: &IdTokenExpectations<'_>,
 ) -> Result<IdentityProviderClaims, IdTokenRejection> {
     let text = |name: &str| claims.get(name).and_then(Value::as_str);
-    let moment = |name: &str| claims.get(name).and_then(seconds).map(Timestamp::from_seconds);
+    let moment = |name: &str| claims.get(name).and_then(parse_seconds).map(Timestamp::from_seconds);
     if text("iss") != Some(expected.issuer.as_str()) {
         return Err(IdTokenRejection::Issuer);
     }
@@ -161,7 +161,7 @@ fn is_verified(claims: &Map<String, Value>) -> bool {
 }
 
 /// Parses a time in seconds, which some providers send with a fraction.
-fn seconds(value: &Value) -> Option<i64> {
+fn parse_seconds(value: &Value) -> Option<i64> {
     let whole = value.as_i64();
     let fraction = value.as_f64().filter(|it| it.is_finite() && it.abs() < 1e12);
     #[expect(clippy::cast_possible_truncation, reason = "it is cut to whole seconds and small enough")]

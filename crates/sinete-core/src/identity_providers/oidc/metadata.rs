@@ -19,10 +19,10 @@ pub struct OidcProviderMetadata {
     /// The userinfo endpoint, if the provider has one.
     pub userinfo_endpoint: Option<Url>,
     /// Whether authorization responses carry `iss` (RFC 9207), so that a response without it is rejected.
-    pub names_itself: bool,
+    pub sends_iss: bool,
     /// Whether the `claims` parameter is supported (OpenID Connect Core §5.5), so that claims can be
     /// requested in the ID token.
-    pub takes_claims: bool,
+    pub supports_claims_parameter: bool,
     /// The signing algorithms of the provider that we support.
     pub algorithms: Vec<SigningAlgorithm>,
     /// The supported client authentication methods, if listed.
@@ -114,8 +114,8 @@ impl OidcProviderMetadata {
             token_endpoint: endpoint("token_endpoint", &document.token_endpoint)?,
             jwks_uri: endpoint("jwks_uri", &document.jwks_uri)?,
             userinfo_endpoint: parse_endpoint_url(document.userinfo_endpoint.as_deref(), plain),
-            names_itself: document.authorization_response_iss_parameter_supported,
-            takes_claims: document.claims_parameter_supported,
+            sends_iss: document.authorization_response_iss_parameter_supported,
+            supports_claims_parameter: document.claims_parameter_supported,
             algorithms,
             methods: document.token_endpoint_auth_methods_supported,
             assertion_algorithms: document.token_endpoint_auth_signing_alg_values_supported,
@@ -190,7 +190,7 @@ mod tests {
         let provider = read(json!({})).unwrap();
         assert_eq!(provider.algorithms, [SigningAlgorithm::Rs256]);
         assert_eq!(provider.token_endpoint.as_str(), "https://idp.example/token");
-        assert!(!provider.names_itself && provider.userinfo_endpoint.is_none());
+        assert!(!provider.sends_iss && provider.userinfo_endpoint.is_none());
         let unsafe_url = read(json!({"userinfo_endpoint": "http://idp.example/userinfo"})).unwrap();
         assert_eq!(unsafe_url.userinfo_endpoint, None);
         assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Rs256);
@@ -202,9 +202,7 @@ mod tests {
         });
         let provider = read(said).unwrap();
         assert_eq!(provider.assertion_algorithm(), SigningAlgorithm::Es256);
-        assert!(
-            provider.names_itself && provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok()
-        );
+        assert!(provider.sends_iss && provider.require_auth_method(ProviderAuthMethod::PrivateKey).is_ok());
         assert_eq!(
             provider.require_auth_method(ProviderAuthMethod::ClientSecret),
             Err(InvalidOidcMetadata::NoClientAuthMethod("client_secret_post"))

@@ -28,7 +28,7 @@ pub struct SamlAuthnRequest<'a> {
     /// The `IssueInstant`.
     pub issued_at: Timestamp,
     /// Whether the user must authenticate again (`ForceAuthn`), even with a session at the provider.
-    pub is_anew: bool,
+    pub force_authn: bool,
 }
 
 /// Builds the redirect URL; `None` if the provider's URL is invalid.
@@ -38,12 +38,12 @@ pub fn build_redirect_url(
     request: &SamlAuthnRequest<'_>,
 ) -> Option<String> {
     let mut url = Url::parse(&settings.sso_url).ok()?;
-    let packed = STANDARD.encode(deflate_stored(document(settings, us, request).as_bytes()));
+    let packed = STANDARD.encode(deflate_stored(build_document(settings, us, request).as_bytes()));
     url.query_pairs_mut().append_pair("SAMLRequest", &packed).append_pair("RelayState", request.state);
     Some(url.into())
 }
 
-fn document(
+fn build_document(
     settings: &SamlConnectionSettings,
     us: SamlServiceProvider<'_>,
     request: &SamlAuthnRequest<'_>,
@@ -56,7 +56,7 @@ fn document(
         format_date_time(request.issued_at),
         escape_text(&settings.sso_url),
         escape_text(us.callback),
-        if request.is_anew { " ForceAuthn=\"true\"" } else { "" },
+        if request.force_authn { " ForceAuthn=\"true\"" } else { "" },
         escape_text(us.entity_id),
     );
     let format =

@@ -69,7 +69,7 @@ impl SamlProviderMetadata {
         let service = services.find(|service| service.attribute("Binding") == Some(REDIRECT));
         let sso_url =
             service.and_then(|it| it.attribute("Location")).ok_or(InvalidSamlMetadata::NoSingleSignOnUrl)?;
-        let certificates = certificates(provider);
+        let certificates = collect_certificates(provider);
         if certificates.is_empty() {
             return Err(InvalidSamlMetadata::NoCertificate);
         }
@@ -78,7 +78,7 @@ impl SamlProviderMetadata {
 }
 
 /// The distinct signing certificates.
-fn certificates(provider: XmlNode<'_>) -> Vec<String> {
+fn collect_certificates(provider: XmlNode<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let keys = provider.children_named(METADATA, "KeyDescriptor");
     for key in keys.filter(|key| key.attribute("use").is_none_or(|used| used == "signing")) {
@@ -87,7 +87,7 @@ fn certificates(provider: XmlNode<'_>) -> Vec<String> {
         for text in data.flat_map(|data| data.children_named(DS, "X509Certificate")).filter_map(XmlNode::text)
         {
             let packed: String = text.split_ascii_whitespace().collect();
-            let pem = pem(&packed);
+            let pem = format_pem(&packed);
             if !packed.is_empty() && !found.contains(&pem) {
                 found.push(pem);
             }
@@ -97,7 +97,7 @@ fn certificates(provider: XmlNode<'_>) -> Vec<String> {
 }
 
 /// Formats a base64 certificate as PEM, without checking that it is one.
-fn pem(packed: &str) -> String {
+fn format_pem(packed: &str) -> String {
     let letters: Vec<char> = packed.chars().collect();
     let lines: Vec<String> = letters.chunks(64).map(|line| line.iter().collect()).collect();
     format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))

@@ -26,7 +26,7 @@ pub struct SamlResponseExpectations<'a> {
     /// The expected issuer.
     pub entity_id: &'a str,
     /// Our entity ID, the expected audience.
-    pub us: &'a str,
+    pub sp_entity_id: &'a str,
     /// Our assertion consumer service URL.
     pub callback: &'a str,
     /// The `ID` of our request, the expected `InResponseTo`.
@@ -43,7 +43,7 @@ pub struct SamlResponseExpectations<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifiedSamlAssertion {
     /// The claims.
-    pub reported: IdentityProviderClaims,
+    pub claims: IdentityProviderClaims,
     /// The `ID` of the assertion, which is accepted once.
     pub assertion: String,
     /// The `NameID` and all attributes, as they were received.
@@ -120,7 +120,7 @@ pub fn verify_saml_response(
     verifies: XmlSignatureVerifier<'_>,
 ) -> Result<VerifiedSamlAssertion, SamlResponseRejection> {
     let document = XmlDocument::parse(bytes, SAML_RESPONSE_BYTES_MAX)?;
-    let response = document.root().filter(|root| root.has_name(SAMLP, "Response") && is_of_saml(*root));
+    let response = document.root().filter(|root| root.has_name(SAMLP, "Response") && is_saml_message(*root));
     let response = response.ok_or(SamlResponseRejection::NotAResponse)?;
     check_status(response)?;
     let assertion = signature::verify_signed_assertion(&document, verifies)?;
@@ -129,7 +129,7 @@ pub fn verify_saml_response(
     parse_assertion(assertion, expected)
 }
 
-fn is_of_saml(node: XmlNode<'_>) -> bool {
+fn is_saml_message(node: XmlNode<'_>) -> bool {
     node.attribute("Version") == Some("2.0") && node.attribute("ID").is_some_and(|id| !id.is_empty())
 }
 
@@ -158,7 +158,7 @@ fn check_response(
 ) -> Result<(), SamlResponseRejection> {
     const ALLOWED_CHILDREN: [&str; 4] = ["Issuer", "Signature", "Status", "Assertion"];
     let is_known = |child: XmlNode<'_>| ALLOWED_CHILDREN.contains(&child.local());
-    if !response.holds_elements_only() || !response.children().all(is_known) {
+    if !response.has_only_elements() || !response.children().all(is_known) {
         return Err(SamlResponseRejection::NotAResponse);
     }
     let mut issuers = response.children_named(SAML, "Issuer");
@@ -187,7 +187,7 @@ fn check_assertion(
     expected: &SamlResponseExpectations<'_>,
 ) -> Result<(), SamlResponseRejection> {
     let now = expected.now;
-    if !is_of_saml(assertion) || !assertion.holds_elements_only() {
+    if !is_saml_message(assertion) || !assertion.has_only_elements() {
         return Err(SamlResponseRejection::NotAResponse);
     }
     if !assertion.find_only_child(SAML, "Issuer").is_some_and(|issuer| is_issuer(issuer, expected.entity_id))
@@ -208,7 +208,7 @@ fn check_assertion(
         match condition.local() {
             "AudienceRestriction" if condition.has_name(SAML, "AudienceRestriction") => {
                 let mut audiences = condition.children_named(SAML, "Audience");
-                if !audiences.any(|it| it.text().as_deref() == Some(expected.us)) {
+                if !audiences.any(|it| it.text().as_deref() == Some(expected.sp_entity_id)) {
                     return Err(SamlResponseRejection::Audience);
                 }
                 is_for_us = true;
@@ -242,7 +242,7 @@ fn parse_assertion(
     let name = subject.find_only_child(SAML, "NameID");
     let said = |asked: &str| match asked {
         NAME_ID => name.and_then(|name| persistent_name_id(name, expected)),
-        asked => one(assertion, asked),
+        asked => single_attribute_value(assertion, asked),
     };
     let is_name = |text: &String| {
         (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control)
@@ -251,10 +251,11 @@ fn parse_assertion(
     let known_by = said(&settings.subject).filter(is_name).ok_or(SamlResponseRejection::Subject)?;
     let email = settings.email.as_deref().and_then(|asked| match asked {
         NAME_ID => name.filter(|name| name.attribute("Format") == Some(EMAIL)).and_then(XmlNode::text),
-        asked => one(assertion, asked),
+        asked => single_attribute_value(assertion, asked),
     });
-    let text = |asked: &Option<String>| asked.as_deref().and_then(|asked| one(assertion, asked));
-    let (acr, auth_time) = authentication(assertion, expected.now)?;
+    let text =
+        |asked: &Option<String>| asked.as_deref().and_then(|asked| single_attribute_value(assertion, asked));
+    let (acr, auth_time) = parse_authentication(assertion, expected.now)?;
     // The requested contexts passed through the user's browser, which can remove them, so they are checked
     // here.
     let is_asked = |class: &String| settings.contexts.contains(class);
@@ -262,7 +263,7 @@ fn parse_assertion(
         return Err(SamlResponseRejection::Context);
     }
     Ok(VerifiedSamlAssertion {
-        reported: IdentityProviderClaims {
+        claims: IdentityProviderClaims {
             subject: known_by,
             external_id: expected.external_id.and_then(said).filter(is_name),
             verified_email: email.and_then(|email| email.parse::<EmailAddress>().ok()),
@@ -270,7 +271,7 @@ fn parse_assertion(
             given_name: text(&settings.given_name),
             family_name: text(&settings.family_name),
             acr,
-            amr: values(assertion, ENTRA_METHODS_ATTRIBUTE).flatten().collect(),
+            amr: attribute_values(assertion, ENTRA_METHODS_ATTRIBUTE).flatten().collect(),
             auth_time: Some(auth_time),
         },
         assertion: assertion.attribute("ID").unwrap_or_default().to_owned(),
@@ -307,12 +308,12 @@ fn is_subject_confirmed(confirmation: XmlNode<'_>, expected: &SamlResponseExpect
 /// The persistent `NameID`, if it is qualified for this provider and for us.
 fn persistent_name_id(name: XmlNode<'_>, expected: &SamlResponseExpectations<'_>) -> Option<String> {
     let is_by = name.attribute("NameQualifier").is_none_or(|it| it == expected.entity_id);
-    let is_for = name.attribute("SPNameQualifier").is_none_or(|it| it == expected.us);
+    let is_for = name.attribute("SPNameQualifier").is_none_or(|it| it == expected.sp_entity_id);
     if name.attribute("Format") == Some(PERSISTENT) && is_by && is_for { name.text() } else { None }
 }
 
 /// The values of an attribute; `None` for a value that contains more than text.
-fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
+fn attribute_values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
     let statements = assertion.children_named(SAML, "AttributeStatement");
     let attributes = statements.flat_map(|statement| statement.children_named(SAML, "Attribute"));
     let xml_nodes = attributes.filter(move |attribute| attribute.attribute("Name") == Some(name));
@@ -320,14 +321,14 @@ fn values(assertion: XmlNode<'_>, name: &str) -> impl Iterator<Item = Option<Str
 }
 
 /// The value of an attribute that has exactly one.
-fn one(assertion: XmlNode<'_>, name: &str) -> Option<String> {
-    let mut values = values(assertion, name);
+fn single_attribute_value(assertion: XmlNode<'_>, name: &str) -> Option<String> {
+    let mut values = attribute_values(assertion, name);
     let value = values.next()?;
     if values.next().is_some() { None } else { value }
 }
 
 /// Reads the authentication context and time.
-fn authentication(
+fn parse_authentication(
     assertion: XmlNode<'_>,
     now: Timestamp,
 ) -> Result<(Option<String>, Timestamp), SamlResponseRejection> {

@@ -23,7 +23,7 @@ pub struct SamlConnectionSettings {
     #[serde(default)]
     pub certificates: Vec<String>,
     /// The attribute that identifies the user, or [`NAME_ID`] for a persistent `NameID`.
-    #[serde(default = "name_id")]
+    #[serde(default = "default_subject")]
     pub subject: String,
     /// The attribute with the e-mail address, or [`NAME_ID`] if the `NameID` is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub struct SamlConnectionSettings {
     pub contexts: Vec<String>,
 }
 
-fn name_id() -> String {
+fn default_subject() -> String {
     NAME_ID.to_owned()
 }
 
@@ -52,7 +52,7 @@ impl Default for SamlConnectionSettings {
         Self {
             sso_url: String::new(),
             certificates: Vec::new(),
-            subject: name_id(),
+            subject: default_subject(),
             email: None,
             full_name: None,
             given_name: None,

@@ -147,7 +147,7 @@ fn verify_signature(
     };
     if !info.has_name(DS, "SignedInfo")
         || !value.has_name(DS, "SignatureValue")
-        || !signature.holds_elements_only()
+        || !signature.has_only_elements()
     {
         return Err(XmlSignatureRejection::Shape);
     }
@@ -166,7 +166,7 @@ fn verify_signature(
         .ok_or(XmlSignatureRejection::Algorithm)?;
     let referred = parse_reference(signed, reference)?;
     // Before verification, only `SignedInfo` is canonicalized: it is small and its structure was checked.
-    if !verifies(method, info.canonicalize(None, &prefixes).as_bytes(), &bytes(value)?) {
+    if !verifies(method, info.canonicalize(None, &prefixes).as_bytes(), &decode_base64_content(value)?) {
         return Err(XmlSignatureRejection::Signature);
     }
     let written = signed.canonicalize(Some(signature), &referred.prefixes);
@@ -246,7 +246,7 @@ fn parse_reference<'a>(
     Ok(SignatureReference {
         prefixes: parse_inclusive_prefixes(canonicalization)?,
         hash,
-        digest: bytes(digest)?,
+        digest: decode_base64_content(digest)?,
     })
 }
 
@@ -255,7 +255,7 @@ fn require_children<const COUNT: usize>(
     node: XmlNode<'_>,
 ) -> Result<[XmlNode<'_>; COUNT], XmlSignatureRejection> {
     let parts: Vec<_> = node.children().collect();
-    if !node.holds_elements_only() {
+    if !node.has_only_elements() {
         return Err(XmlSignatureRejection::Shape);
     }
     parts.try_into().map_err(|_| XmlSignatureRejection::Shape)
@@ -284,7 +284,7 @@ fn parse_inclusive_prefixes<'a>(node: XmlNode<'a>) -> Result<Vec<&'a str>, XmlSi
 }
 
 /// Decodes the base64 content of an element.
-fn bytes(node: XmlNode<'_>) -> Result<Vec<u8>, XmlSignatureRejection> {
+fn decode_base64_content(node: XmlNode<'_>) -> Result<Vec<u8>, XmlSignatureRejection> {
     let text = node.text().ok_or(XmlSignatureRejection::Shape)?;
     let packed: String = text.split_ascii_whitespace().collect();
     STANDARD.decode(packed).map_err(|_| XmlSignatureRejection::Shape)

@@ -38,7 +38,7 @@ fn made(key: &str, message: &[u8]) -> Vec<u8> {
 fn expected(settings: &SamlConnectionSettings) -> SamlResponseExpectations<'_> {
     SamlResponseExpectations {
         entity_id: THEM,
-        us: US,
+        sp_entity_id: US,
         callback: CALLBACK,
         request: "_request",
         settings,

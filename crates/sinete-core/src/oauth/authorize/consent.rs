@@ -52,7 +52,7 @@ pub struct RememberedConsent {
     /// The individually requested claims the user consented to.
     pub claims: IndividualClaims,
     /// What the consent is bound to if the client is not trusted; otherwise `None`.
-    pub within: Option<ConsentBinding>,
+    pub binding: Option<ConsentBinding>,
 }
 
 /// What a consent to an untrusted client is bound to.
@@ -68,20 +68,20 @@ pub struct ConsentBinding {
 #[derive(Clone, Copy, Debug)]
 pub struct ConsentContext<'a> {
     /// What the client requests.
-    pub question: &'a ConsentRequest,
+    pub request: &'a ConsentRequest,
     /// The client's consent mode.
     pub mode: ClientConsentMode,
     /// Who trusts the client.
-    pub vouching: ClientTrust,
+    pub client_trust: ClientTrust,
     /// The current session and redirect host.
-    pub here: &'a ConsentBinding,
+    pub current_binding: &'a ConsentBinding,
     /// The consent remembered from before, if any.
     pub remembered: Option<&'a RememberedConsent>,
     /// The `prompt` parameter.
     pub prompt: &'a PromptParameter,
     /// Whether the user is asked even if consent is remembered or implied, because nothing says which
     /// application receives the response.
-    pub asks_each_time: bool,
+    pub requires_consent_each_time: bool,
 }
 
 /// The result of the consent decision.
@@ -113,15 +113,15 @@ pub fn decide_consent(
     answers: &InteractionAnswers,
 ) -> Result<ConsentOutcome, AuthorizationRefusal> {
     let ConsentContext {
-        question,
+        request: question,
         mode,
-        vouching: client_trust,
-        here: consent_binding,
+        client_trust,
+        current_binding: consent_binding,
         remembered,
         prompt,
-        asks_each_time,
+        requires_consent_each_time: asks_each_time,
     } = *circumstances;
-    let counts = remembered.filter(|remembered| match (&remembered.within, client_trust) {
+    let counts = remembered.filter(|remembered| match (&remembered.binding, client_trust) {
         (None, ClientTrust::Operator | ClientTrust::Organization) => true,
         // A consent given before the client was trusted stays bound; one given after does not count once
         // the trust ends.
@@ -149,7 +149,7 @@ pub fn decide_consent(
         scopes: question.scopes.difference(&scopes),
         claims: find_unconsented_claims(&question.claims, &scopes, &known_claims),
     };
-    let asked = scopes_to_ask_for(question, mode, client_trust);
+    let asked = scopes_requiring_consent(question, mode, client_trust);
     let has_scopes = is_implied || asked.is_empty() || counts.is_some() && asked.is_within(&scopes);
     // Authorization details concern one occasion, so consent to them is never remembered (RFC 9396 §7.1).
     // Individually requested claims follow from no registered scope. Implied consent covers neither.
@@ -169,7 +169,7 @@ pub fn decide_consent(
 }
 
 /// The requested scopes that need consent.
-fn scopes_to_ask_for(
+fn scopes_requiring_consent(
     question: &ConsentRequest,
     mode: ClientConsentMode,
     client_trust: ClientTrust,
@@ -204,7 +204,7 @@ fn merge_consent(
     RememberedConsent {
         scope: before.iter().chain(question.scopes.iter()).cloned().collect(),
         claims: claims.union(&question.claims),
-        within: (client_trust == ClientTrust::SelfRegistered).then(|| consent_binding.clone()),
+        binding: (client_trust == ClientTrust::SelfRegistered).then(|| consent_binding.clone()),
     }
 }
 

@@ -20,7 +20,7 @@ pub struct OrganizationCandidate {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OrganizationHints {
     /// The `organization` parameter.
-    pub named: RequestedOrganization,
+    pub requested: RequestedOrganization,
     /// The organization the user chose in this flow.
     pub chosen: Option<OrganizationId>,
     /// The organization of the `id_token_hint`.
@@ -70,7 +70,7 @@ pub fn select_organization(
             candidates.iter().find(|candidate| candidate.organization == organization);
         organization_candidate.copied().map(OrganizationSelection::Selected).ok_or_else(denied)
     };
-    match (signs.named, signs.chosen) {
+    match (signs.requested, signs.chosen) {
         (RequestedOrganization::Unknown, _) => return Err(denied()),
         (RequestedOrganization::Existing(named), _) => return at(named),
         (RequestedOrganization::None, Some(chosen)) => return at(chosen),
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn organization_selection_follows_the_order_named_chosen_hinted_granted() {
         let all = OrganizationHints {
-            named: RequestedOrganization::Existing(organization(1)),
+            requested: RequestedOrganization::Existing(organization(1)),
             chosen: Some(organization(2)),
             hinted: Some(organization(3)),
             granted: Some(organization(4)),
@@ -160,9 +160,12 @@ mod tests {
             assert_eq!(settled(signs, &of, &PromptParameter::AsNeeded), Ok(Some(organization(number))))
         };
         at(all, 1);
-        at(OrganizationHints { named: RequestedOrganization::None, ..all }, 2);
-        at(OrganizationHints { named: RequestedOrganization::None, chosen: None, ..all }, 3);
-        at(OrganizationHints { named: RequestedOrganization::None, chosen: None, hinted: None, ..all }, 4);
+        at(OrganizationHints { requested: RequestedOrganization::None, ..all }, 2);
+        at(OrganizationHints { requested: RequestedOrganization::None, chosen: None, ..all }, 3);
+        at(
+            OrganizationHints { requested: RequestedOrganization::None, chosen: None, hinted: None, ..all },
+            4,
+        );
         assert_eq!(settled(OrganizationHints::default(), &of, &PromptParameter::AsNeeded), Ok(None));
         assert_eq!(
             settled(OrganizationHints::default(), &[5], &PromptParameter::AsNeeded),
@@ -173,9 +176,9 @@ mod tests {
     #[test]
     fn organization_selection_outside_the_memberships_is_refused_uniformly() {
         for signs in [
-            OrganizationHints { named: RequestedOrganization::Unknown, ..OrganizationHints::default() },
+            OrganizationHints { requested: RequestedOrganization::Unknown, ..OrganizationHints::default() },
             OrganizationHints {
-                named: RequestedOrganization::Existing(organization(9)),
+                requested: RequestedOrganization::Existing(organization(9)),
                 ..OrganizationHints::default()
             },
             OrganizationHints { chosen: Some(organization(9)), ..OrganizationHints::default() },

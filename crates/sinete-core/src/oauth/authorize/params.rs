@@ -86,22 +86,22 @@ impl AuthorizationParams {
         prompt: PromptParameter,
     ) -> Result<Self, AuthorizationRefusal> {
         Ok(Self {
-            scope: scope(parameters)?,
-            resource: resource(parameters)?,
-            organization: bounded(parameters, "organization", HINT_BYTES_MAX)?,
-            nonce: bounded(parameters, "nonce", STATE_BYTES_MAX)?,
+            scope: parse_scope(parameters)?,
+            resource: parse_resource(parameters)?,
+            organization: bounded_parameter(parameters, "organization", HINT_BYTES_MAX)?,
+            nonce: bounded_parameter(parameters, "nonce", STATE_BYTES_MAX)?,
             prompt,
-            max_age: max_age(parameters)?,
+            max_age: parse_max_age(parameters)?,
             id_token_hint: parameters.get("id_token_hint").map(str::to_owned),
             login_hint: parameters
                 .get("login_hint")
                 .filter(|hint| hint.len() <= HINT_BYTES_MAX)
                 .map(str::to_owned),
-            acr_values: words(parameters, "acr_values"),
-            ui_locales: words(parameters, "ui_locales"),
-            claims: claims(parameters)?,
-            key: key(parameters)?,
-            details: details(parameters)?,
+            acr_values: split_values(parameters, "acr_values"),
+            ui_locales: split_values(parameters, "ui_locales"),
+            claims: parse_claims(parameters)?,
+            key: parse_dpop_jkt(parameters)?,
+            details: parse_details(parameters)?,
         })
     }
 
@@ -122,9 +122,9 @@ impl AuthorizationParams {
         }
         parameters.check_size()?;
         Ok(Self {
-            scope: scope(parameters)?,
-            resource: resource(parameters)?,
-            organization: bounded(parameters, "organization", HINT_BYTES_MAX)?,
+            scope: parse_scope(parameters)?,
+            resource: parse_resource(parameters)?,
+            organization: bounded_parameter(parameters, "organization", HINT_BYTES_MAX)?,
             nonce: None,
             prompt: PromptParameter::AtLeast([PromptValue::Consent].into()),
             max_age: None,
@@ -132,23 +132,25 @@ impl AuthorizationParams {
             login_hint: None,
             acr_values: match kind {
                 DeferredGrantKind::DeviceAuthorization => Vec::new(),
-                DeferredGrantKind::Ciba => words(parameters, "acr_values"),
+                DeferredGrantKind::Ciba => split_values(parameters, "acr_values"),
             },
-            ui_locales: words(parameters, "ui_locales"),
+            ui_locales: split_values(parameters, "ui_locales"),
             claims: Map::new(),
             key: None,
-            details: details(parameters)?,
+            details: parse_details(parameters)?,
         })
     }
 }
 
-fn scope(parameters: &RawAuthorizationParams) -> Result<Option<ScopeSet>, AuthorizationRefusal> {
+fn parse_scope(parameters: &RawAuthorizationParams) -> Result<Option<ScopeSet>, AuthorizationRefusal> {
     let Some(text) = parameters.get("scope") else { return Ok(None) };
     let wrong = |_| (AuthorizationErrorCode::InvalidScope, describe_invalid_scope(text).into());
     text.parse().map(Some).map_err(wrong)
 }
 
-fn resource(parameters: &RawAuthorizationParams) -> Result<Option<ApiIdentifier>, AuthorizationRefusal> {
+fn parse_resource(
+    parameters: &RawAuthorizationParams,
+) -> Result<Option<ApiIdentifier>, AuthorizationRefusal> {
     let wrong = |_| {
         (
             AuthorizationErrorCode::InvalidTarget,
@@ -163,7 +165,7 @@ fn resource(parameters: &RawAuthorizationParams) -> Result<Option<ApiIdentifier>
 pub(in crate::oauth) fn parse_prompt(
     parameters: &RawAuthorizationParams,
 ) -> Result<PromptParameter, AuthorizationRefusal> {
-    let words = words(parameters, "prompt");
+    let words = split_values(parameters, "prompt");
     if words == ["none"] {
         return Ok(PromptParameter::Silent);
     }
@@ -195,7 +197,7 @@ pub(in crate::oauth) fn parse_prompt(
     Ok(if asks.is_empty() { PromptParameter::AsNeeded } else { PromptParameter::AtLeast(asks) })
 }
 
-fn max_age(parameters: &RawAuthorizationParams) -> Result<Option<Lifetime>, AuthorizationRefusal> {
+fn parse_max_age(parameters: &RawAuthorizationParams) -> Result<Option<Lifetime>, AuthorizationRefusal> {
     let wrong = |_| {
         (
             AuthorizationErrorCode::InvalidRequest,
@@ -208,7 +210,7 @@ fn max_age(parameters: &RawAuthorizationParams) -> Result<Option<Lifetime>, Auth
     Ok(seconds.map(Lifetime::from_seconds))
 }
 
-fn claims(parameters: &RawAuthorizationParams) -> Result<Map<String, Value>, AuthorizationRefusal> {
+fn parse_claims(parameters: &RawAuthorizationParams) -> Result<Map<String, Value>, AuthorizationRefusal> {
     let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
     unique_json::parse_object(text.as_bytes()).ok_or((
         AuthorizationErrorCode::InvalidRequest,
@@ -216,7 +218,9 @@ fn claims(parameters: &RawAuthorizationParams) -> Result<Map<String, Value>, Aut
     ))
 }
 
-fn key(parameters: &RawAuthorizationParams) -> Result<Option<JwkThumbprint>, AuthorizationRefusal> {
+fn parse_dpop_jkt(
+    parameters: &RawAuthorizationParams,
+) -> Result<Option<JwkThumbprint>, AuthorizationRefusal> {
     let wrong = |_| {
         (
             AuthorizationErrorCode::InvalidRequest,
@@ -228,7 +232,7 @@ fn key(parameters: &RawAuthorizationParams) -> Result<Option<JwkThumbprint>, Aut
     parameters.get("dpop_jkt").map(str::parse).transpose().map_err(wrong)
 }
 
-fn details(parameters: &RawAuthorizationParams) -> Result<AuthorizationDetails, AuthorizationRefusal> {
+fn parse_details(parameters: &RawAuthorizationParams) -> Result<AuthorizationDetails, AuthorizationRefusal> {
     let text = "The parameter authorization_details is not valid. Send a JSON array of objects, each with a \
                 type.";
     let wrong = |_| (AuthorizationErrorCode::InvalidAuthorizationDetails, text.into());
@@ -238,7 +242,7 @@ fn details(parameters: &RawAuthorizationParams) -> Result<AuthorizationDetails, 
         .map_err(wrong)
 }
 
-fn bounded(
+fn bounded_parameter(
     parameters: &RawAuthorizationParams,
     name: &'static str,
     bytes_max: usize,
@@ -255,7 +259,7 @@ fn bounded(
 }
 
 /// Splits a space-separated parameter that is only a hint; values beyond the limit are dropped.
-fn words(parameters: &RawAuthorizationParams, name: &str) -> Vec<String> {
+fn split_values(parameters: &RawAuthorizationParams, name: &str) -> Vec<String> {
     const VALUES_MAX: usize = 16;
     let text = parameters.get(name).unwrap_or_default();
     text.split(' ').filter(|word| !word.is_empty()).take(VALUES_MAX).map(str::to_owned).collect()

@@ -108,7 +108,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
     fn request(changes: &[(&str, Option<&str>)]) -> AuthorizationParams {
-        check(changes, SignInStatus::SignedIn).unwrap().wish
+        check(changes, SignInStatus::SignedIn).unwrap().params
     }
 
     fn present(seconds_ago: u32) -> PromptCheck {

@@ -22,7 +22,7 @@ pub struct AuthorizationRequest {
     /// The PKCE code challenge.
     pub challenge: S256Challenge,
     /// The requested authorization.
-    pub wish: AuthorizationParams,
+    pub params: AuthorizationParams,
 }
 
 impl RedirectableRequest {
@@ -70,7 +70,7 @@ fn parse_request(
         client: request.client.clone(),
         reply_to: request.reply_to.clone(),
         challenge: parse_challenge(parameters)?,
-        wish: params,
+        params,
     })
 }
 

@@ -12,7 +12,7 @@ use crate::access_control::permission_catalog::is_built_in_resource;
 use crate::access_control::scope::ScopeSet;
 use crate::oauth::authorization_details::AuthorizationDetails;
 use crate::oauth::client_metadata::ClientMetadata;
-use crate::oauth::scope_ceiling::{ScopeCeiling, describe_unheld, list_scopes};
+use crate::oauth::scope_ceiling::{ScopeCeiling, describe_missing_permissions, list_scopes};
 use crate::organizations::api_catalog::{ApiClientPolicy, ApiDefinition, ApiIdentifier};
 
 /// Where tokens can be used.
@@ -192,12 +192,12 @@ impl TargetResource<'_> {
 }
 
 /// Rejects permissions that the user does not hold.
-pub fn require_held_permissions(
+pub fn require_permissions(
     authority: &Authority,
     permissions: &PermissionSet,
 ) -> Result<(), AuthorizationRefusal> {
     let lacking: PermissionSet = permissions.iter().filter(|it| !authority.covers(it)).cloned().collect();
-    let refused = |_| (AuthorizationErrorCode::InvalidScope, describe_unheld(&lacking).into());
+    let refused = |_| (AuthorizationErrorCode::InvalidScope, describe_missing_permissions(&lacking).into());
     authority.narrow(permissions).map(drop).map_err(refused)
 }
 
@@ -232,7 +232,7 @@ mod tests {
         let metadata =
             ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
         let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
-        resolve_scopes(&request.wish, &ScopeCeiling::exactly(&ceiling), &metadata, at)
+        resolve_scopes(&request.params, &ScopeCeiling::exactly(&ceiling), &metadata, at)
             .map(|scopes| scopes.to_string())
             .map_err(|(error, _)| error)
     }

@@ -9,9 +9,9 @@ pub fn select_localized_text<'a>(
     member: &str,
     language: &str,
 ) -> Option<&'a str> {
-    let spoken = primary(language);
+    let spoken = primary_subtag(language);
     let nearness = |tag: &str| {
-        let is_same = primary(tag).eq_ignore_ascii_case(spoken);
+        let is_same = primary_subtag(tag).eq_ignore_ascii_case(spoken);
         is_same.then(|| {
             (tag.eq_ignore_ascii_case(language), tag.len() == spoken.len(), Reverse(tag.to_ascii_lowercase()))
         })
@@ -26,7 +26,7 @@ pub fn select_localized_text<'a>(
 }
 
 /// The primary language subtag.
-fn primary(tag: &str) -> &str {
+fn primary_subtag(tag: &str) -> &str {
     tag.split('-').next().unwrap_or(tag)
 }
 

@@ -41,14 +41,14 @@ impl ClientMetadata {
         if !is_native && self.redirect_uris.iter().any(|uri| is_plain(uri.as_str())) {
             errors.add("/redirect_uris", "the profile fapi2 allows https redirect URIs only");
         }
-        for (place, algorithm) in self.signed_with() {
+        for (place, algorithm) in self.signing_algorithms() {
             if algorithm.is_some_and(|algorithm| !self.security_profile.allows_algorithm(algorithm)) {
                 errors.add(place, "the profile fapi2 allows PS256, ES256 and EdDSA only");
             }
         }
     }
 
-    const fn signed_with(&self) -> [(&'static str, Option<SigningAlgorithm>); 5] {
+    const fn signing_algorithms(&self) -> [(&'static str, Option<SigningAlgorithm>); 5] {
         [
             ("/token_endpoint_auth_signing_alg", self.token_endpoint_auth_signing_alg),
             ("/id_token_signed_response_alg", self.id_token_signed_response_alg),

@@ -34,13 +34,13 @@ impl FromStr for DpopTargetUri {
         if !matches!(url.scheme(), "http" | "https") || names_somebody {
             return Err(InvalidDpopTargetUri);
         }
-        let path = unescaped(url.path()).ok_or(InvalidDpopTargetUri)?;
+        let path = normalize_escapes(url.path()).ok_or(InvalidDpopTargetUri)?;
         Ok(Self(format!("{}{path}", url.origin().ascii_serialization())))
     }
 }
 
 /// Removes unnecessary escapes and writes the others in upper case; `None` for a truncated escape.
-fn unescaped(path: &str) -> Option<String> {
+fn normalize_escapes(path: &str) -> Option<String> {
     let mut out = String::with_capacity(path.len());
     let mut parts = path.split('%');
     out.push_str(parts.next().unwrap_or_default());

@@ -14,7 +14,7 @@ fn said() -> DpopProofClaims<'static> {
         address: HERE,
         issued_at: NOW,
         expires_at: None,
-        counts_from: None,
+        not_before: None,
         id: "one",
         token_hash: None,
         nonce: None,
@@ -183,8 +183,12 @@ proptest! {
 fn dpop_exp_and_nbf_are_enforced() {
     let at = |seconds: i64| Some(Timestamp::from_seconds(NOW.seconds() + seconds));
     let with = |expires_at, counts_from| {
-        judged(&DpopProofClaims { expires_at, counts_from, ..said() }, None, DpopNonceStatus::NotRequired)
-            .map(|_| ())
+        judged(
+            &DpopProofClaims { expires_at, not_before: counts_from, ..said() },
+            None,
+            DpopNonceStatus::NotRequired,
+        )
+        .map(|_| ())
     };
     assert_eq!(with(at(5), at(-5)), Ok(()));
     assert_eq!(with(at(0), None), Err(DpopProofRejection::TooOld));

@@ -18,7 +18,7 @@ pub struct AuthorizationCodeFacts<'a> {
     /// When it expires.
     pub expires_at: Timestamp,
     /// When it was redeemed; `None` if it was not.
-    pub spent_at: Option<Timestamp>,
+    pub redeemed_at: Option<Timestamp>,
 }
 
 /// How the code was presented.
@@ -67,7 +67,7 @@ pub fn verify_authorization_code(
 ) -> Result<(), AuthorizationCodeRejection> {
     if code.client != code_redemption.client {
         Err(AuthorizationCodeRejection::OtherClient)
-    } else if code.spent_at.is_some() {
+    } else if code.redeemed_at.is_some() {
         Err(AuthorizationCodeRejection::Replayed)
     } else if code.expires_at <= now {
         Err(AuthorizationCodeRejection::Expired)
@@ -97,7 +97,7 @@ mod tests {
             redirect_uri: "https://app.example/cb",
             challenge: CHALLENGE.parse().unwrap(),
             expires_at: Timestamp::from_seconds(1_001),
-            spent_at: None,
+            redeemed_at: None,
         };
         let code_redemption =
             AuthorizationCodeRedemption { client: &client, redirect_uri: None, verifier: Some(VERIFIER) };
@@ -106,7 +106,7 @@ mod tests {
             AuthorizationCodeRedemption { redirect_uri: Some("https://app.example/cb"), ..code_redemption };
         assert_eq!(verify_authorization_code(&code, &repeated, NOW), Ok(()));
 
-        let spent = AuthorizationCodeFacts { spent_at: Some(NOW), expires_at: NOW, ..code };
+        let spent = AuthorizationCodeFacts { redeemed_at: Some(NOW), expires_at: NOW, ..code };
         let authorization_code_redemption = AuthorizationCodeRedemption { client: &other, ..code_redemption };
         assert_eq!(
             verify_authorization_code(&spent, &authorization_code_redemption, NOW),

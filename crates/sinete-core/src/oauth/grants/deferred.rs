@@ -93,7 +93,7 @@ impl DeferredGrantKind {
     }
 
     /// Maps a rejection to the error response (RFC 8628 §3.5, OpenID CIBA §11).
-    pub fn refusal(self, rejection: DeferredGrantRejection) -> Refusal {
+    pub fn to_refusal(self, rejection: DeferredGrantRejection) -> Refusal {
         let reason = match (rejection, self) {
             (DeferredGrantRejection::OtherClient | DeferredGrantRejection::Replayed, _) => {
                 return invalid_grant(rejection.to_string());
@@ -135,7 +135,7 @@ pub struct DeferredGrantFacts<'a> {
     /// The client it was issued to.
     pub client: &'a ClientId,
     /// The request's status.
-    pub answered: DeferredGrantStatus,
+    pub status: DeferredGrantStatus,
     /// When it expires.
     pub expires_at: Timestamp,
     /// When it was last polled.
@@ -193,7 +193,7 @@ pub fn verify_deferred_grant(
     if request.client != client {
         return Err(DeferredGrantRejection::OtherClient);
     }
-    match request.answered {
+    match request.status {
         DeferredGrantStatus::Redeemed => Err(DeferredGrantRejection::Replayed),
         DeferredGrantStatus::Denied => Err(DeferredGrantRejection::Denied),
         DeferredGrantStatus::Pending | DeferredGrantStatus::Approved if request.expires_at <= now => {
@@ -228,7 +228,7 @@ mod tests {
         let (client_id, client): (ClientId, ClientId) = ("tv".parse().unwrap(), client.parse().unwrap());
         let facts = DeferredGrantFacts {
             client: &client_id,
-            answered: status,
+            status,
             expires_at: Timestamp::from_seconds(expires_at),
             polled_at: polled.map(Timestamp::from_seconds),
             interval: DEVICE_POLL_INTERVAL,
@@ -265,7 +265,7 @@ mod tests {
             (DeferredGrantRejection::Pending, "authorization_pending"),
             (DeferredGrantRejection::SlowDown { wait: Lifetime::ZERO }, "slow_down"),
         ] {
-            let code = DeferredGrantKind::DeviceAuthorization.refusal(refused).code();
+            let code = DeferredGrantKind::DeviceAuthorization.to_refusal(refused).code();
             assert_eq!((code.name(), code.status()), (word, 400));
         }
     }
@@ -280,7 +280,7 @@ mod tests {
             (DeferredGrantRejection::Pending, "authorization_pending"),
             (DeferredGrantRejection::SlowDown { wait: Lifetime::ZERO }, "slow_down"),
         ] {
-            let code = DeferredGrantKind::Ciba.refusal(refused).code();
+            let code = DeferredGrantKind::Ciba.to_refusal(refused).code();
             assert_eq!((code.name(), code.status()), (word, 400));
         }
     }
@@ -292,7 +292,7 @@ mod tests {
             let mut interval = DEVICE_POLL_INTERVAL;
             for time in 1..=times {
                 let facts = DeferredGrantFacts {
-                    client: &client, answered: DeferredGrantStatus::Pending, expires_at: NOW.plus(Lifetime::from_hours(1)),
+                    client: &client, status: DeferredGrantStatus::Pending, expires_at: NOW.plus(Lifetime::from_hours(1)),
                     polled_at: Some(NOW), interval,
                 };
                 let Err(DeferredGrantRejection::SlowDown { wait }) = verify_deferred_grant(&facts, &client, NOW) else { panic!("{time}") };

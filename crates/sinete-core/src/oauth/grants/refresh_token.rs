@@ -16,7 +16,7 @@ pub struct RefreshTokenFacts<'a> {
     /// The client it was issued to.
     pub client: &'a ClientId,
     /// Whether it was already rotated.
-    pub is_spent: bool,
+    pub is_rotated: bool,
     /// Whether it is bound to a key and the successor that was derived from it is unused.
     pub has_unused_successor: bool,
     /// What proves that the presenter is its client.
@@ -84,7 +84,7 @@ pub fn verify_refresh_token(
         Err(RefreshTokenRejection::OtherClient)
     } else if token.presenter == RefreshTokenPresenter::Unauthenticated {
         Err(RefreshTokenRejection::KeyMismatch)
-    } else if token.is_spent && !is_repeated(token) {
+    } else if token.is_rotated && !is_repeated(token) {
         Err(RefreshTokenRejection::Reused)
     } else if token.revoked_at.is_some() {
         Err(RefreshTokenRejection::Revoked)
@@ -195,7 +195,7 @@ mod tests {
         let later = NOW.plus(Lifetime::from_seconds(1));
         let token = RefreshTokenFacts {
             client: &client,
-            is_spent: false,
+            is_rotated: false,
             has_unused_successor: false,
             presenter: RefreshTokenPresenter::KeyHolder,
             idle_expires_at: later,
@@ -203,7 +203,7 @@ mod tests {
             revoked_at: None,
         };
         assert_eq!(verify_refresh_token(&token, &client, NOW), Ok(()));
-        let spent = RefreshTokenFacts { is_spent: true, idle_expires_at: NOW, ..token };
+        let spent = RefreshTokenFacts { is_rotated: true, idle_expires_at: NOW, ..token };
         let revoked = RefreshTokenFacts { revoked_at: Some(NOW), expires_at: NOW, ..token };
         assert_eq!(verify_refresh_token(&spent, &other, NOW), Err(RefreshTokenRejection::OtherClient));
         assert_eq!(verify_refresh_token(&spent, &client, NOW), Err(RefreshTokenRejection::Reused));
@@ -225,7 +225,7 @@ mod tests {
             let (idle_expires_at, expires_at) = (later, later);
             let facts = RefreshTokenFacts {
                 client,
-                is_spent,
+                is_rotated: is_spent,
                 has_unused_successor: false,
                 presenter: token_presenter,
                 idle_expires_at,
@@ -251,7 +251,7 @@ mod tests {
         let later = NOW.plus(Lifetime::from_seconds(1));
         let repeated = RefreshTokenFacts {
             client: &client,
-            is_spent: true,
+            is_rotated: true,
             has_unused_successor: true,
             presenter: KeyHolder,
             idle_expires_at: later,

@@ -37,32 +37,32 @@ pub const API_KEY_TYPE: &str = "urn:sinete:params:oauth:token-type:api-key";
 impl TokenExchangeRequest {
     /// Parses the request. Without a subject token it never falls back to client credentials.
     pub(super) fn parse(parameters: &TokenRequestParams<'_>) -> Result<Self, Refusal> {
-        let token = parameters.required("subject_token")?.to_owned();
-        let subject = match parameters.required("subject_token_type")? {
+        let token = parameters.require_parameter("subject_token")?.to_owned();
+        let subject = match parameters.require_parameter("subject_token_type")? {
             ACCESS_TOKEN_TYPE | JWT_TYPE => SubjectToken::AccessToken(token),
             API_KEY_TYPE => SubjectToken::ApiKey(token),
             _ => {
-                return Err(refuse(OAuthRefusal::SubjectTokenTypeUnsupported));
+                return Err(exchange_refusal(OAuthRefusal::SubjectTokenTypeUnsupported));
             }
         };
         match parameters.get("requested_token_type") {
             None | Some(ACCESS_TOKEN_TYPE | JWT_TYPE) => {}
             Some(_) => {
-                return Err(refuse(OAuthRefusal::RequestedTokenTypeUnsupported));
+                return Err(exchange_refusal(OAuthRefusal::RequestedTokenTypeUnsupported));
             }
         }
         let actor_token = match (parameters.get("actor_token"), parameters.get("actor_token_type")) {
             (None, None) => None,
             (Some(token), Some(ACCESS_TOKEN_TYPE | JWT_TYPE)) => Some(token.to_owned()),
             _ => {
-                return Err(refuse(OAuthRefusal::ActorTokenTypeUnsupported));
+                return Err(exchange_refusal(OAuthRefusal::ActorTokenTypeUnsupported));
             }
         };
         Ok(Self { subject, actor_token })
     }
 }
 
-fn refuse(reason: OAuthRefusal) -> Refusal {
+fn exchange_refusal(reason: OAuthRefusal) -> Refusal {
     Refusal::because(reason, "")
 }
 
@@ -86,7 +86,7 @@ pub struct TokenDelegationCheck<'a> {
     /// The scopes of the user's active grants to the requesting client.
     pub granted: &'a [ScopeSet],
     /// The requested scope.
-    pub asked: &'a ScopeSet,
+    pub requested: &'a ScopeSet,
 }
 
 impl TokenDelegationCheck<'_> {
@@ -100,7 +100,7 @@ impl TokenDelegationCheck<'_> {
         let is_own_machine = self.belongs_to == Some(self.organization)
             && matches!(self.kind, ClientKind::Agent | ClientKind::Service)
             && self.own_agents;
-        let is_agreed_to = self.granted.iter().any(|granted| self.asked.is_within(granted));
+        let is_agreed_to = self.granted.iter().any(|granted| self.requested.is_within(granted));
         if is_holder || is_own_machine || is_agreed_to || self.is_audience {
             Ok(())
         } else {
@@ -172,7 +172,7 @@ mod tests {
             holder: &holder,
             is_audience: false,
             granted: &[],
-            asked: &scopes,
+            requested: &scopes,
         };
         assert!(delegation_check.check_delegation().is_err());
         assert!(TokenDelegationCheck { holder: &client, ..delegation_check }.check_delegation().is_ok());
@@ -180,7 +180,7 @@ mod tests {
         assert!(TokenDelegationCheck { is_audience: true, ..delegation_check }.check_delegation().is_ok());
         let wider: ScopeSet = "invoices:read files:read".parse().unwrap();
         assert!(
-            TokenDelegationCheck { granted: &granted, asked: &wider, ..delegation_check }
+            TokenDelegationCheck { granted: &granted, requested: &wider, ..delegation_check }
                 .check_delegation()
                 .is_err()
         );

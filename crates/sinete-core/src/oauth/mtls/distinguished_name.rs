@@ -105,13 +105,13 @@ impl FromStr for DistinguishedName {
         if text.trim().is_empty() || text.len() > DISTINGUISHED_NAME_BYTES_MAX {
             return Err(InvalidDistinguishedName);
         }
-        let parts = split(text, ',').into_iter().map(part).collect::<Option<Vec<_>>>();
+        let parts = split_unescaped(text, ',').into_iter().map(parse_rdn).collect::<Option<Vec<_>>>();
         parts.map(Self).ok_or(InvalidDistinguishedName)
     }
 }
 
 /// Splits at unescaped marks.
-fn split(text: &str, mark: char) -> Vec<&str> {
+fn split_unescaped(text: &str, mark: char) -> Vec<&str> {
     let (mut pieces, mut start, mut escaped) = (Vec::new(), 0, false);
     for (at, character) in text.char_indices() {
         match character {
@@ -128,14 +128,15 @@ fn split(text: &str, mark: char) -> Vec<&str> {
     pieces
 }
 
-fn part(text: &str) -> Option<BTreeSet<DistinguishedNameAttribute>> {
-    let attributes = split(text, '+').into_iter().map(attribute).collect::<Option<Vec<_>>>()?;
+fn parse_rdn(text: &str) -> Option<BTreeSet<DistinguishedNameAttribute>> {
+    let attributes =
+        split_unescaped(text, '+').into_iter().map(parse_attribute).collect::<Option<Vec<_>>>()?;
     let (count, part) = (attributes.len(), BTreeSet::from_iter(attributes));
     // Reject duplicate attributes.
     (part.len() == count).then_some(part)
 }
 
-fn attribute(text: &str) -> Option<DistinguishedNameAttribute> {
+fn parse_attribute(text: &str) -> Option<DistinguishedNameAttribute> {
     let (kind, value) = text.split_once('=')?;
     let kind = kind.trim();
     let is_dotted = kind.split('.').count() > 1
@@ -146,34 +147,34 @@ fn attribute(text: &str) -> Option<DistinguishedNameAttribute> {
     };
     let value = value.trim_start();
     let value = match value.strip_prefix('#') {
-        Some(hexadecimal) => ExpectedAttributeValue::Encoded(bytes(hexadecimal.trim_end())?),
-        None => ExpectedAttributeValue::Text(unescaped(value)?),
+        Some(hexadecimal) => ExpectedAttributeValue::Encoded(decode_hex(hexadecimal.trim_end())?),
+        None => ExpectedAttributeValue::Text(unescape_value(value)?),
     };
     Some(DistinguishedNameAttribute { kind, value })
 }
 
-fn bytes(hexadecimal: &str) -> Option<Vec<u8>> {
+fn decode_hex(hexadecimal: &str) -> Option<Vec<u8>> {
     let digits = hexadecimal.as_bytes();
     if digits.is_empty() || !digits.len().is_multiple_of(2) {
         return None;
     }
-    digits.chunks(2).map(|pair| byte(*pair.first()?, *pair.get(1)?)).collect()
+    digits.chunks(2).map(|pair| decode_hex_byte(*pair.first()?, *pair.get(1)?)).collect()
 }
 
-fn byte(high: u8, low: u8) -> Option<u8> {
+fn decode_hex_byte(high: u8, low: u8) -> Option<u8> {
     let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|it| u8::try_from(it).ok());
     Some(digit(high)? * 16 + digit(low)?)
 }
 
 /// Removes escapes (RFC 4514 §2.4) and unescaped trailing spaces.
-fn unescaped(text: &str) -> Option<String> {
+fn unescape_value(text: &str) -> Option<String> {
     let (mut out, mut kept, mut rest) = (Vec::new(), 0, text.as_bytes());
     while let [first, after @ ..] = rest {
         rest = after;
         match *first {
             b'\\' => {
                 match after {
-                    [high, low, more @ ..] if let Some(byte) = byte(*high, *low) => {
+                    [high, low, more @ ..] if let Some(byte) = decode_hex_byte(*high, *low) => {
                         out.push(byte);
                         rest = more;
                     }

@@ -15,7 +15,7 @@ pub(crate) fn approval() -> PolicyApproval {
     let request = PolicyRequest {
         organization: HERE,
         source: TokenSource::Session,
-        step: TokenDerivation::Direct,
+        derivation: TokenDerivation::Direct,
         client: None,
         user: None,
     };
@@ -121,7 +121,7 @@ fn judged(case: &PolicyCase<'_>, parsed: &ParsedCase) -> bool {
     let request = PolicyRequest {
         organization: HERE,
         source,
-        step,
+        derivation: step,
         client: Some(RequestedClientAccess {
             client_trust: if case.verified { ClientTrust::Operator } else { ClientTrust::SelfRegistered },
             document_host: None,
@@ -223,7 +223,7 @@ fn token_policy_applies_to_console_sessions_too() {
         let request = PolicyRequest {
             organization: HERE,
             source: TokenSource::Session,
-            step: TokenDerivation::Direct,
+            derivation: TokenDerivation::Direct,
             client: None,
             user: Some(UserAuthentication { evidence: &evidence, assurance, now: NOW }),
         };
@@ -254,7 +254,8 @@ fn token_policy_never_counts_an_old_proof_as_renewed_by_a_newer_one() {
         let evidence = passkey.with_proof(AuthenticationProof::Password).date_undated_proofs(password_at);
         let user = UserAuthentication { evidence: &evidence, assurance: AssuranceLevel::Two, now: NOW };
         let (source, step) = (TokenSource::AuthorizationCode, TokenDerivation::Refresh);
-        let request = PolicyRequest { organization: HERE, source, step, client: None, user: Some(user) };
+        let request =
+            PolicyRequest { organization: HERE, source, derivation: step, client: None, user: Some(user) };
         check_token_policy(&settings, &request).err()
     };
     assert_eq!(ask(ago(1), ago(30)), None);
@@ -283,7 +284,7 @@ fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_
         let request = PolicyRequest {
             organization: HERE,
             source: TokenSource::AuthorizationCode,
-            step: TokenDerivation::Refresh,
+            derivation: TokenDerivation::Refresh,
             client: Some(client),
             user: None,
         };

@@ -1,7 +1,7 @@
 //! Private-use schemes of native applications that are no reversed domain name, such as `cursor` and `vscode`.
 //! They need an authority that tells the recipients below the scheme apart.
 
-use super::{InvalidRedirectUri, authority_of, has_dot_segments};
+use super::{InvalidRedirectUri, extract_authority, has_dot_segments};
 
 /// Schemes that are no application's own: browsers, operating systems or network services act on them.
 const FOREIGN_SCHEMES: &[&str] = &[
@@ -95,7 +95,7 @@ pub(super) fn check_scheme_with_authority(scheme: &str, text: &str) -> Result<()
         || FOREIGN_PREFIXES.iter().any(|prefix| scheme.starts_with(prefix))
         // Wrappers such as `feed:javascript:` and `web+http:` hand the rest to another scheme.
         || scheme.starts_with("web+");
-    if !has_authority || is_foreign || !is_plain_authority(authority_of(text)) {
+    if !has_authority || is_foreign || !is_plain_authority(extract_authority(text)) {
         return Err(InvalidRedirectUri::Scheme);
     }
     if has_dot_segments(text) { Err(InvalidRedirectUri::Host) } else { Ok(()) }

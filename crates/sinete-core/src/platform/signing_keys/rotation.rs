@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SigningKeyRotation {
     /// The lifecycle of the new key.
-    pub newcomer: SigningKeyLifecycle,
+    pub new_key: SigningKeyLifecycle,
     /// The updated lifecycle of the previously newest key, if there was one.
     pub predecessor: Option<SigningKeyLifecycle>,
 }
@@ -30,13 +30,13 @@ pub fn plan_rotation(
     now: Timestamp,
 ) -> Result<SigningKeyRotation, RotationInProgress> {
     let Some(newest) = newest else {
-        return Ok(SigningKeyRotation { newcomer: SigningKeyLifecycle::new_first(now), predecessor: None });
+        return Ok(SigningKeyRotation { new_key: SigningKeyLifecycle::new_first(now), predecessor: None });
     };
     if newest.phase(now) == SigningKeyPhase::Announced {
         return Err(RotationInProgress { signs_from: newest.signs_from });
     }
     let newcomer = SigningKeyLifecycle::new_successor(now);
-    Ok(SigningKeyRotation { newcomer, predecessor: Some(newest.hand_over_to(&newcomer)) })
+    Ok(SigningKeyRotation { new_key: newcomer, predecessor: Some(newest.hand_over_to(&newcomer)) })
 }
 
 /// What a key's revocation requires so that a key remains that signs.
@@ -115,7 +115,7 @@ mod tests {
                     if let (Some(index), Some(predecessor)) = (newest, succession.predecessor) {
                         lives[index] = predecessor;
                     }
-                    lives.push(succession.newcomer);
+                    lives.push(succession.new_key);
                 }
             }
             RotationStep::Withdraw(any) => {
@@ -166,10 +166,10 @@ mod tests {
 
     #[test]
     fn signing_key_first_signs_at_once_and_a_successor_later() {
-        assert_eq!(plan_rotation(None, START).unwrap().newcomer.phase(START), SigningKeyPhase::Signing);
+        assert_eq!(plan_rotation(None, START).unwrap().new_key.phase(START), SigningKeyPhase::Signing);
         let succession = plan_rotation(Some(SigningKeyLifecycle::new_first(START)), START).unwrap();
-        assert_eq!(succession.newcomer.phase(START), SigningKeyPhase::Announced);
-        assert_eq!(succession.predecessor.unwrap().signs_until, Some(succession.newcomer.signs_from));
+        assert_eq!(succession.new_key.phase(START), SigningKeyPhase::Announced);
+        assert_eq!(succession.predecessor.unwrap().signs_until, Some(succession.new_key.signs_from));
     }
 
     #[test]

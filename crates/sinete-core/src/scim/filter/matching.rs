@@ -19,11 +19,13 @@ pub(super) fn matches_resource(filter: &ScimFilter, thing: &Map<String, Value>) 
         }
         ScimFilter::AttributeExpression(ScimAttributeExpression { subject, check }) => match subject {
             ScimFilterAttribute::ResourceAttribute(path) => {
-                holds(path.target_attribute(), &path.values(thing), check)
+                matches_values(path.target_attribute(), &path.values(thing), check)
             }
-            ScimFilterAttribute::UndefinedAttribute(path) => holds(path.target_attribute(), &[], check),
+            ScimFilterAttribute::UndefinedAttribute(path) => {
+                matches_values(path.target_attribute(), &[], check)
+            }
             // Outside a value filter there is no element.
-            ScimFilterAttribute::SubAttribute(part) => holds(part, &[], check),
+            ScimFilterAttribute::SubAttribute(part) => matches_values(part, &[], check),
         },
     }
 }
@@ -38,31 +40,31 @@ pub(super) fn matches_element(filter: &ScimFilter, value: &Value) -> bool {
             check,
         }) => {
             let found: Vec<&Value> = value.get(part.name).into_iter().collect();
-            holds(part, &found, check)
+            matches_values(part, &found, check)
         }
         ScimFilter::ValuePath(..) | ScimFilter::AttributeExpression(_) => false,
     }
 }
 
 /// Whether one of the values matches; for `ne`, whether none is equal.
-fn holds(attribute: &ScimAttribute, values: &[&Value], check: &ScimFilterCondition) -> bool {
+fn matches_values(attribute: &ScimAttribute, values: &[&Value], check: &ScimFilterCondition) -> bool {
     match check {
-        ScimFilterCondition::Present => values.iter().any(|value| is_something(value)),
-        ScimFilterCondition::Comparison(ScimFilterOperator::NotEqual, operand) => !holds(
+        ScimFilterCondition::Present => values.iter().any(|value| is_present_value(value)),
+        ScimFilterCondition::Comparison(ScimFilterOperator::NotEqual, operand) => !matches_values(
             attribute,
             values,
             &ScimFilterCondition::Comparison(ScimFilterOperator::Equal, operand.clone()),
         ),
         ScimFilterCondition::Comparison(_, ScimFilterValue::Null) => {
-            !values.iter().any(|value| is_something(value))
+            !values.iter().any(|value| is_present_value(value))
         }
         ScimFilterCondition::Comparison(operator, operand) => {
-            values.iter().any(|value| compares(attribute, value, *operator, operand))
+            values.iter().any(|value| matches_operand(attribute, value, *operator, operand))
         }
     }
 }
 
-fn is_something(value: &Value) -> bool {
+fn is_present_value(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::String(text) => !text.is_empty(),
@@ -72,7 +74,7 @@ fn is_something(value: &Value) -> bool {
     }
 }
 
-fn compares(
+fn matches_operand(
     attribute: &ScimAttribute,
     value: &Value,
     operator: ScimFilterOperator,
@@ -85,16 +87,16 @@ fn compares(
         }
         (Value::String(text), ScimFilterValue::Text(asked)) => {
             if attribute.is_case_exact {
-                texts(text, asked, operator)
+                matches_text(text, asked, operator)
             } else {
-                texts(&text.to_lowercase(), &asked.to_lowercase(), operator)
+                matches_text(&text.to_lowercase(), &asked.to_lowercase(), operator)
             }
         }
         _ => false,
     }
 }
 
-fn texts(text: &str, asked: &str, operator: ScimFilterOperator) -> bool {
+fn matches_text(text: &str, asked: &str, operator: ScimFilterOperator) -> bool {
     match operator {
         ScimFilterOperator::Contains => text.contains(asked),
         ScimFilterOperator::StartsWith => text.starts_with(asked),

@@ -20,8 +20,8 @@ enum FilterNameContext {
 }
 
 struct ScimFilterParser<'a> {
-    rest: &'a str,
-    tests: usize,
+    remaining: &'a str,
+    condition_count: usize,
 }
 
 pub(super) fn parse_resource_filter(
@@ -29,79 +29,81 @@ pub(super) fn parse_resource_filter(
     spoken: FilterAttributeScope,
     text: &str,
 ) -> Result<ScimFilter, Refusal> {
-    parse_whole_filter(FilterNameContext::Resource(kind, spoken), text)
+    parse_filter(FilterNameContext::Resource(kind, spoken), text)
 }
 
 pub(super) fn parse_element_filter(
     attribute: &'static ScimAttribute,
     text: &str,
 ) -> Result<ScimFilter, Refusal> {
-    parse_whole_filter(FilterNameContext::SubAttributes(attribute), text)
+    parse_filter(FilterNameContext::SubAttributes(attribute), text)
 }
 
-fn parse_whole_filter(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
+fn parse_filter(names: FilterNameContext, text: &str) -> Result<ScimFilter, Refusal> {
     if text.len() > SCIM_FILTER_BYTES_MAX {
-        return Err(wrong("The filter is too long. Shorten it."));
+        return Err(invalid_filter("The filter is too long. Shorten it."));
     }
-    let mut reader = ScimFilterParser { rest: text, tests: 0 };
-    let filter = reader.any(names, 0)?;
-    if reader.spaced().is_empty() {
+    let mut reader = ScimFilterParser { remaining: text, condition_count: 0 };
+    let filter = reader.parse_or(names, 0)?;
+    if reader.skip_spaces().is_empty() {
         Ok(filter)
     } else {
-        Err(wrong("The filter continues after its end. Combine conditions with and or or."))
+        Err(invalid_filter("The filter continues after its end. Combine conditions with and or or."))
     }
 }
 
 impl<'a> ScimFilterParser<'a> {
-    fn any(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
+    fn parse_or(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
         if depth > SCIM_FILTER_DEPTH_MAX {
-            return Err(wrong("The filter is nested too deeply. Use fewer parentheses."));
+            return Err(invalid_filter("The filter is nested too deeply. Use fewer parentheses."));
         }
-        let mut parts = vec![self.every(names, depth)?];
-        while self.takes_word("or") {
-            parts.push(self.every(names, depth)?);
+        let mut parts = vec![self.parse_and(names, depth)?];
+        while self.consume_word("or") {
+            parts.push(self.parse_and(names, depth)?);
         }
-        Ok(one_or(parts, ScimFilter::Or))
+        Ok(combine_filters(parts, ScimFilter::Or))
     }
 
-    fn every(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
-        let mut parts = vec![self.one(names, depth)?];
-        while self.takes_word("and") {
-            parts.push(self.one(names, depth)?);
+    fn parse_and(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
+        let mut parts = vec![self.parse_term(names, depth)?];
+        while self.consume_word("and") {
+            parts.push(self.parse_term(names, depth)?);
         }
-        Ok(one_or(parts, ScimFilter::And))
+        Ok(combine_filters(parts, ScimFilter::And))
     }
 
-    fn one(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
-        if self.takes_word("not") {
-            if !self.takes("(") {
-                return Err(wrong("The operator not has no expression. Put one in parentheses behind it."));
+    fn parse_term(&mut self, names: FilterNameContext, depth: usize) -> Result<ScimFilter, Refusal> {
+        if self.consume_word("not") {
+            if !self.consume_symbol("(") {
+                return Err(invalid_filter(
+                    "The operator not has no expression. Put one in parentheses behind it.",
+                ));
             }
-            return Ok(ScimFilter::Not(Box::new(self.enclosed(names, depth, ")")?)));
+            return Ok(ScimFilter::Not(Box::new(self.parse_enclosed(names, depth, ")")?)));
         }
-        if self.takes("(") {
-            return self.enclosed(names, depth, ")");
+        if self.consume_symbol("(") {
+            return self.parse_enclosed(names, depth, ")");
         }
-        self.tests += 1;
-        if self.tests > SCIM_FILTER_CONDITIONS_MAX {
-            return Err(wrong("The filter has too many conditions. Send several requests."));
+        self.condition_count += 1;
+        if self.condition_count > SCIM_FILTER_CONDITIONS_MAX {
+            return Err(invalid_filter("The filter has too many conditions. Send several requests."));
         }
-        let name = self.word();
+        let name = self.read_word();
         match names {
             FilterNameContext::SubAttributes(attribute) => {
-                let part = attribute.find_sub_attribute(name).ok_or_else(unknown)?;
-                self.test(ScimFilterAttribute::SubAttribute(part), part)
+                let part = attribute.find_sub_attribute(name).ok_or_else(unknown_attribute)?;
+                self.parse_condition(ScimFilterAttribute::SubAttribute(part), part)
             }
             FilterNameContext::Resource(kind, spoken) => {
                 match (ScimAttributePath::parse(kind, name), spoken) {
-                    (Some(path), _) => self.about(path, depth),
-                    (None, FilterAttributeScope::SearchedType) => Err(unknown()),
+                    (Some(path), _) => self.parse_path_condition(path, depth),
+                    (None, FilterAttributeScope::SearchedType) => Err(unknown_attribute()),
                     (None, FilterAttributeScope::AllTypes) => {
                         let others = ScimResourceType::ALL
                             .iter()
                             .find_map(|kind| ScimAttributePath::parse(*kind, name));
-                        let path = others.ok_or_else(unknown)?;
-                        match self.about(path, depth)? {
+                        let path = others.ok_or_else(unknown_attribute)?;
+                        match self.parse_path_condition(path, depth)? {
                             // A value filter on an attribute that the type lacks matches nothing.
                             ScimFilter::ValuePath(..) => Ok(ScimFilter::Or(Vec::new())),
                             ScimFilter::AttributeExpression(test) => {
@@ -119,60 +121,74 @@ impl<'a> ScimFilterParser<'a> {
     }
 
     /// Parses what follows an attribute path: a condition on its values, or a value filter.
-    fn about(&mut self, path: ScimAttributePath, depth: usize) -> Result<ScimFilter, Refusal> {
-        if self.rest.starts_with('[') {
-            self.rest = &self.rest[1..];
-            if path.part.is_some() || path.attribute.parts.is_empty() {
-                return Err(wrong(
+    fn parse_path_condition(&mut self, path: ScimAttributePath, depth: usize) -> Result<ScimFilter, Refusal> {
+        if self.remaining.starts_with('[') {
+            self.remaining = &self.remaining[1..];
+            if path.sub_attribute.is_some() || path.attribute.sub_attributes.is_empty() {
+                return Err(invalid_filter(
                     "The attribute before the brackets is not complex. Compare it without brackets.",
                 ));
             }
-            let inner = self.enclosed(FilterNameContext::SubAttributes(path.attribute), depth, "]")?;
+            let inner = self.parse_enclosed(FilterNameContext::SubAttributes(path.attribute), depth, "]")?;
             // Directories write `emails[type eq "work"].value eq "x"` for an element that matches both.
-            let inner = match self.rest.strip_prefix('.') {
+            let inner = match self.remaining.strip_prefix('.') {
                 None => inner,
                 Some(rest) => {
-                    self.rest = rest;
-                    let part = path.attribute.find_sub_attribute(self.word()).ok_or_else(unknown)?;
-                    ScimFilter::And(vec![inner, self.test(ScimFilterAttribute::SubAttribute(part), part)?])
+                    self.remaining = rest;
+                    let part =
+                        path.attribute.find_sub_attribute(self.read_word()).ok_or_else(unknown_attribute)?;
+                    ScimFilter::And(vec![
+                        inner,
+                        self.parse_condition(ScimFilterAttribute::SubAttribute(part), part)?,
+                    ])
                 }
             };
             return Ok(ScimFilter::ValuePath(path, Box::new(inner)));
         }
         // For a multi-valued complex attribute, `value` is the default sub-attribute.
-        let attribute_path = match (path.part, path.attribute.find_sub_attribute("value")) {
-            (None, Some(value)) if path.attribute.is_many => ScimAttributePath { part: Some(value), ..path },
+        let attribute_path = match (path.sub_attribute, path.attribute.find_sub_attribute("value")) {
+            (None, Some(value)) if path.attribute.is_multi_valued => {
+                ScimAttributePath { sub_attribute: Some(value), ..path }
+            }
             _ => path,
         };
-        self.test(ScimFilterAttribute::ResourceAttribute(attribute_path), attribute_path.target_attribute())
-            .map(|filter| match filter {
-                ScimFilter::AttributeExpression(ScimAttributeExpression {
-                    check: ScimFilterCondition::Present,
-                    ..
-                }) => ScimFilter::AttributeExpression(ScimAttributeExpression {
-                    subject: ScimFilterAttribute::ResourceAttribute(path),
-                    check: ScimFilterCondition::Present,
-                }),
-                other => other,
-            })
+        self.parse_condition(
+            ScimFilterAttribute::ResourceAttribute(attribute_path),
+            attribute_path.target_attribute(),
+        )
+        .map(|filter| match filter {
+            ScimFilter::AttributeExpression(ScimAttributeExpression {
+                check: ScimFilterCondition::Present,
+                ..
+            }) => ScimFilter::AttributeExpression(ScimAttributeExpression {
+                subject: ScimFilterAttribute::ResourceAttribute(path),
+                check: ScimFilterCondition::Present,
+            }),
+            other => other,
+        })
     }
 
-    fn enclosed(&mut self, names: FilterNameContext, depth: usize, end: &str) -> Result<ScimFilter, Refusal> {
-        let inner = self.any(names, depth + 1)?;
-        if self.takes(end) {
+    fn parse_enclosed(
+        &mut self,
+        names: FilterNameContext,
+        depth: usize,
+        end: &str,
+    ) -> Result<ScimFilter, Refusal> {
+        let inner = self.parse_or(names, depth + 1)?;
+        if self.consume_symbol(end) {
             Ok(inner)
         } else {
-            Err(wrong("A parenthesis or bracket of the filter is not closed. Close it."))
+            Err(invalid_filter("A parenthesis or bracket of the filter is not closed. Close it."))
         }
     }
 
-    fn test(
+    fn parse_condition(
         &mut self,
         subject: ScimFilterAttribute,
         attribute: &ScimAttribute,
     ) -> Result<ScimFilter, Refusal> {
-        self.spaced();
-        let word = self.word();
+        self.skip_spaces();
+        let word = self.read_word();
         if word.eq_ignore_ascii_case("pr") {
             return Ok(ScimFilter::AttributeExpression(ScimAttributeExpression {
                 subject,
@@ -181,14 +197,14 @@ impl<'a> ScimFilterParser<'a> {
         }
         let known = ScimFilterOperator::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
         let (_, operator) = known.ok_or_else(|| {
-            wrong(
+            invalid_filter(
                 "The filter has an unknown comparison operator. Use eq, \
             ne, co, sw, ew, pr, gt, ge, lt or le.",
             )
         })?;
-        let operand = self.operand()?;
-        let operand = fitting(attribute, *operator, operand).ok_or_else(|| {
-            wrong(
+        let operand = self.parse_operand()?;
+        let operand = convert_operand(attribute, *operator, operand).ok_or_else(|| {
+            invalid_filter(
                 "The filter compares an attribute with a value of another type. Send a \
                                   string, number or boolean as its schema says.",
             )
@@ -199,15 +215,15 @@ impl<'a> ScimFilterParser<'a> {
         }))
     }
 
-    fn operand(&mut self) -> Result<ScimFilterValue, Refusal> {
+    fn parse_operand(&mut self) -> Result<ScimFilterValue, Refusal> {
         let malformed = || {
-            wrong(
+            invalid_filter(
                 "The filter compares with something that is not a JSON value. Put texts in double quotation \
                  marks.",
             )
         };
-        if !self.spaced().starts_with('"') {
-            return match self.word() {
+        if !self.skip_spaces().starts_with('"') {
+            return match self.read_word() {
                 "true" => Ok(ScimFilterValue::Boolean(true)),
                 "false" => Ok(ScimFilterValue::Boolean(false)),
                 "null" => Ok(ScimFilterValue::Null),
@@ -215,41 +231,41 @@ impl<'a> ScimFilterParser<'a> {
             };
         }
         let mut is_escaped = true;
-        let end = self.rest.bytes().position(|byte| {
+        let end = self.remaining.bytes().position(|byte| {
             let ends = byte == b'"' && !is_escaped;
             is_escaped = !is_escaped && byte == b'\\';
             ends
         });
         // The opening quote is treated as escaped, so that it does not end the string.
-        let (text, rest) = self.rest.split_at(end.ok_or_else(malformed)? + 1);
-        self.rest = rest;
+        let (text, rest) = self.remaining.split_at(end.ok_or_else(malformed)? + 1);
+        self.remaining = rest;
         serde_json::from_str(text).map(ScimFilterValue::Text).map_err(|_| malformed())
     }
 
     /// Reads the next word: a name, operator or unquoted value.
-    fn word(&mut self) -> &'a str {
+    fn read_word(&mut self) -> &'a str {
         let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '_' | '-' | '$');
-        let end = self.spaced().find(|c: char| !is_part(c)).unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
+        let end = self.skip_spaces().find(|c: char| !is_part(c)).unwrap_or(self.remaining.len());
+        let (word, rest) = self.remaining.split_at(end);
+        self.remaining = rest;
         word
     }
 
     /// Consumes this word if it comes next.
-    fn takes_word(&mut self, word: &str) -> bool {
-        let before = self.spaced();
-        if self.word().eq_ignore_ascii_case(word) {
+    fn consume_word(&mut self, word: &str) -> bool {
+        let before = self.skip_spaces();
+        if self.read_word().eq_ignore_ascii_case(word) {
             return true;
         }
-        self.rest = before;
+        self.remaining = before;
         false
     }
 
     /// Consumes this symbol if it comes next.
-    fn takes(&mut self, mark: &str) -> bool {
-        match self.spaced().strip_prefix(mark) {
+    fn consume_symbol(&mut self, mark: &str) -> bool {
+        match self.skip_spaces().strip_prefix(mark) {
             Some(rest) => {
-                self.rest = rest;
+                self.remaining = rest;
                 true
             }
             None => false,
@@ -257,14 +273,14 @@ impl<'a> ScimFilterParser<'a> {
     }
 
     /// The remaining text without leading spaces.
-    fn spaced(&mut self) -> &'a str {
-        self.rest = self.rest.trim_start_matches(' ');
-        self.rest
+    fn skip_spaces(&mut self) -> &'a str {
+        self.remaining = self.remaining.trim_start_matches(' ');
+        self.remaining
     }
 }
 
 /// Converts the comparison value to the attribute's type, if the two are comparable with this operator.
-fn fitting(
+fn convert_operand(
     attribute: &ScimAttribute,
     operator: ScimFilterOperator,
     operand: ScimFilterValue,
@@ -311,7 +327,7 @@ fn fitting(
     }
 }
 
-fn one_or(mut parts: Vec<ScimFilter>, many: fn(Vec<ScimFilter>) -> ScimFilter) -> ScimFilter {
+fn combine_filters(mut parts: Vec<ScimFilter>, many: fn(Vec<ScimFilter>) -> ScimFilter) -> ScimFilter {
     match (parts.pop(), parts.is_empty()) {
         (Some(only), true) => only,
         (Some(last), false) => {
@@ -322,10 +338,10 @@ fn one_or(mut parts: Vec<ScimFilter>, many: fn(Vec<ScimFilter>) -> ScimFilter) -
     }
 }
 
-fn unknown() -> Refusal {
-    wrong("The filter names an unknown attribute. GET /scim/v2/Schemas lists the attributes.")
+fn unknown_attribute() -> Refusal {
+    invalid_filter("The filter names an unknown attribute. GET /scim/v2/Schemas lists the attributes.")
 }
 
-fn wrong(text: &'static str) -> Refusal {
+fn invalid_filter(text: &'static str) -> Refusal {
     Refusal::because(ScimRefusal::FilterInvalid(text), "")
 }

@@ -27,9 +27,9 @@ pub(super) fn change_registered(
             };
             members.iter().for_each(|(name, value)| change_value(&mut attributes, name, op, value));
         }
-        (Some(name), op) => match &attribute.part {
+        (Some(name), op) => match &attribute.sub_attribute {
             None => change_value(&mut attributes, name, op, value),
-            Some(part) => change_part(&mut attributes, name, part, op, value),
+            Some(part) => change_sub_attribute(&mut attributes, name, part, op, value),
         },
     }
     // The result is validated as if it had been sent whole.
@@ -62,7 +62,13 @@ fn change_value(attributes: &mut Map<String, Value>, name: &str, op: ScimPatchOp
     }
 }
 
-fn change_part(attributes: &mut Map<String, Value>, name: &str, part: &str, op: ScimPatchOp, value: &Value) {
+fn change_sub_attribute(
+    attributes: &mut Map<String, Value>,
+    name: &str,
+    part: &str,
+    op: ScimPatchOp,
+    value: &Value,
+) {
     let name = find_stored_name(attributes, name).unwrap_or_else(|| name.to_owned());
     match attributes.entry(name).or_insert_with(|| Value::Object(Map::new())) {
         Value::Object(parts) => change_value(parts, part, op, value),

@@ -18,13 +18,17 @@ pub(super) enum ScimPatchTarget {
     /// An attribute.
     Attribute { is_extension: bool, attribute: &'static ScimAttribute },
     /// A sub-attribute of a complex value, or of each element of a multi-valued attribute.
-    SubAttribute { is_extension: bool, attribute: &'static ScimAttribute, part: &'static ScimAttribute },
+    SubAttribute {
+        is_extension: bool,
+        attribute: &'static ScimAttribute,
+        sub_attribute: &'static ScimAttribute,
+    },
     /// The elements that match a value filter, or a sub-attribute of each.
     Elements {
         is_extension: bool,
         attribute: &'static ScimAttribute,
         filter: ScimFilter,
-        part: Option<&'static ScimAttribute>,
+        sub_attribute: Option<&'static ScimAttribute>,
     },
     /// Something of an extension that the organization registered.
     RegisteredExtension(RegisteredAttribute),
@@ -35,7 +39,7 @@ pub(super) enum ScimPatchTarget {
 pub(super) struct RegisteredAttribute {
     pub(super) schema: String,
     pub(super) attribute: Option<String>,
-    pub(super) part: Option<String>,
+    pub(super) sub_attribute: Option<String>,
 }
 
 impl ScimPatchTarget {
@@ -57,11 +61,11 @@ impl ScimPatchTarget {
         }
         let Some((before, rest)) = path.split_once('[') else {
             return match ScimAttributePath::parse(kind, path) {
-                Some(ScimAttributePath { is_extension, attribute, part: None }) => {
+                Some(ScimAttributePath { is_extension, attribute, sub_attribute: None }) => {
                     Ok(Some(Self::Attribute { is_extension, attribute }))
                 }
-                Some(ScimAttributePath { is_extension, attribute, part: Some(part) }) => {
-                    Ok(Some(Self::SubAttribute { is_extension, attribute, part }))
+                Some(ScimAttributePath { is_extension, attribute, sub_attribute: Some(part) }) => {
+                    Ok(Some(Self::SubAttribute { is_extension, attribute, sub_attribute: part }))
                 }
                 None => unknown_unless_malformed(path),
             };
@@ -76,7 +80,10 @@ impl ScimPatchTarget {
         let Some(path) = ScimAttributePath::parse(kind, before.trim_end()) else {
             return unknown_unless_malformed(before.trim_end());
         };
-        if path.part.is_some() || !path.attribute.is_many || path.attribute.parts.is_empty() {
+        if path.sub_attribute.is_some()
+            || !path.attribute.is_multi_valued
+            || path.attribute.sub_attributes.is_empty()
+        {
             return Err(invalid_path());
         }
         let filter = ScimFilter::parse_element_filter(path.attribute, condition)?;
@@ -88,7 +95,7 @@ impl ScimPatchTarget {
             },
         };
         let ScimAttributePath { is_extension, attribute, .. } = path;
-        Ok(Some(Self::Elements { is_extension, attribute, filter, part }))
+        Ok(Some(Self::Elements { is_extension, attribute, filter, sub_attribute: part }))
     }
 
     /// Whether the target is read-only.
@@ -96,8 +103,10 @@ impl ScimPatchTarget {
         match self {
             Self::Extension(_) | Self::RegisteredExtension(_) => false,
             Self::Attribute { attribute, .. } => attribute.is_read_only(),
-            Self::SubAttribute { attribute, part, .. } => attribute.is_read_only() || part.is_read_only(),
-            Self::Elements { attribute, part, .. } => {
+            Self::SubAttribute { attribute, sub_attribute: part, .. } => {
+                attribute.is_read_only() || part.is_read_only()
+            }
+            Self::Elements { attribute, sub_attribute: part, .. } => {
                 attribute.is_read_only() || part.is_some_and(ScimAttribute::is_read_only)
             }
         }
@@ -108,7 +117,7 @@ impl RegisteredAttribute {
     /// Parses `URN`, `URN:attribute` or `URN:attribute.part` of a registered schema; `None` if it is another.
     fn parse(path: &str, registered: &ScimExtensionSchemas) -> Result<Option<Self>, Refusal> {
         if let Some(schema) = registered.find_schema(path) {
-            return Ok(Some(Self { schema: schema.to_owned(), attribute: None, part: None }));
+            return Ok(Some(Self { schema: schema.to_owned(), attribute: None, sub_attribute: None }));
         }
         let Some((schema, rest)) = registered.split_attribute(path) else { return Ok(None) };
         let (attribute, part) = match rest.split_once('.') {
@@ -120,7 +129,7 @@ impl RegisteredAttribute {
             return Err(invalid_path());
         }
         let (attribute, part) = (Some(attribute.to_owned()), part.map(str::to_owned));
-        Ok(Some(Self { schema: schema.to_owned(), attribute, part }))
+        Ok(Some(Self { schema: schema.to_owned(), attribute, sub_attribute: part }))
     }
 }
 

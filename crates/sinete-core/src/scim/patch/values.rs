@@ -17,7 +17,7 @@ pub(super) fn add(
     attribute: &ScimAttribute,
     value: &Value,
 ) -> Result<(), Refusal> {
-    if !attribute.is_many {
+    if !attribute.is_multi_valued {
         return replace(home, attribute, value);
     }
     let Some(Value::Array(added)) = normalization::normalize_value(attribute, value)? else { return Ok(()) };
@@ -42,7 +42,7 @@ pub(super) fn add(
             elements.push(element);
         }
     }
-    tidy(home, attribute)
+    remove_if_empty(home, attribute)
 }
 
 /// `replace`: replaces the value; of a complex value only the given sub-attributes.
@@ -52,7 +52,7 @@ pub(super) fn replace(
     value: &Value,
 ) -> Result<(), Refusal> {
     match (normalization::normalize_value(attribute, value)?, home.get_mut(attribute.name)) {
-        (None, _) if value.is_object() && !attribute.is_many => {}
+        (None, _) if value.is_object() && !attribute.is_multi_valued => {}
         (None, _) => {
             home.remove(attribute.name);
         }
@@ -69,7 +69,7 @@ pub(super) fn replace(
         };
         known.retain(|name, _| attribute.find_sub_attribute(name).is_none_or(|part| !goes(part)));
     }
-    tidy(home, attribute)
+    remove_if_empty(home, attribute)
 }
 
 /// `remove`: removes the attribute, or only the given values of a multi-valued one.
@@ -78,7 +78,7 @@ pub(super) fn remove(
     attribute: &ScimAttribute,
     value: &Value,
 ) -> Result<(), Refusal> {
-    let named = match (attribute.is_many, value) {
+    let named = match (attribute.is_multi_valued, value) {
         (true, Value::Array(_) | Value::Object(_)) => normalization::normalize_value(attribute, value)?,
         _ => None,
     };
@@ -96,7 +96,7 @@ pub(super) fn remove(
             home.remove(attribute.name);
         }
     }
-    tidy(home, attribute)
+    remove_if_empty(home, attribute)
 }
 
 pub(super) fn change_elements(
@@ -105,7 +105,9 @@ pub(super) fn change_elements(
     op: ScimPatchOp,
     value: &Value,
 ) -> Result<(), Refusal> {
-    let ScimPatchTarget::Elements { attribute, filter, part, .. } = target else { return Ok(()) };
+    let ScimPatchTarget::Elements { attribute, filter, sub_attribute: part, .. } = target else {
+        return Ok(());
+    };
     let list = home.entry(attribute.name).or_insert_with(|| Value::Array(Vec::new()));
     let Value::Array(elements) = list else { return Ok(()) };
     // A sub-attribute without a value is removed, as with `remove` (RFC 7643 §2.5: null is unassigned).
@@ -115,13 +117,13 @@ pub(super) fn change_elements(
             return Ok(());
         }
         (ScimPatchOp::Remove, Some(part)) => {
-            remove_part(elements, part, |element| filter.matches_element(element));
+            remove_sub_attribute(elements, part, |element| filter.matches_element(element));
             return Ok(());
         }
         (_, Some(part)) => match normalization::normalize_value(part, value)? {
             Some(value) => Map::from_iter([(part.name.to_owned(), value)]),
             None => {
-                remove_part(elements, part, |element| filter.matches_element(element));
+                remove_sub_attribute(elements, part, |element| filter.matches_element(element));
                 return Ok(());
             }
         },
@@ -156,40 +158,40 @@ pub(super) fn change_elements(
 }
 
 /// Sets a sub-attribute of a complex value, or of each element of a multi-valued attribute.
-pub(super) fn change_part(
+pub(super) fn change_sub_attribute(
     home: &mut Map<String, Value>,
     attribute: &ScimAttribute,
     part: &ScimAttribute,
     value: Option<Value>,
 ) -> Result<(), Refusal> {
     match (home.get_mut(attribute.name), value) {
-        (Some(Value::Array(elements)), None) => remove_part(elements, part, |_| true),
+        (Some(Value::Array(elements)), None) => remove_sub_attribute(elements, part, |_| true),
         (Some(Value::Array(elements)), Some(value)) => {
-            elements.iter_mut().for_each(|element| set_part(element, part, Some(value.clone())));
+            elements.iter_mut().for_each(|element| set_sub_attribute(element, part, Some(value.clone())));
         }
-        (Some(whole), value) => set_part(whole, part, value),
+        (Some(whole), value) => set_sub_attribute(whole, part, value),
         (None, value) => {
             let whole = Map::from_iter(value.map(|value| (part.name.to_owned(), value)));
             let whole = Value::Object(whole);
-            let whole = if attribute.is_many { Value::Array(vec![whole]) } else { whole };
+            let whole = if attribute.is_multi_valued { Value::Array(vec![whole]) } else { whole };
             home.insert(attribute.name.to_owned(), whole);
         }
     }
-    tidy(home, attribute)
+    remove_if_empty(home, attribute)
 }
 
 /// Removes a sub-attribute of the elements that match. Without a required one, such as `value`, nothing is left
 /// of an element: Entra ID removes `emails[type eq "work"].value` and means the address.
-fn remove_part(elements: &mut Vec<Value>, part: &ScimAttribute, matches: impl Fn(&Value) -> bool) {
+fn remove_sub_attribute(elements: &mut Vec<Value>, part: &ScimAttribute, matches: impl Fn(&Value) -> bool) {
     if part.is_required {
         elements.retain(|element| !matches(element));
         return;
     }
     let meant = elements.iter_mut().filter(|element| matches(element));
-    meant.for_each(|element| set_part(element, part, None));
+    meant.for_each(|element| set_sub_attribute(element, part, None));
 }
 
-fn set_part(whole: &mut Value, part: &ScimAttribute, value: Option<Value>) {
+fn set_sub_attribute(whole: &mut Value, part: &ScimAttribute, value: Option<Value>) {
     let Value::Object(parts) = whole else { return };
     match value {
         Some(value) => parts.insert(part.name.to_owned(), value),
@@ -213,7 +215,10 @@ fn set_flag_off(element: &mut Value) {
 }
 
 /// Removes an attribute that has become empty, and validates the others.
-pub(super) fn tidy(home: &mut Map<String, Value>, attribute: &ScimAttribute) -> Result<(), Refusal> {
+pub(super) fn remove_if_empty(
+    home: &mut Map<String, Value>,
+    attribute: &ScimAttribute,
+) -> Result<(), Refusal> {
     let Some(value) = home.remove(attribute.name) else { return Ok(()) };
     let value = match value {
         Value::Array(mut elements) => {

@@ -28,7 +28,7 @@ impl AuthenticationFlow {
     }
 
     /// How its tokens are transported.
-    pub const fn carrier(&self) -> FlowTokenTransport {
+    pub const fn flow_token_transport(&self) -> FlowTokenTransport {
         self.carrier
     }
 

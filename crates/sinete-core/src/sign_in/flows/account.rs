@@ -66,8 +66,8 @@ impl FlowAccount {
     /// Whether a first second factor may be set up while an authorization request waits for it: every method
     /// that the account has was proven recently, so that access to the mailbox alone, or a session that was
     /// left open, adds no factor. A locked method blocks it, because guessing must not lower what is required.
-    pub fn may_enroll_second_factor(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
-        let recent = evidence.proven_within(SENSITIVE_ACTION_AGE_MAX, now);
+    pub fn can_enroll_second_factor(&self, evidence: &AuthenticationEvidence, now: Timestamp) -> bool {
+        let recent = evidence.filter_by_max_age(SENSITIVE_ACTION_AGE_MAX, now);
         let is_proven = |proof_method: &AuthenticationProofMethod| recent.includes_method(*proof_method);
         self.closed.is_empty() && !recent.is_empty() && self.ways.iter().all(is_proven)
     }

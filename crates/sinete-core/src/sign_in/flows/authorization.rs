@@ -7,7 +7,7 @@ use super::{AuthenticationFlow, FlowActionUnavailable, FlowTransition};
 
 impl AuthenticationFlow {
     /// Applies the next step of an authorization request.
-    pub(super) fn directed(
+    pub(super) fn apply_next_step(
         mut self,
         direction: NextAuthorizationStep,
     ) -> Result<FlowTransition, FlowActionUnavailable> {
@@ -40,7 +40,7 @@ impl AuthenticationFlow {
             }
             NextAuthorizationStep::UserCode if is_device => FlowStage::UserCode,
             NextAuthorizationStep::ChooseOrganization(choices) => FlowStage::ChooseOrganization { choices },
-            NextAuthorizationStep::Consent { agreement, question } => {
+            NextAuthorizationStep::Consent { consent_request: agreement, prompt: question } => {
                 FlowStage::Consent { agreement: Box::new(agreement), question }
             }
             NextAuthorizationStep::Refuse { error, description } if is_elsewhere => {

@@ -31,7 +31,7 @@ impl AuthenticationFlow {
         Ok(self.into_transition([]))
     }
 
-    pub(crate) fn recognise_user_code(
+    pub(crate) fn recognize_user_code(
         mut self,
         pending: Box<PendingAuthorization>,
     ) -> Result<FlowTransition, FlowActionUnavailable> {

@@ -40,7 +40,7 @@ impl AuthenticationFlow {
                 | FlowKind::AcceptInvitation,
                 Some(account),
                 Some(flow_account),
-            ) if flow_account.account == account => self.prove(flow_account, proof),
+            ) if flow_account.account == account => self.add_proof(flow_account, proof),
             (FlowKind::ResetPassword, Some(account), Some(flow_account))
                 if flow_account.account == account =>
             {

@@ -24,8 +24,8 @@ impl AuthenticationFlow {
         };
         Ok(self.into_transition([FlowEffect::AddCredential {
             account,
-            enrolling: pending_enrollment,
-            made: completed_enrollment,
+            pending_enrollment,
+            completed_enrollment,
         }]))
     }
 

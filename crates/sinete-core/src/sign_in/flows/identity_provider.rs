@@ -28,7 +28,7 @@ impl AuthenticationFlow {
             ) => self.send_to_provider(from, at),
             (
                 FlowStage::AtProvider(at),
-                VerifiedFlowInput::IdentityAsserted { person: account, proof, admission },
+                VerifiedFlowInput::IdentityAsserted { person: account, proof, resolution: admission },
             ) => self.accept_provider_identity(at, account, proof, admission),
             (
                 FlowStage::AtProvider(IdentityProviderRedirect { from: Some(from), .. }),
@@ -70,7 +70,7 @@ impl AuthenticationFlow {
             return Err(FlowActionUnavailable);
         }
         let account = flow_account.account;
-        let admit = FlowEffect::ResolveIdentity { account, admission };
+        let admit = FlowEffect::ResolveIdentity { account, resolution: admission };
         match (self.kind(), at.from) {
             (FlowKind::LinkIdentity, None) => {
                 self.stage = FlowStage::Finished(FlowOutcome::IdentityLinked);
@@ -78,7 +78,7 @@ impl AuthenticationFlow {
             }
             (_, Some(from)) => {
                 self.stage = *from;
-                let mut moved = self.prove(flow_account, proof)?;
+                let mut moved = self.add_proof(flow_account, proof)?;
                 moved.effects.insert(0, admit);
                 Ok(moved)
             }

@@ -19,7 +19,7 @@ impl AuthenticationFlow {
         let authentication_evidence = self.evidence();
         let before = self.applicable_evidence(base);
         let is_met = self
-            .freshness_demand(needs)
+            .reauthentication_requirement(needs)
             .is_some_and(|demand| demand.is_satisfied_by_step_up(&before, &authentication_evidence));
         if is_met {
             self.finish_reauthentication(base.merge(&authentication_evidence))
@@ -30,7 +30,7 @@ impl AuthenticationFlow {
 
     /// The methods for reauthentication. A passkey, if enrolled, comes first.
     pub(crate) fn reauthentication_methods(&self, needs: AssuranceLevel) -> Vec<AuthenticationProofMethod> {
-        let (Some(account), Some(demand)) = (&self.person, self.freshness_demand(needs)) else {
+        let (Some(account), Some(demand)) = (&self.person, self.reauthentication_requirement(needs)) else {
             return Vec::new();
         };
         let mut ways: Vec<_> = account
@@ -67,7 +67,7 @@ impl AuthenticationFlow {
     }
 
     /// What must be proven to continue.
-    fn freshness_demand(&self, needs: AssuranceLevel) -> Option<ReauthenticationRequirement> {
+    fn reauthentication_requirement(&self, needs: AssuranceLevel) -> Option<ReauthenticationRequirement> {
         let account = self.person.as_ref()?;
         Some(match self.purpose {
             FlowPurpose::StepUp { .. } => ReauthenticationRequirement::for_step_up(needs, account),

@@ -108,7 +108,7 @@ impl AuthenticationFlow {
             _ => FlowStage::Finished(FlowOutcome::SignedIn),
         };
         let is_proven = mail.is_some();
-        let create = FlowEffect::CreateAccount { drafted, is_proven };
+        let create = FlowEffect::CreateAccount { details: drafted, is_proven };
         let follow = match &self.purpose {
             FlowPurpose::AcceptInvitation { .. } => Some(FlowEffect::AcceptInvitation { account }),
             FlowPurpose::FirstOperator { .. } => Some(FlowEffect::MakeOperator { account }),

@@ -61,7 +61,7 @@ impl AuthenticationFlow {
             }
             (_, Some(from)) => {
                 self.stage = *from;
-                self.prove(flow_account, AuthenticationProof::SmsCode)
+                self.add_proof(flow_account, AuthenticationProof::SmsCode)
             }
             (_, None) => Err(FlowActionUnavailable),
         }

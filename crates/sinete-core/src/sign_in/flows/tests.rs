@@ -140,7 +140,7 @@ fn walk(
     answers: impl IntoIterator<Item = VerifiedFlowInput>,
 ) -> Result<FlowTransition, FlowActionUnavailable> {
     let start = FlowTransition { flow, effects: Vec::new() };
-    answers.into_iter().try_fold(start, |moved, answer| moved.flow.step(answer))
+    answers.into_iter().try_fold(start, |moved, answer| moved.flow.apply_input(answer))
 }
 
 fn proved(account: FlowAccount, proof: AuthenticationProof) -> VerifiedFlowInput {
@@ -156,7 +156,7 @@ fn password_sign_in_asks_for_totp_when_enrolled() {
     let moved =
         walk(begin(FlowPurpose::SignIn), [proved(careful_ana(), AuthenticationProof::Password)]).unwrap();
     assert_eq!((moved.flow.stage(), &moved.effects[..]), (&FlowStage::SecondFactor, &[][..]));
-    let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
+    let moved = moved.flow.apply_input(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
     assert_eq!(
         moved.effects,
         [FlowEffect::StartSession { account: ANA, evidence: evidence.with_proof(AuthenticationProof::Totp) }]
@@ -253,7 +253,7 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
             base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
             person,
         }),
-        Just(NextAuthorizationStep::Consent { agreement: agreement(), question: json!(null) }),
+        Just(NextAuthorizationStep::Consent { consent_request: agreement(), prompt: json!(null) }),
         Just(NextAuthorizationStep::UserCode),
         Just(device_authorization::refused()),
         Just(NextAuthorizationStep::Resume),
@@ -287,7 +287,7 @@ fn any_answer() -> impl Strategy<Value = VerifiedFlowInput> {
         3 => (any_person(), any_proof()).prop_map(|(person, proof)| VerifiedFlowInput::IdentityAsserted {
             person,
             proof,
-            admission: Box::new(IdentityResolution::ExistingMember),
+            resolution: Box::new(IdentityResolution::ExistingMember),
         }),
     ]
 }
@@ -311,7 +311,7 @@ proptest! {
             witness.mailed = Some(mailed.clone());
         }
         for answer in answers {
-            let Ok(moved) = flow.clone().step(answer.clone()) else { continue };
+            let Ok(moved) = flow.clone().apply_input(answer.clone()) else { continue };
             prop_assert!(!flow.is_finished(), "a finished flow accepts no input");
             witness.hears(&answer, purpose.kind());
             for effect in &moved.effects {
@@ -338,16 +338,16 @@ proptest! {
                         let read = [&witness.mail_read, &witness.text_read];
                         prop_assert!(read.iter().any(|read| read.contains(&Some(*account))));
                     }
-                    FlowEffect::CreateAccount { drafted, is_proven } => {
-                        prop_assert_eq!(drafted.account, None, "an existing account is not created again");
+                    FlowEffect::CreateAccount { details, is_proven } => {
+                        prop_assert_eq!(details.account, None, "an existing account is not created again");
                         let is_read = witness.mail_read.contains(&None);
                         let is_invited = purpose.kind() == FlowKind::AcceptInvitation;
                         prop_assert!(!is_proven || is_read || is_invited);
                     }
-                    FlowEffect::AddCredential { account, enrolling, made } => {
+                    FlowEffect::AddCredential { account, pending_enrollment, completed_enrollment } => {
                         prop_assert!(purpose.kind() == FlowKind::Enroll || purpose.kind().enrolls_on_demand());
                         prop_assert_eq!(Some(*account), flow.account(), "for the signed-in user");
-                        prop_assert_eq!(enrolling.factor(), made.factor());
+                        prop_assert_eq!(pending_enrollment.factor(), completed_enrollment.factor());
                         prop_assert_eq!(moved.effects.len(), 1, "and it proves nothing");
                     }
                     FlowEffect::SendSmsChallenge(texted) | FlowEffect::ResendSmsChallenge(texted) => {
@@ -377,7 +377,7 @@ proptest! {
     ) {
         let mut flow = begin(purpose);
         for answer in answers {
-            if let Ok(moved) = flow.clone().step(answer) {
+            if let Ok(moved) = flow.clone().apply_input(answer) {
                 flow = moved.flow;
             }
         }

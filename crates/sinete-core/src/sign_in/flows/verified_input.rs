@@ -82,7 +82,7 @@ pub enum VerifiedFlowInput {
         /// The proof.
         proof: AuthenticationProof,
         /// How the asserted identity maps to an account here.
-        admission: Box<IdentityResolution>,
+        resolution: Box<IdentityResolution>,
     },
 }
 
@@ -126,9 +126,9 @@ pub enum NextAuthorizationStep {
     /// The user must be asked for consent.
     Consent {
         /// What the consent covers.
-        agreement: ConsentRequest,
+        consent_request: ConsentRequest,
         /// The consent request as shown to the user.
-        question: Value,
+        prompt: Value,
     },
     /// The signed-in user cannot approve it.
     Refuse {
@@ -155,7 +155,7 @@ pub enum FlowEffect {
     /// Create an account.
     CreateAccount {
         /// Its details.
-        drafted: EmailChallenge,
+        details: EmailChallenge,
         /// Whether the e-mail address is verified.
         is_proven: bool,
     },
@@ -193,9 +193,9 @@ pub enum FlowEffect {
         /// The account.
         account: AccountId,
         /// The pending enrollment.
-        enrolling: PendingEnrollment,
+        pending_enrollment: PendingEnrollment,
         /// The completed enrollment.
-        made: CompletedEnrollment,
+        completed_enrollment: CompletedEnrollment,
     },
     /// End all sessions of the account, and what outlives them.
     EndSessions {
@@ -216,7 +216,7 @@ pub enum FlowEffect {
         /// The account.
         account: AccountId,
         /// The mapping.
-        admission: Box<IdentityResolution>,
+        resolution: Box<IdentityResolution>,
     },
     /// Mark the address as verified and remove unverified claims of other accounts to it.
     VerifyContact {

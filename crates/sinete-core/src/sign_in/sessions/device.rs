@@ -23,7 +23,7 @@ pub struct DeviceDescription {
 impl DeviceDescription {
     /// Describes the device of a request.
     pub fn from_origin(origin: &RequestOrigin) -> Self {
-        let device = origin.user_agent().map_or_else(|| UNKNOWN_DEVICE.to_owned(), label);
+        let device = origin.user_agent().map_or_else(|| UNKNOWN_DEVICE.to_owned(), build_label);
         Self { device, address: origin.address, place: None }
     }
 
@@ -71,7 +71,7 @@ const OPERATING_SYSTEMS: [(&str, &str); 8] = [
 const BROWSER_SYSTEM_SEPARATOR: &str = " on ";
 
 /// Builds a label from our own words only, so that no text of the User-Agent is ever shown.
-fn label(user_agent: &str) -> String {
+fn build_label(user_agent: &str) -> String {
     let known = |table: &[(&str, &'static str)]| {
         table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
     };
@@ -128,7 +128,7 @@ mod tests {
             ("nonsense", "an unknown device"),
             ("", "an unknown device"),
         ] {
-            assert_eq!(label(user_agent), expected);
+            assert_eq!(build_label(user_agent), expected);
         }
         assert_eq!(DeviceDescription::from_origin(&RequestOrigin::default()).device, "an unknown device");
     }
@@ -162,7 +162,7 @@ mod tests {
     proptest! {
         #[test]
         fn user_agent_label_never_contains_caller_text(user_agent in ".{0,200}") {
-            let label = label(&user_agent);
+            let label = build_label(&user_agent);
             let named = |table: &[(&str, &str)], text: &str| table.iter().any(|(_, name)| *name == text);
             let is_ours = match label.split_once(" on ") {
                 Some((browser, system)) => named(&BROWSERS, browser) && named(&OPERATING_SYSTEMS, system),

@@ -32,7 +32,7 @@ fn believed(xml: &str, certificate: &str) -> Result<VerifiedSamlAssertion, SamlR
     .unwrap();
     let expected = SamlResponseExpectations {
         entity_id: "https://idp.example/saml",
-        us: "https://id.example/sign-in/provider/1/metadata",
+        sp_entity_id: "https://id.example/sign-in/provider/1/metadata",
         callback: "https://id.example/sign-in/provider/1",
         request: "_request1",
         settings: &settings,
@@ -48,9 +48,9 @@ fn believed(xml: &str, certificate: &str) -> Result<VerifiedSamlAssertion, SamlR
 fn saml_response_signed_by_another_implementation_verifies() {
     for (name, certificate, xml) in SIGNED {
         let believed = believed(xml, certificate).unwrap_or_else(|rejection| panic!("{name}: {rejection}"));
-        assert_eq!(believed.reported.subject, "ana & 7", "{name}");
-        assert_eq!(believed.reported.verified_email.unwrap().as_str(), "ana@acme.example");
-        assert_eq!(believed.reported.name.as_deref(), Some("Ana <Łuczak> \"tab\t\""));
+        assert_eq!(believed.claims.subject, "ana & 7", "{name}");
+        assert_eq!(believed.claims.verified_email.unwrap().as_str(), "ana@acme.example");
+        assert_eq!(believed.claims.name.as_deref(), Some("Ana <Łuczak> \"tab\t\""));
         assert_eq!(believed.assertion, "_assertion1");
     }
 }

@@ -41,7 +41,7 @@ fn judged_by(
         &ClientAssertionExpectations {
             client: "robot",
             audiences: &audiences,
-            naming: AssertionAudienceForm::OneOrList,
+            audience_form: AssertionAudienceForm::OneOrList,
             algorithm,
             now: NOW,
         },
@@ -66,7 +66,7 @@ fn client_assertion_of_every_algorithm_is_accepted() {
         let assertion = signed(&key, &header, &claims().to_string());
         let accepted = judged_by(&assertion, &keys(&[&key]), Some(algorithm)).unwrap();
         assert_eq!(accepted.id, "one");
-        assert_eq!(accepted.forgotten_at, NOW.plus(sinete_core::time::Lifetime::from_seconds(70)));
+        assert_eq!(accepted.replay_expires_at, NOW.plus(sinete_core::time::Lifetime::from_seconds(70)));
         assert_eq!(read_claimed_client(&assertion).as_deref(), Some("robot"));
     }
 }
@@ -202,7 +202,7 @@ fn client_assertion_rsa_key_without_alg_uses_the_registered_algorithm() {
 fn client_assertion_with_an_unknown_key_is_distinguished_from_a_wrong_signature() {
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let assertion = signed(&key, &json!({"alg": "ES256", "kid": key.kid()}), &claims().to_string());
-    assert!(!keys(&[&ES256]).may_verify(&assertion) && keys(&[&key]).may_verify(&assertion));
+    assert!(!keys(&[&ES256]).can_verify(&assertion) && keys(&[&key]).can_verify(&assertion));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn client_assertion_for_a_small_order_ed25519_key_is_refused() {
     let header = URL_SAFE_NO_PAD.encode(json!({"alg": "EdDSA"}).to_string());
     let signature = URL_SAFE_NO_PAD.encode([&[1][..], &[0; 63]].concat());
     let forged = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode(claims().to_string()));
-    assert!(!published.may_verify(&forged));
+    assert!(!published.can_verify(&forged));
     assert!(judged_by(&forged, &published, None).is_err());
 }
 

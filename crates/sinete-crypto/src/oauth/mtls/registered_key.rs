@@ -55,7 +55,7 @@ impl RegisteredCertificateKey {
     pub fn matches_certificate(&self, certificate: &ClientCertificate) -> bool {
         match self {
             Self::Certificate(digest) => **digest == certificate.digest,
-            Self::Key(numbers) => certificate.numbers.as_ref() == Some(numbers),
+            Self::Key(numbers) => certificate.public_key.as_ref() == Some(numbers),
         }
     }
 }
@@ -65,7 +65,9 @@ impl CertificatePublicKey {
         let info = certificate.public_key();
         let bits: &[u8] = &info.subject_public_key.data;
         match info.parsed().ok()? {
-            PublicKey::RSA(key) => Some(Self::Rsa(trimmed(key.modulus)?, trimmed(key.exponent)?)),
+            PublicKey::RSA(key) => {
+                Some(Self::Rsa(trim_leading_zeros(key.modulus)?, trim_leading_zeros(key.exponent)?))
+            }
             PublicKey::EC(_) => {
                 let id = info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string();
                 let (name, _, size) = CURVES.into_iter().find(|(_, known, _)| *known == id)?;
@@ -86,7 +88,9 @@ impl CertificatePublicKey {
         let text = |member: &str| jwk.get(member).and_then(Value::as_str);
         let bytes = |member: &str| URL_SAFE_NO_PAD.decode(text(member)?).ok();
         match (text("kty")?, text("crv")) {
-            ("RSA", _) => Some(Self::Rsa(trimmed(&bytes("n")?)?, trimmed(&bytes("e")?)?)),
+            ("RSA", _) => {
+                Some(Self::Rsa(trim_leading_zeros(&bytes("n")?)?, trim_leading_zeros(&bytes("e")?)?))
+            }
             ("EC", Some(curve)) => {
                 let (name, _, size) = CURVES.into_iter().find(|(name, ..)| *name == curve)?;
                 let (x, y) = (bytes("x")?, bytes("y")?);
@@ -108,7 +112,7 @@ impl CertificatePublicKey {
 }
 
 /// Removes leading zeros; `None` if nothing is left.
-fn trimmed(number: &[u8]) -> Option<Vec<u8>> {
+fn trim_leading_zeros(number: &[u8]) -> Option<Vec<u8>> {
     let start = number.iter().position(|byte| *byte != 0)?;
     number.get(start..).map(<[u8]>::to_vec)
 }

@@ -46,7 +46,7 @@ fn issued(by: &CertifiedIssuer<'static, KeyPair>, params: CertificateParams) -> 
 
 /// The key of a P-256 certificate as a JWK.
 fn jwk(certificate: &ClientCertificate) -> Value {
-    let parsed = parsed(&certificate.own).unwrap();
+    let parsed = parse_certificate(&certificate.leaf).unwrap();
     let Ok(PublicKey::EC(point)) = parsed.public_key().parsed() else { panic!("a key on a curve") };
     let encode = |bytes| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
     json!({"kty": "EC", "crv": "P-256", "x": encode(&point.data()[1..33]), "y": encode(&point.data()[33..])})
@@ -59,27 +59,27 @@ fn registers(key: Value, certificate: &ClientCertificate) -> bool {
 #[test]
 fn certificate_confirmation_is_the_sha256_of_its_der() {
     let (one, _) = alone(params("one"));
-    let expected = digest::digest(&SHA256, &one.own);
+    let expected = digest::digest(&SHA256, &one.leaf);
     let encoded = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(expected);
     assert_eq!(one.confirmation().certificate(), Some(encoded.as_str()));
     let (other, _) = alone(params("one"));
     assert_ne!(one.confirmation(), other.confirmation());
-    let with_chain = ClientCertificate::parse_chain([&one.own, &other.own]).unwrap();
+    let with_chain = ClientCertificate::parse_chain([&one.leaf, &other.leaf]).unwrap();
     assert_eq!(with_chain.confirmation(), one.confirmation());
 }
 
 #[test]
 fn certificate_with_invalid_der_is_refused() {
     let (one, key) = alone(params("one"));
-    let longer = [&one.own, &b"x"[..]].concat();
-    let shorter = &one.own[..one.own.len() - 1];
+    let longer = [&one.leaf, &b"x"[..]].concat();
+    let shorter = &one.leaf[..one.leaf.len() - 1];
     for bytes in [&[][..], b"-----BEGIN", &longer, shorter, &key.serialize_der()] {
         assert_eq!(ClientCertificate::parse_chain([bytes]).err(), Some(InvalidClientCertificate));
-        assert_eq!(ClientCertificate::parse_chain([&*one.own, bytes]).err(), Some(InvalidClientCertificate));
+        assert_eq!(ClientCertificate::parse_chain([&*one.leaf, bytes]).err(), Some(InvalidClientCertificate));
     }
     assert_eq!(ClientCertificate::parse_chain(Vec::<Vec<u8>>::new()).err(), Some(InvalidClientCertificate));
     assert_eq!(
-        ClientCertificate::parse_chain(vec![&one.own; CERTIFICATE_CHAIN_MAX + 2]).err(),
+        ClientCertificate::parse_chain(vec![&one.leaf; CERTIFICATE_CHAIN_MAX + 2]).err(),
         Some(InvalidClientCertificate)
     );
     assert_eq!(ClientCertificate::parse_pem(b"nothing").err(), Some(InvalidClientCertificate));
@@ -139,7 +139,7 @@ fn certificate_is_registered_by_key_or_by_x5c() {
     assert!(registers(jwk(&one), &one) && !registers(jwk(&other), &one));
     let exact = |of: &ClientCertificate, key: &ClientCertificate| {
         let mut jwk = jwk(key);
-        jwk["x5c"] = json!([STANDARD.encode(&of.own)]);
+        jwk["x5c"] = json!([STANDARD.encode(&of.leaf)]);
         jwk
     };
     assert!(registers(exact(&one, &one), &one));
@@ -168,7 +168,7 @@ fn certificate_key_matches_a_jwk_of_every_type_and_curve() {
         ClientCertificate::parse_chain([params("a").self_signed(&key).unwrap().der().to_vec()]).unwrap()
     };
     let bits = |certificate: &ClientCertificate| {
-        parsed(&certificate.own).unwrap().public_key().subject_public_key.data.to_vec()
+        parse_certificate(&certificate.leaf).unwrap().public_key().subject_public_key.data.to_vec()
     };
     let (edwards, larger) = (of(&rcgen::PKCS_ED25519), of(&rcgen::PKCS_ECDSA_P384_SHA384));
     let point = bits(&larger);
@@ -176,7 +176,7 @@ fn certificate_key_matches_a_jwk_of_every_type_and_curve() {
     let on_larger =
         json!({"kty": "EC", "crv": "P-384", "x": encode(&point[1..49]), "y": encode(&point[49..])});
     let rsa = of(&rcgen::PKCS_RSA_SHA256);
-    let read = parsed(&rsa.own).unwrap();
+    let read = parse_certificate(&rsa.leaf).unwrap();
     let Ok(PublicKey::RSA(key)) = read.public_key().parsed() else { panic!("a key of RSA") };
     let modulus: Vec<u8> = key.modulus.iter().copied().skip_while(|byte| *byte == 0).collect();
     let of_rsa = json!({"kty": "RSA", "n": encode(&modulus), "e": encode(key.exponent)});

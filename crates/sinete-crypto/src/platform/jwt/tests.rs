@@ -13,7 +13,7 @@ static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Signi
 
 fn expected() -> JwtExpectations<'static> {
     JwtExpectations {
-        of_type: JwtType::Access,
+        typ: JwtType::Access,
         algorithms: &SigningAlgorithm::ALL,
         issuer: "https://id.example",
         audience: Some("https://api.example"),
@@ -68,15 +68,12 @@ fn jwt_of_every_algorithm_and_type_verifies() {
             let token = sign_jwt(&key, of_type, &claims()).unwrap();
             assert_eq!(token.split('.').count(), 3);
             let verified =
-                verify_jwt(&token, [&**key.public_key()], &JwtExpectations { of_type, ..expected() })
+                verify_jwt(&token, [&**key.public_key()], &JwtExpectations { typ: of_type, ..expected() })
                     .unwrap();
             assert_eq!(Value::Object(verified.members().clone()), claims());
             for other in JwtType::ALL.into_iter().filter(|other| *other != of_type) {
-                let wrong = verify_jwt(
-                    &token,
-                    [&**key.public_key()],
-                    &JwtExpectations { of_type: other, ..expected() },
-                );
+                let wrong =
+                    verify_jwt(&token, [&**key.public_key()], &JwtExpectations { typ: other, ..expected() });
                 assert_eq!(wrong, Err(JwtRejection::WrongType));
             }
         }

@@ -16,7 +16,7 @@ use sinete_core::unique_json;
 #[derive(Clone, Copy, Debug)]
 pub struct JwtExpectations<'a> {
     /// The expected `typ`.
-    pub of_type: JwtType,
+    pub typ: JwtType,
     /// The accepted algorithms. The key determines which one is used.
     pub algorithms: &'a [SigningAlgorithm],
     /// The expected `iss`, compared byte for byte.
@@ -134,7 +134,7 @@ fn key_for<'k>(
         return Err(JwtRejection::EmbeddedKey);
     }
     let text = |member: &str| header.get(member).and_then(Value::as_str);
-    if !text("typ").is_some_and(|typ| is_media_type(typ, expected.of_type)) {
+    if !text("typ").is_some_and(|typ| is_media_type(typ, expected.typ)) {
         return Err(JwtRejection::WrongType);
     }
     let (Some(kid), Some(algorithm)) = (text("kid"), text("alg")) else {

@@ -67,17 +67,17 @@ pub fn generate_rsa(size: rsa::KeySize) -> Result<rsa::KeyPair, InvalidSigningKe
 
 fn with_exponent(pkcs8: &[u8]) -> Option<rsa::KeyPair> {
     let mut info = DerReader::new(pkcs8).enter_sequence()?;
-    info.take_integer()?;
+    info.read_integer()?;
     info.enter_sequence()?;
-    let mut numbers = DerReader::new(info.take_element(super::der::DerTag::OctetString)?).enter_sequence()?;
-    numbers.take_integer()?;
-    let n = numbers.take_integer()?;
-    numbers.take_integer()?; // e
-    numbers.take_integer()?; // d
-    let (p, q) = (numbers.take_integer()?, numbers.take_integer()?);
-    numbers.take_integer()?; // d mod (p - 1)
-    numbers.take_integer()?; // d mod (q - 1)
-    let inverse_of_q = numbers.take_integer()?;
+    let mut numbers = DerReader::new(info.read_element(super::der::DerTag::OctetString)?).enter_sequence()?;
+    numbers.read_integer()?;
+    let n = numbers.read_integer()?;
+    numbers.read_integer()?; // e
+    numbers.read_integer()?; // d
+    let (p, q) = (numbers.read_integer()?, numbers.read_integer()?);
+    numbers.read_integer()?; // d mod (p - 1)
+    numbers.read_integer()?; // d mod (q - 1)
+    let inverse_of_q = numbers.read_integer()?;
     // (p - 1)(q - 1) = (n - 1) - (p - 1) - (q - 1), and all three numbers are odd.
     let totient = subtract(&subtract(&subtract_one(n), &subtract_one(p)), &subtract_one(q));
     let components = rsa::KeyPairComponents {

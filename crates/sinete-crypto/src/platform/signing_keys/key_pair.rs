@@ -58,14 +58,15 @@ impl SigningKeyPair {
             SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 => {
                 Ok(Self::Rsa(development::generate_rsa(RSA_SIZE)?, rsa_encoding(Some(algorithm))?))
             }
-            SigningAlgorithm::Es256 => Self::p256(&development::mint_private_key(entropy)),
-            SigningAlgorithm::EdDsa => Self::ed25519(&development::mint_private_key(entropy)),
+            SigningAlgorithm::Es256 => Self::from_p256_scalar(&development::mint_private_key(entropy)),
+            SigningAlgorithm::EdDsa => Self::from_ed25519_seed(&development::mint_private_key(entropy)),
         }
     }
 
     /// Reads a key pair from PKCS#8.
     pub fn from_pkcs8(der: &[u8], algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
-        let Pkcs8Contents { kind, curve, inner } = parse_pkcs8(der).ok_or(InvalidSigningKey::Damaged)?;
+        let Pkcs8Contents { kind, curve, private_key: inner } =
+            parse_pkcs8(der).ok_or(InvalidSigningKey::Damaged)?;
         if kind == RSA_ENCRYPTION {
             return Self::from_pkcs1(inner, algorithm);
         }
@@ -91,9 +92,9 @@ impl SigningKeyPair {
     /// Reads an RSA key pair from PKCS#1.
     pub fn from_pkcs1(der: &[u8], algorithm: Option<SigningAlgorithm>) -> Result<Self, InvalidSigningKey> {
         let mut numbers = DerReader::new(der).enter_sequence().ok_or(InvalidSigningKey::Damaged)?;
-        let version = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
-        let n = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
-        let e = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
+        let version = numbers.read_integer().ok_or(InvalidSigningKey::Damaged)?;
+        let n = numbers.read_integer().ok_or(InvalidSigningKey::Damaged)?;
+        let e = numbers.read_integer().ok_or(InvalidSigningKey::Damaged)?;
         // Checked before the library parses it, because the library does not report the reason of a
         // rejection.
         PublicKey::from_rsa(n, e, algorithm)?;
@@ -107,11 +108,11 @@ impl SigningKeyPair {
     /// Reads a P-256 key pair from SEC 1.
     pub fn from_sec1(der: &[u8]) -> Result<Self, InvalidSigningKey> {
         let mut key = DerReader::new(der).enter_sequence().ok_or(InvalidSigningKey::Damaged)?;
-        key.take_integer().ok_or(InvalidSigningKey::Damaged)?;
-        let scalar = key.take_element(DerTag::OctetString).ok_or(InvalidSigningKey::Damaged)?;
+        key.read_integer().ok_or(InvalidSigningKey::Damaged)?;
+        let scalar = key.read_element(DerTag::OctetString).ok_or(InvalidSigningKey::Damaged)?;
         let curve = key
-            .take_element(DerTag::Parameters)
-            .and_then(|named| DerReader::new(named).take_element(DerTag::ObjectIdentifier));
+            .read_element(DerTag::Parameters)
+            .and_then(|named| DerReader::new(named).read_element(DerTag::ObjectIdentifier));
         if scalar.len() != 32 || curve.is_some_and(|curve| curve != P256_CURVE) {
             return Err(InvalidSigningKey::WrongCurve);
         }
@@ -127,15 +128,17 @@ impl SigningKeyPair {
             SigningAlgorithm::Rs256 | SigningAlgorithm::Ps256 => {
                 Ok(Self::Rsa(rsa_from_jwk(jwk, d)?, rsa_encoding(Some(algorithm))?))
             }
-            SigningAlgorithm::Es256 => Self::p256(d.as_32_bytes().ok_or(InvalidSigningKey::BadMember("d"))?),
+            SigningAlgorithm::Es256 => {
+                Self::from_p256_scalar(d.as_32_bytes().ok_or(InvalidSigningKey::BadMember("d"))?)
+            }
             SigningAlgorithm::EdDsa => {
-                Self::ed25519(d.as_32_bytes().ok_or(InvalidSigningKey::BadMember("d"))?)
+                Self::from_ed25519_seed(d.as_32_bytes().ok_or(InvalidSigningKey::BadMember("d"))?)
             }
         }
     }
 
     /// Creates a P-256 key pair from the private key alone.
-    fn p256(scalar: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
+    fn from_p256_scalar(scalar: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         // SEC 1: version 1, the scalar, the curve, and no public key.
         let mut der = Zeroizing::new(Vec::with_capacity(51));
         der.extend_from_slice(&[0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20]);
@@ -146,7 +149,7 @@ impl SigningKeyPair {
     }
 
     /// Creates an Ed25519 key pair from the seed alone.
-    fn ed25519(seed: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
+    fn from_ed25519_seed(seed: &[u8; 32]) -> Result<Self, InvalidSigningKey> {
         Ok(Self::Ed25519(
             Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| InvalidSigningKey::Inconsistent)?,
         ))
@@ -193,8 +196,8 @@ impl SigningKeyPair {
                 let mut numbers = DerReader::new(pair.public_key().as_ref())
                     .enter_sequence()
                     .ok_or(InvalidSigningKey::Damaged)?;
-                let n = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
-                let e = numbers.take_integer().ok_or(InvalidSigningKey::Damaged)?;
+                let n = numbers.read_integer().ok_or(InvalidSigningKey::Damaged)?;
+                let e = numbers.read_integer().ok_or(InvalidSigningKey::Damaged)?;
                 PublicKey::from_rsa(n, e, algorithm)
             }
             Self::P256(pair) => {
@@ -245,16 +248,16 @@ const OTHER_EDWARDS_CURVES: [&[u8]; 3] = [&[0x2b, 0x65, 0x6e], &[0x2b, 0x65, 0x6
 struct Pkcs8Contents<'a> {
     kind: &'a [u8],
     curve: Option<&'a [u8]>,
-    inner: &'a [u8],
+    private_key: &'a [u8],
 }
 
 fn parse_pkcs8(der: &[u8]) -> Option<Pkcs8Contents<'_>> {
     let mut info = DerReader::new(der).enter_sequence()?;
-    info.take_integer()?;
+    info.read_integer()?;
     let mut identifier = info.enter_sequence()?;
-    let kind = identifier.take_element(DerTag::ObjectIdentifier)?;
-    let curve = identifier.take_element(DerTag::ObjectIdentifier);
-    Some(Pkcs8Contents { kind, curve, inner: info.take_element(DerTag::OctetString)? })
+    let kind = identifier.read_element(DerTag::ObjectIdentifier)?;
+    let curve = identifier.read_element(DerTag::ObjectIdentifier);
+    Some(Pkcs8Contents { kind, curve, private_key: info.read_element(DerTag::OctetString)? })
 }
 
 fn rsa_from_jwk(jwk: &Jwk, d: &SecretJwkBytes) -> Result<rsa::KeyPair, InvalidSigningKey> {

@@ -45,7 +45,7 @@ pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
         let Some(label) = line.strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----")) else {
             continue;
         };
-        let body = body(label, &mut lines)?;
+        let body = read_body(label, &mut lines)?;
         let encoding = match label {
             "PRIVATE KEY" => PrivateKeyEncoding::Pkcs8,
             "RSA PRIVATE KEY" => PrivateKeyEncoding::Pkcs1,
@@ -70,7 +70,7 @@ pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
 }
 
 /// The base64 text between the boundary lines of a section.
-fn body<'a>(
+fn read_body<'a>(
     label: &str,
     lines: &mut impl Iterator<Item = &'a str>,
 ) -> Result<Zeroizing<String>, InvalidSigningKey> {

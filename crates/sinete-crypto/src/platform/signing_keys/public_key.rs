@@ -20,7 +20,7 @@ use std::fmt;
 pub struct PublicKey {
     kid: Box<str>,
     algorithm: SigningAlgorithm,
-    numbers: PublicKeyParameters,
+    parameters: PublicKeyParameters,
     marking: SigningKeyMarking,
     parsed: ParsedPublicKey,
 }
@@ -142,11 +142,11 @@ impl PublicKey {
         Ok(Self::new(SigningAlgorithm::EdDsa, numbers, parsed))
     }
 
-    fn new(algorithm: SigningAlgorithm, numbers: PublicKeyParameters, parsed: ParsedPublicKey) -> Self {
+    fn new(algorithm: SigningAlgorithm, parameters: PublicKeyParameters, parsed: ParsedPublicKey) -> Self {
         Self {
-            kid: numbers.thumbprint().into(),
+            kid: parameters.thumbprint().into(),
             algorithm,
-            numbers,
+            parameters,
             marking: SigningKeyMarking::Real,
             parsed,
         }
@@ -172,7 +172,7 @@ impl PublicKey {
 
     /// The RFC 7638 thumbprint, derived from the key alone.
     pub fn thumbprint(&self) -> String {
-        self.numbers.thumbprint()
+        self.parameters.thumbprint()
     }
 
     /// The algorithm.
@@ -188,7 +188,7 @@ impl PublicKey {
     /// The key as a member of a JWKS.
     pub fn to_jwk(&self) -> serde_json::Value {
         let (kid, alg) = (&*self.kid, self.algorithm.as_str());
-        let mut jwk = match &self.numbers {
+        let mut jwk = match &self.parameters {
             PublicKeyParameters::Rsa { n, e } => {
                 json!({"kty": "RSA", "use": "sig", "alg": alg, "kid": kid, "n": n, "e": e})
             }

@@ -126,7 +126,7 @@ pub fn hash_password(
     }
     let mut tag = Zeroizing::new([0; TAG_BYTES]);
     let argon2_inputs =
-        Argon2Inputs { parameters, key: pepper.map_or(&[], |pepper| &pepper.key), associated: &[] };
+        Argon2Inputs { parameters, key: pepper.map_or(&[], |pepper| &pepper.key), associated_data: &[] };
     argon2_inputs.compute_tag(password, salt, tag.as_mut_slice()).ok_or(PasswordHashingError::Library)?;
     let Argon2Parameters { memory_kib, passes, lanes } = parameters;
     let keyid = pepper.map(|pepper| format!(",keyid={}", pepper.id)).unwrap_or_default();
@@ -149,7 +149,7 @@ pub fn verify_password(
         },
     };
     let mut tag = Zeroizing::new(vec![0; stored.tag.len()]);
-    let argon2_inputs = Argon2Inputs { parameters: &stored.parameters, key, associated: &[] };
+    let argon2_inputs = Argon2Inputs { parameters: &stored.parameters, key, associated_data: &[] };
     argon2_inputs.compute_tag(password, &stored.salt, &mut tag).ok_or(PasswordVerificationError::Library)?;
     Ok(verify_slices_are_equal(&tag, &stored.tag).is_ok())
 }
@@ -218,7 +218,7 @@ const fn is_name_byte(byte: u8) -> bool {
 struct Argon2Inputs<'a> {
     parameters: &'a Argon2Parameters,
     key: &'a [u8],
-    associated: &'a [u8],
+    associated_data: &'a [u8],
 }
 
 impl Argon2Inputs<'_> {
@@ -229,7 +229,7 @@ impl Argon2Inputs<'_> {
             .t_cost(self.parameters.passes)
             .p_cost(self.parameters.lanes)
             .output_len(tag.len())
-            .data(AssociatedData::new(self.associated).ok()?);
+            .data(AssociatedData::new(self.associated_data).ok()?);
         let parameters = builder.build().ok()?;
         let argon =
             Argon2::new_with_secret(self.key, Algorithm::Argon2id, Version::V0x13, parameters).ok()?;

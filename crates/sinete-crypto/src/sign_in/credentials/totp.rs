@@ -53,7 +53,7 @@ impl TotpSecret {
 
     /// The `otpauth` URI for a QR code.
     pub fn to_uri(&self, issuer: &str, account: &str) -> String {
-        let (issuer, account, secret) = (escaped(issuer), escaped(account), self.to_text());
+        let (issuer, account, secret) = (percent_encode(issuer), percent_encode(account), self.to_text());
         format!(
             "otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits={DIGITS}\
              &period={STEP_SECONDS}"
@@ -71,7 +71,7 @@ impl TotpSecret {
         let mut matched = None;
         // All steps are tried, so that the time reveals nothing.
         for step in earliest..=present {
-            if verify_slices_are_equal(self.digits(step).as_bytes(), digits.as_bytes()).is_ok() {
+            if verify_slices_are_equal(self.compute_digits(step).as_bytes(), digits.as_bytes()).is_ok() {
                 matched = Some(step);
             }
         }
@@ -79,7 +79,7 @@ impl TotpSecret {
     }
 
     /// The digits of a time step (RFC 4226 §5.3).
-    fn digits(&self, step: i64) -> String {
+    fn compute_digits(&self, step: i64) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, self.as_bytes());
         let tag = hmac::sign(&key, &step.to_be_bytes());
         let tag = tag.as_ref();
@@ -97,7 +97,7 @@ impl std::fmt::Debug for TotpSecret {
 }
 
 /// Percent-encodes everything except letters, digits and `-._~`.
-fn escaped(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -189,7 +189,7 @@ mod tests {
         #[test]
         fn totp_code_matches_its_own_step(seed: [u8; SEED_BYTES], seconds in 0_i64..4_000_000_000) {
             let seed = TotpSecret::from_bytes(&seed).unwrap();
-            let digits = seed.digits(seconds / 30);
+            let digits = seed.compute_digits(seconds / 30);
             prop_assert_eq!(digits.len(), DIGITS);
             prop_assert_eq!(seed.find_matching_step(&digits, seconds, TotpTolerance::None), Some(seconds / 30));
         }

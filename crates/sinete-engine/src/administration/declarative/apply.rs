@@ -255,7 +255,7 @@ async fn change_client(
         purpose: client.purpose.clone(),
         owner: overview.client.owner,
         roles,
-        roles_seen: overview.role_ids(),
+        expected_roles: overview.role_ids(),
         metadata: client.metadata.clone(),
     };
     let saved_client = clients::change(engine, admin_scope, id, overview.client.version, &changed).await?;

@@ -68,7 +68,7 @@ pub(super) async fn load_current(
             enabled: connection.is_enabled,
             secret: load_secret_reference(engine, connection.id).await?,
             issuer: connection.issuer,
-            chosen: connection.chosen,
+            settings: connection.settings,
         };
         connections.extend(free.map(|name| (name, declared)));
     }
@@ -95,7 +95,7 @@ pub(super) fn add_faults(
     for (slug, organization) in &config.organizations {
         for (name, connection) in &organization.connections {
             let pointer = format_connection_pointer(slug, name);
-            let open_id = match &connection.chosen.protocol {
+            let open_id = match &connection.settings.protocol {
                 ConnectionProtocol::OpenId(open_id) => open_id,
                 ConnectionProtocol::Saml(saml) => {
                     errors.add_nested(&format!("{pointer}/saml"), &find_faults(engine, saml));
@@ -187,8 +187,9 @@ async fn find_existing(
         CONNECTIONS_PER_ORGANIZATION_MAX,
     )
     .await?;
-    let is_it =
-        |it: &ConnectionRow| it.issuer == declared.issuer && it.chosen.has_same_protocol(&declared.chosen);
+    let is_it = |it: &ConnectionRow| {
+        it.issuer == declared.issuer && it.settings.has_same_protocol(&declared.settings)
+    };
     let Some(connection) = all.into_iter().find(is_it) else { return Ok(None) };
     let domains =
         sinete_store::identity_providers::connections::list_connection_domains(engine.store(), connection.id)
@@ -197,7 +198,7 @@ async fn find_existing(
 }
 
 fn to_connection_draft(declared: &DeclaredConnection, secrets: &DeclaredSecrets) -> ConnectionDraft {
-    let secret = match &declared.chosen.protocol {
+    let secret = match &declared.settings.protocol {
         ConnectionProtocol::OpenId(OidcConnectionSettings {
             authentication: ProviderAuthMethod::ClientSecret,
             ..
@@ -205,7 +206,7 @@ fn to_connection_draft(declared: &DeclaredConnection, secrets: &DeclaredSecrets)
         ConnectionProtocol::OpenId(_) | ConnectionProtocol::Saml(_) => None,
     };
     ConnectionDraft {
-        chosen: declared.chosen.clone(),
+        settings: declared.settings.clone(),
         secret,
         domains: declared.domains.iter().map(ToString::to_string).collect(),
         is_enabled: declared.enabled,

@@ -174,7 +174,7 @@ impl DeclarativeCaller<'_> {
             access.as_ref().map_or(AdminScope::Instance(&instance_admin), AdminScope::Organization);
         let Some(id) = declared.id else { return Err(no_longer_exists("webhook").into()) };
         let before = webhooks::show(self.engine, admin_scope, id).await?;
-        if !is_as_declared(&before, declared) {
+        if !matches_declared(&before, declared) {
             webhooks::change(self.engine, admin_scope, &before, &to_webhook_draft(declared)).await?;
         }
         let Some(secret) = self.secrets.find_webhook_secret(declared.secret.as_ref()) else {
@@ -205,7 +205,7 @@ fn to_webhook_draft(declared: &DeclaredWebhook) -> WebhookDraft {
     }
 }
 
-fn is_as_declared(webhook: &WebhookRow, declared: &DeclaredWebhook) -> bool {
+fn matches_declared(webhook: &WebhookRow, declared: &DeclaredWebhook) -> bool {
     let kinds: Vec<_> = declared.kinds.names().collect();
     webhook.address == declared.address.as_str()
         && webhook.description == declared.description

@@ -109,7 +109,7 @@ async fn find_name(
     let (store, organization) = (engine.store(), access.organization.id);
     Ok(match kind {
         "connection" => match id.parse() {
-            Ok(id) => connections::find_connection(store, organization, id).await?.map(|it| it.chosen.name),
+            Ok(id) => connections::find_connection(store, organization, id).await?.map(|it| it.settings.name),
             Err(_) => None,
         },
         // The id of a domain is its name.

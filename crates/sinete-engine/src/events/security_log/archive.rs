@@ -79,7 +79,7 @@ pub struct ArchiveRun {
     /// The number of origins that were erased from the archive.
     pub erased: u64,
     /// Whether webhooks that have not received their events kept events from being cut.
-    pub is_held_by_webhooks: bool,
+    pub is_blocked_by_webhooks: bool,
 }
 
 /// Archives the log of an instance.
@@ -109,8 +109,8 @@ struct ArchiveTurn<'a> {
     log: &'a SecurityLog,
     storage: &'a dyn ArchiveStorage,
     claim: ArchiveClaim,
-    done: ArchiveRun,
-    tell: &'a mut (dyn FnMut(VerificationProgress) + Send),
+    totals: ArchiveRun,
+    report: &'a mut (dyn FnMut(VerificationProgress) + Send),
 }
 
 impl LogArchiver<'_> {
@@ -148,15 +148,15 @@ impl LogArchiver<'_> {
             log: self.log,
             storage: self.storage,
             claim,
-            done: ArchiveRun::default(),
-            tell,
+            totals: ArchiveRun::default(),
+            report: tell,
         };
         let result = match steps {
             ArchiveSteps::All => turn.run().await,
             ArchiveSteps::CutOnly => turn.cut_expired().await,
         };
         let released = log_archive::renew_claim(turn.claim, ArchiveClaim { until: Timestamp::EPOCH });
-        let archive_run = turn.done;
+        let archive_run = turn.totals;
         // A claim that cannot be released expires.
         let _ = store.commit(WriteBatch::new().with_statement(released)).await;
         result.map(|()| archive_run)
@@ -193,7 +193,7 @@ impl ArchiveTurn<'_> {
         if whose.is_empty() {
             return Ok(());
         }
-        self.done.erased = origins::erase(self.storage, &whose).await?;
+        self.totals.erased = origins::erase_origins(self.storage, &whose).await?;
         let completed = whose.iter().map(|who| log_archive::complete_erasure(who));
         self.commit(WriteBatch::new().with_statements(completed)).await
     }
@@ -304,7 +304,7 @@ impl ArchiveTurn<'_> {
                 }
             }
             let (done, of) = (walk.position().unsigned_abs(), head.position.unsigned_abs());
-            (self.tell)(VerificationProgress::Position { done, of });
+            (self.report)(VerificationProgress::Position { completed: done, total: of });
         }
         require_no_findings(walk.finish(head).0)?;
         Ok(chain_anchors)
@@ -340,7 +340,7 @@ impl ArchiveTurn<'_> {
         let (contents, digest, bytes) = self.read_file(name).await?;
         let segment = contents.segment;
         if segment.first != end.position + 1 || segment.previous != end.hash {
-            return Err(tampered(ArchiveDefect::FileMisplaced { file: name.to_owned() }));
+            return Err(tampered_archive(ArchiveDefect::FileMisplaced { file: name.to_owned() }));
         }
         let key = self.log.keys.signing_key()?;
         let signed = segment.signed_bytes(self.log.instance, digest);
@@ -362,9 +362,9 @@ impl ArchiveTurn<'_> {
             .with_detail("sha256", digest.to_string());
         let batch = WriteBatch::new().with_statement(log_archive::record_segment(&record));
         self.commit(batch.with_event(&event)).await?;
-        self.done.segments += 1;
-        self.done.events += segment.events();
-        self.done.bytes += bytes;
+        self.totals.segments += 1;
+        self.totals.events += segment.events();
+        self.totals.bytes += bytes;
         Ok(())
     }
 
@@ -374,14 +374,14 @@ impl ArchiveTurn<'_> {
         name: &str,
     ) -> Result<(SegmentContents, LogChainHash, u64), SecurityLogError> {
         let Some(bytes) = self.storage.get(name).await? else {
-            return Err(tampered(ArchiveDefect::FileMissing { file: name.to_owned() }));
+            return Err(tampered_archive(ArchiveDefect::FileMissing { file: name.to_owned() }));
         };
         let wrong = |finding| SecurityLogError::Tampered(Box::new(finding));
         let mut contents =
             read_segment(name, &bytes, TrustedKeys::Instance(&self.log.keys)).map_err(wrong)?;
         require_no_findings(contents.take_findings())?;
         if contents.instance != self.log.instance {
-            return Err(tampered(ArchiveDefect::FileMisplaced { file: name.to_owned() }));
+            return Err(tampered_archive(ArchiveDefect::FileMisplaced { file: name.to_owned() }));
         }
         Ok((contents, LogChainHash::digest_file(&bytes), bytes.len() as u64))
     }
@@ -391,6 +391,6 @@ impl ArchiveTurn<'_> {
     }
 }
 
-fn tampered(defect: ArchiveDefect) -> SecurityLogError {
+fn tampered_archive(defect: ArchiveDefect) -> SecurityLogError {
     SecurityLogError::Tampered(Box::new(segment_file::archive_defect(defect)))
 }

@@ -151,7 +151,7 @@ impl SecurityLog {
         tell: &mut (dyn FnMut(VerificationProgress) + Send),
     ) -> Result<(), SecurityLogError> {
         let head = &stored.head;
-        let mut walk = self.start_walk_after(selected.after).await?;
+        let mut walk = self.start_verifier_after(selected.after).await?;
         let mut cursor = LogChainCursor::after_position(selected.after);
         loop {
             let links = log_chain::list_chain_links(&self.store, cursor, head.position, PAGE).await?;
@@ -178,15 +178,15 @@ impl SecurityLog {
                 }
             }
             tell(VerificationProgress::Position {
-                done: walk.position().unsigned_abs(),
-                of: head.position.unsigned_abs(),
+                completed: walk.position().unsigned_abs(),
+                total: head.position.unsigned_abs(),
             });
         }
         require_no_findings(walk.finish(head).0)
     }
 
     /// Starts a verifier after a position, from the hash stored there.
-    async fn start_walk_after(&self, position: i64) -> Result<LogChainVerifier, SecurityLogError> {
+    async fn start_verifier_after(&self, position: i64) -> Result<LogChainVerifier, SecurityLogError> {
         if position <= 0 {
             return Ok(LogChainVerifier::new(self.instance, ChainGapPolicy::AreFindings, []));
         }

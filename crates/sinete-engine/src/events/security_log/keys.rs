@@ -45,7 +45,7 @@ impl LogVerificationKeys {
                 Err(DecryptionError::UnknownFormat | DecryptionError::Altered) => continue,
             };
             match SigningKey::from_pkcs8(&private, ALGORITHM, SigningKeyMarking::Real) {
-                Ok(key) if key.kid() == stored.kid => keys.push((key, stored.life)),
+                Ok(key) if key.kid() == stored.kid => keys.push((key, stored.lifecycle)),
                 Ok(_) | Err(_) => {}
             }
         }
@@ -75,7 +75,7 @@ impl LogVerificationKeys {
             sealed_private: &sealed,
             is_development: false,
             created_at: now,
-            life: key_lifecycle,
+            lifecycle: key_lifecycle,
         });
         Ok((Self { keys: vec![(key, key_lifecycle)] }, step))
     }

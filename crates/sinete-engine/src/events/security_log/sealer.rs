@@ -139,7 +139,7 @@ impl LogSealer {
         if !self.log.store.commit(batch).await?.is_committed() {
             return Ok(None);
         }
-        self.usage.remember(usage);
+        self.usage.add_tally(usage);
         Ok(Some(to))
     }
 

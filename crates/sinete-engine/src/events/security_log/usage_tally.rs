@@ -56,7 +56,7 @@ impl UsageTally {
     ) -> Result<Self, StoreFailure> {
         let mut observed: Vec<(Timestamp, UsageObservation)> = events
             .iter()
-            .filter_map(|event| Some((UsagePeriod::Day.start_of(event.at), observe_event(event)?)))
+            .filter_map(|event| Some((UsagePeriod::Day.period_start(event.at), observe_event(event)?)))
             .collect();
         let mut tally = Self::default();
         tally.resolve_grants(store, cache, &mut observed).await?;
@@ -140,8 +140,8 @@ impl UsageTally {
             return;
         }
         for period in UsagePeriod::ALL {
-            let start = period.start_of(day);
-            if last.is_none_or(|last| period.start_of(last) < start) {
+            let start = period.period_start(day);
+            if last.is_none_or(|last| period.period_start(last) < start) {
                 self.add(owner, start, UsageCounter::active_users(period), 1);
             }
         }
@@ -198,7 +198,7 @@ async fn load_users(
 
 impl UsageCache {
     /// Adds what was committed.
-    pub(super) fn remember(&mut self, tally: UsageTally) {
+    pub(super) fn add_tally(&mut self, tally: UsageTally) {
         if self.members.len() + tally.members.len() > USAGE_CACHE_MAX {
             self.members.clear();
         }

@@ -73,7 +73,7 @@ impl SecurityLog {
             store: &self.store,
             report: tell,
             findings: 0,
-            last: None,
+            last_event: None,
             archived_ends: BTreeMap::new(),
         };
         let stored = match log_chain::find_chain_head(&self.store).await {
@@ -122,7 +122,7 @@ impl SecurityLog {
             return Ok(false);
         }
         let started = NewestEvents {
-            of: NewestEventsOf::All,
+            scope: NewestEventsOf::All,
             kind: Some(EventKind::ServerStarted.name()),
             address: None,
             before: None,
@@ -143,7 +143,7 @@ struct LogCheck<'a> {
     report: &'a mut (dyn FnMut(VerificationProgress) + Send),
     findings: u64,
     /// The last event in the chain so far.
-    last: Option<EventId>,
+    last_event: Option<EventId>,
     /// The hashes at the ends of archived segments, by position.
     archived_ends: BTreeMap<i64, LogChainHash>,
 }
@@ -177,7 +177,7 @@ impl LogCheck<'_> {
             let expected = walk.position().saturating_add(1);
             if links.first().is_none_or(|first| first.position > expected)
                 && expected <= end
-                && skip_what_was_cut(log, &mut walk).await?
+                && skip_cut_events(log, &mut walk).await?
             {
                 skipped = walk.position();
                 cursor = LogChainCursor::after_position(skipped);
@@ -185,12 +185,15 @@ impl LogCheck<'_> {
             }
             let Some(last) = links.last() else { break };
             cursor = LogChainCursor::after_link(last);
-            self.last = Some(last.event_id);
+            self.last_event = Some(last.event_id);
             for link in &links {
                 self.check_link(&mut walk, link);
             }
             let of = head.map_or(0, |head| head.position.unsigned_abs());
-            (self.report)(VerificationProgress::Position { done: walk.position().unsigned_abs(), of });
+            (self.report)(VerificationProgress::Position {
+                completed: walk.position().unsigned_abs(),
+                total: of,
+            });
         }
         let (findings, tally) = match head {
             // What the head confirmed was cut meanwhile, with a checkpoint beyond it.
@@ -262,7 +265,7 @@ impl LogCheck<'_> {
             {
                 Ok(links) => {
                     for link in &links {
-                        self.last = Some(link.event_id);
+                        self.last_event = Some(link.event_id);
                         self.check_link(walk, link);
                     }
                 }
@@ -277,7 +280,7 @@ impl LogCheck<'_> {
 
     /// The lowest id that an unsealed event may have.
     fn lowest_unsealed_id(&self, stored: Option<&StoredChainHead>, now: Timestamp) -> EventId {
-        let last = stored.and_then(|stored| stored.last.map(|(event, _)| event)).or(self.last);
+        let last = stored.and_then(|stored| stored.last.map(|(event, _)| event)).or(self.last_event);
         let head = stored.map(|stored| stored.head);
         match (head, last) {
             (Some(head), last) => head.sealing_floor(last, now, LOG_SEALING_WINDOW),
@@ -295,7 +298,7 @@ impl LogCheck<'_> {
             let placements = log_chain::list_event_placements(self.store, &after, floor, PAGE).await?;
             let Some(last) = placements.last() else { return Ok(()) };
             after.clone_from(&last.id);
-            for placement in placements.iter().filter(|placement| !placement.has_place) {
+            for placement in placements.iter().filter(|placement| !placement.has_position) {
                 match <[u8; 16]>::try_from(placement.id.as_slice()) {
                     Ok(id) => {
                         let id = EventId::from_bytes(id);
@@ -324,7 +327,7 @@ impl LogCheck<'_> {
 }
 
 /// Continues at the checkpoint, if the log was cut beyond the verifier meanwhile. Returns whether it was.
-async fn skip_what_was_cut(log: &SecurityLog, walk: &mut LogChainVerifier) -> Result<bool, SecurityLogError> {
+async fn skip_cut_events(log: &SecurityLog, walk: &mut LogChainVerifier) -> Result<bool, SecurityLogError> {
     match log.load_trusted_checkpoint().await {
         Ok(Some(cut)) if cut.position > walk.position() => {
             walk.skip_to(cut.position, cut.hash);

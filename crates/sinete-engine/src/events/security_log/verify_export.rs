@@ -137,8 +137,8 @@ impl ExportCheck<'_> {
                 self.add_findings(walk.verify_link(&link, Some(previous)));
                 if walk.stats().links.is_multiple_of(1000) {
                     (self.report)(VerificationProgress::Position {
-                        done: walk.position().unsigned_abs(),
-                        of,
+                        completed: walk.position().unsigned_abs(),
+                        total: of,
                     });
                 }
                 continue;
@@ -148,13 +148,16 @@ impl ExportCheck<'_> {
                     let what = "there is more after the signed last line".to_owned();
                     self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable {
                         line: lines.count,
-                        what,
+                        error: what,
                     }));
                 }
                 return Ok(Some(ExportTrailer { last, lines: before, digest }));
             }
             let what = "it is neither an event nor the signed last line".to_owned();
-            self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable { line: lines.count, what }));
+            self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable {
+                line: lines.count,
+                error: what,
+            }));
         }
     }
 

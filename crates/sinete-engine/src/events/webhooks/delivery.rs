@@ -3,7 +3,7 @@
 //! If a node dies, its claim on a webhook expires, and another node continues with the first event that is
 //! not recorded as delivered. Order is kept: a failing webhook delays its own later events, and nothing else.
 
-use super::immediate_delivery::was_sent_at_once;
+use super::immediate_delivery::is_sent_immediately;
 use super::payload::WebhookEvent;
 use super::{decrypt_secret, pause_notice};
 use crate::ports::OutboundPost;
@@ -122,22 +122,22 @@ pub async fn deliver_pending(engine: &Engine) -> Result<WebhookTally, Failure> {
 pub async fn scan_new_events(engine: &Engine) -> Result<(), Failure> {
     loop {
         let walk = delivery::find_delivery_scan(engine.store()).await?;
-        if walk.from >= walk.head || !walk.has_listeners {
+        if walk.scanned_position >= walk.head || !walk.has_listeners {
             return Ok(());
         }
-        let to = walk.head.min(walk.from + SCANNED_POSITIONS_MAX);
+        let to = walk.head.min(walk.scanned_position + SCANNED_POSITIONS_MAX);
         // A conflict means that another node scanned the same entries.
-        let _ = engine.store().commit(delivery::advance_delivery_scan(walk.from, to)).await?;
+        let _ = engine.store().commit(delivery::advance_delivery_scan(walk.scanned_position, to)).await?;
     }
 }
 
 /// A webhook claimed by this node.
 struct WebhookDelivery<'a> {
     engine: &'a Engine,
-    behind: &'a DueWebhookDelivery,
+    due_delivery: &'a DueWebhookDelivery,
     secrets: Vec<WebhookSecret>,
     kinds: EventKindFilter,
-    failing: WebhookDeliveryFailures,
+    failures: WebhookDeliveryFailures,
     claim: WebhookClaim,
 }
 
@@ -165,7 +165,7 @@ async fn deliver_to_webhook(
         return Ok(tally);
     }
     let mut telling = WebhookDelivery::new(engine, &webhook_delivery, claim);
-    let up_to = webhook_delivery.wanted_position.min(webhook_delivery.position + SCANNED_POSITIONS_MAX);
+    let up_to = webhook_delivery.target_position.min(webhook_delivery.position + SCANNED_POSITIONS_MAX);
     let places = ChainPositionRange { after: webhook_delivery.position, up_to };
     let events = delivery::list_chained_events(
         engine.store(),
@@ -179,7 +179,7 @@ async fn deliver_to_webhook(
     for event in &events {
         let is_about_this_one = event.subject_id.as_deref() == Some(&webhook_delivery.id.to_string());
         if !should_deliver(&telling.kinds, &event.kind, is_about_this_one)
-            || is_about_this_one && was_sent_at_once(event)
+            || is_about_this_one && is_sent_immediately(event)
         {
             continue;
         }
@@ -201,15 +201,15 @@ impl<'a> WebhookDelivery<'a> {
             std::iter::once(&webhook_delivery.sealed_secret).chain(&webhook_delivery.sealed_previous_secret);
         Self {
             engine,
-            behind: webhook_delivery,
+            due_delivery: webhook_delivery,
             secrets: sealed
                 .filter_map(|sealed| decrypt_secret(engine, webhook_delivery.id, sealed))
                 .collect(),
             kinds: EventKindFilter::from_kinds(
                 webhook_delivery.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok()),
             ),
-            failing: WebhookDeliveryFailures {
-                times: webhook_delivery.failures,
+            failures: WebhookDeliveryFailures {
+                count: webhook_delivery.failures,
                 since: webhook_delivery.failing_since,
             },
             claim,
@@ -225,7 +225,7 @@ impl<'a> WebhookDelivery<'a> {
         // Nothing was sent if the owner has no free slot: the event is retried when the claim expires.
         let Some(attempt) = self.send_event(event).await? else { return Ok(DeliveryContinuation::Stop) };
         let now = self.engine.now();
-        let verdict = decide_delivery(attempt, self.failing, now);
+        let verdict = decide_delivery(attempt, self.failures, now);
         let batch = match verdict {
             WebhookDeliveryDecision::Delivered => {
                 let until = now.plus(WEBHOOK_CLAIM);
@@ -235,7 +235,7 @@ impl<'a> WebhookDelivery<'a> {
                     attempt,
                     now,
                 );
-                (self.claim, self.failing) =
+                (self.claim, self.failures) =
                     (WebhookClaim { until, ..self.claim }, WebhookDeliveryFailures::default());
                 tally.delivered += 1;
                 batch
@@ -246,7 +246,7 @@ impl<'a> WebhookDelivery<'a> {
             }
             WebhookDeliveryDecision::Pause(reason) => {
                 tally.paused += 1;
-                tracing::warn!(webhook = %self.behind.id, reason = reason.as_str(), "a webhook was paused");
+                tracing::warn!(webhook = %self.due_delivery.id, reason = reason.as_str(), "a webhook was paused");
                 let batch = self.record_attempt(
                     delivery::pause_failing_webhook(self.claim, now, reason),
                     event,
@@ -267,7 +267,7 @@ impl<'a> WebhookDelivery<'a> {
 
     async fn send_event(&self, event: &ChainedEvent) -> Result<Option<WebhookDeliveryAttempt>, Failure> {
         if self.secrets.is_empty() {
-            tracing::error!(webhook = %self.behind.id, "the secret of a webhook cannot be decrypted");
+            tracing::error!(webhook = %self.due_delivery.id, "the secret of a webhook cannot be decrypted");
             return Ok(Some(WebhookDeliveryAttempt::NotReached));
         }
         let (id, second) = (event.id.to_string(), self.engine.now().seconds());
@@ -279,8 +279,10 @@ impl<'a> WebhookDelivery<'a> {
             ("webhook-timestamp", second.to_string()),
             ("webhook-signature", signatures.join(" ")),
         ];
-        let owner = self.behind.organization.map_or(OutboundOwner::Instance, OutboundOwner::Organization);
-        let target = OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &self.behind.address };
+        let owner =
+            self.due_delivery.organization.map_or(OutboundOwner::Instance, OutboundOwner::Organization);
+        let target =
+            OutboundTarget { purpose: OutboundPurpose::Webhook, owner, url: &self.due_delivery.address };
         let posted = OutboundPost { target, headers: &headers, body: &body };
         Ok(match self.engine.outbound_http().post(&posted).await {
             Ok(status) => Some(WebhookDeliveryAttempt::Responded(status)),
@@ -304,7 +306,7 @@ impl<'a> WebhookDelivery<'a> {
                 WebhookDeliveryAttempt::Responded(status) => Some(status),
                 WebhookDeliveryAttempt::NotReached => None,
             },
-            outcome: match decide_delivery(attempt, self.failing, now) {
+            outcome: match decide_delivery(attempt, self.failures, now) {
                 WebhookDeliveryDecision::Delivered => WebhookAttemptOutcome::Delivered,
                 WebhookDeliveryDecision::Retry(_) => WebhookAttemptOutcome::Retrying,
                 WebhookDeliveryDecision::Pause(_) => WebhookAttemptOutcome::Paused,
@@ -313,7 +315,7 @@ impl<'a> WebhookDelivery<'a> {
         };
         WriteBatch::new()
             .with_statement(step)
-            .with_statement(attempts::record_attempt(self.behind.id, &attempted))
+            .with_statement(attempts::record_attempt(self.due_delivery.id, &attempted))
     }
 
     async fn with_pause_notice(
@@ -321,6 +323,6 @@ impl<'a> WebhookDelivery<'a> {
         batch: WriteBatch,
         reason: WebhookPauseReason,
     ) -> Result<WriteBatch, Failure> {
-        pause_notice::with_pause_notice(self.engine, batch, self.behind, reason).await
+        pause_notice::with_pause_notice(self.engine, batch, self.due_delivery, reason).await
     }
 }

@@ -2,7 +2,10 @@
 //! are not changed.
 
 use super::payload::WebhookEvent;
-use super::{conflict_refusal, decrypt_secret, find_manageable, may_replay, no_such_webhook, webhook_event};
+use super::{
+    conflict_refusal, decrypt_secret, find_manageable, no_such_webhook, require_replay_permission,
+    webhook_event,
+};
 use crate::access_control::admin_scope::AdminScope;
 use crate::organizations::precondition_failed;
 use crate::ports::OutboundPost;
@@ -59,7 +62,7 @@ pub async fn resend_event(
     event: EventId,
 ) -> Result<WebhookAnswer, Error> {
     let webhook = find_manageable(engine, admin_scope, id).await?;
-    may_replay(admin_scope)?;
+    require_replay_permission(admin_scope)?;
     if webhook.paused_at.is_some() {
         return Err(Refusal::because(EventRefusal::WebhookPaused, "an event for a paused webhook").into());
     }
@@ -73,7 +76,7 @@ pub async fn resend_event(
 }
 
 /// Whether the queue leaves out an event about the webhook itself, because it was sent at once.
-pub(super) fn was_sent_at_once(event: &ChainedEvent) -> bool {
+pub(super) fn is_sent_immediately(event: &ChainedEvent) -> bool {
     event.kind == EventKind::WebhookTested.name()
         && serde_json::from_str::<serde_json::Value>(&event.detail)
             .is_ok_and(|it| it[IMMEDIATE_DELIVERY_DETAIL] == true)

@@ -11,8 +11,8 @@ use sinete_store::identity_providers::connections;
 
 /// Whether the change only disables the connection.
 pub(super) fn only_disables(overview: &ConnectionOverview, draft: &ConnectionDraft) -> bool {
-    let ConnectionDraft { chosen: settings, secret, domains, is_enabled, metadata } = draft;
-    let is_same = *settings == overview.connection.chosen && secret.is_none() && metadata.is_none();
+    let ConnectionDraft { settings, secret, domains, is_enabled, metadata } = draft;
+    let is_same = *settings == overview.connection.settings && secret.is_none() && metadata.is_none();
     is_same && !is_enabled && overview.domains.iter().map(ToString::to_string).eq(domains.iter().cloned())
 }
 
@@ -26,7 +26,8 @@ pub(super) async fn require_readable_secret(
     let before = &overview.connection;
     let begins = draft.is_enabled && !before.is_enabled;
     let is_kept = before.has_secret && draft.secret.is_none();
-    if !begins || !is_kept || client_authentication(&draft.chosen) != Some(ProviderAuthMethod::ClientSecret) {
+    if !begins || !is_kept || client_authentication(&draft.settings) != Some(ProviderAuthMethod::ClientSecret)
+    {
         return Ok(());
     }
     let sealed = connections::find_encrypted_secret(engine.store(), before.id).await?;

@@ -96,7 +96,7 @@ async fn domain_in_use(
     let Some(connection) = connection else { return Ok(refusal.into()) };
     // The public text is ASCII without quotes; a name that is not is replaced by the id.
     let is_plain = |c: char| matches!(c, ' '..='~') && c != '"' && c != '\\';
-    let name = Some(connection.chosen.name).filter(|name| name.chars().all(is_plain));
+    let name = Some(connection.settings.name).filter(|name| name.chars().all(is_plain));
     let name = name.unwrap_or_else(|| holder.to_string());
     let text = format!(
         "The domain {domain} belongs to the connection {name}, and a disabled connection takes none from it. \

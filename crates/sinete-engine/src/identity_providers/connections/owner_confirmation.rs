@@ -21,13 +21,13 @@ pub(super) fn require_owner(
     let domains: Vec<OrganizationDomain> =
         draft.domains.iter().filter_map(|name| name.parse().ok()).collect();
     let after = ConnectionSettingsSnapshot {
-        settings: &draft.chosen,
+        settings: &draft.settings,
         domains: &domains,
         is_enabled: draft.is_enabled,
     };
     let before = before.map(|ConnectionOverview { connection, domains }| {
         let state = ConnectionSettingsSnapshot {
-            settings: &connection.chosen,
+            settings: &connection.settings,
             domains,
             is_enabled: connection.is_enabled,
         };

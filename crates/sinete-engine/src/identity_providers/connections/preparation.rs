@@ -23,7 +23,7 @@ pub(crate) struct PreparedConnection<'a> {
     pub(crate) organization: OrganizationId,
     pub(crate) id: ConnectionId,
     pub(crate) issuer: Option<&'a str>,
-    pub(crate) wanted: &'a ConnectionDraft,
+    pub(crate) draft: &'a ConnectionDraft,
 }
 
 /// Validates a prepared connection, and returns the statement that stores it, in place of an earlier preparation.
@@ -32,7 +32,7 @@ pub(crate) async fn prepare_connection(
     prepared: &PreparedConnection<'_>,
 ) -> Result<GuardedStatement, Error> {
     let mut errors = ValidationErrors::default();
-    let mut draft = prepared.wanted.clone();
+    let mut draft = prepared.draft.clone();
     let described = saml::apply_metadata(engine, &mut draft, &mut errors);
     let issuer = resolve_issuer(engine, prepared.issuer, described, &draft);
     if let Err(reason) = &issuer {
@@ -43,20 +43,20 @@ pub(crate) async fn prepare_connection(
         return Err(Refusal::from_validation_errors(errors).into());
     };
     let (organization, discovery) = (prepared.organization, DiscoveryPolicy::Required);
-    require_discovery(engine, organization, prepared.id, &issuer, &draft.chosen, discovery).await?;
+    require_discovery(engine, organization, prepared.id, &issuer, &draft.settings, discovery).await?;
     let secret = draft.secret.as_deref();
     let sealed = secret.map(|secret| encrypt_secret(engine, prepared.id, secret)).transpose()?;
     let new = NewConnection {
         id: prepared.id,
         organization: prepared.organization,
         issuer: &issuer,
-        chosen: &draft.chosen,
+        settings: &draft.settings,
         sealed_secret: sealed.as_deref(),
         is_enabled: false,
         confirmation: OwnerConfirmation::Missing,
         created_at: engine.now(),
     };
-    let statement = match connections::is_known_id(engine.store(), prepared.id).await? {
+    let statement = match connections::is_used_id(engine.store(), prepared.id).await? {
         true => connections::replace_prepared_connection(&new)?,
         false => connections::create_connection(&new)?,
     };
@@ -73,7 +73,7 @@ pub(crate) async fn enable_prepared_connection(
 ) -> Result<(), Error> {
     let overview = find_connection(engine, access, id).await?;
     let mut errors = ValidationErrors::default();
-    if overview.connection.chosen.saml_settings().is_some() {
+    if overview.connection.settings.saml_settings().is_some() {
         let issuer = &overview.connection.issuer;
         saml::require_unique_issuer(access, engine, issuer, Some(id), &mut errors).await?;
     }
@@ -82,7 +82,7 @@ pub(crate) async fn enable_prepared_connection(
     }
     let routed = overview.domains.iter().chain(domain.filter(|domain| !overview.domains.contains(domain)));
     let draft = ConnectionDraft {
-        chosen: overview.connection.chosen.clone(),
+        settings: overview.connection.settings.clone(),
         secret: None,
         domains: routed.map(ToString::to_string).collect(),
         is_enabled: true,

@@ -24,7 +24,7 @@ pub async fn reserve_connection_id(
         let parts: [&[u8]; 3] = [organization.as_bytes(), provider.as_bytes(), &number];
         let seed = engine.instance_keys().compute_mac(MacPurpose::ConnectionReservation, &parts);
         let id = ConnectionId::from_seed(organization.minted_at(), seed);
-        if !connections::is_known_id(engine.store(), id).await? {
+        if !connections::is_used_id(engine.store(), id).await? {
             return Ok(id);
         }
     }

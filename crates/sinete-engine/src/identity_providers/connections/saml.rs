@@ -61,7 +61,7 @@ pub(super) fn require_same_provider(
     if described.is_some_and(|it| it != before.issuer.as_str()) {
         errors.add("/metadata", "the metadata is of another provider; create a new connection");
     }
-    if !before.chosen.has_same_protocol(after) {
+    if !before.settings.has_same_protocol(after) {
         errors.add("/saml", "the protocol of a connection cannot be changed; create a new connection");
     }
 }
@@ -83,7 +83,7 @@ pub(super) async fn require_unique_issuer(
     )
     .await?;
     let is_taken = |it: &ConnectionRow| {
-        Some(it.id) != connection_id && it.chosen.saml_settings().is_some() && it.issuer == *issuer
+        Some(it.id) != connection_id && it.settings.saml_settings().is_some() && it.issuer == *issuer
     };
     if all.iter().any(is_taken) {
         errors.add(
@@ -110,7 +110,7 @@ pub(super) fn apply_metadata(
     errors: &mut ValidationErrors,
 ) -> Option<String> {
     let text = draft.metadata.take()?;
-    let ConnectionProtocol::Saml(saml) = &mut draft.chosen.protocol else {
+    let ConnectionProtocol::Saml(saml) = &mut draft.settings.protocol else {
         errors.add("/metadata", "metadata is for SAML connections only; remove this member");
         return None;
     };

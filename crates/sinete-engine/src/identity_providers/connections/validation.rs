@@ -32,7 +32,7 @@ pub(super) fn resolve_issuer(
             );
         }
     };
-    let read = match &draft.chosen.protocol {
+    let read = match &draft.settings.protocol {
         ConnectionProtocol::OpenId(_) => {
             IdentityProviderIssuer::parse(text, insecure_provider_policy(engine))
         }
@@ -48,8 +48,8 @@ pub(super) fn parse_domains(
     has_secret: bool,
     errors: &mut ValidationErrors,
 ) -> Vec<OrganizationDomain> {
-    errors.add_nested("", &draft.chosen.validate());
-    if let (true, Some(saml)) = (errors.is_empty(), draft.chosen.saml_settings()) {
+    errors.add_nested("", &draft.settings.validate());
+    if let (true, Some(saml)) = (errors.is_empty(), draft.settings.saml_settings()) {
         errors.add_nested("/saml", &crate::identity_providers::saml::find_faults(engine, saml));
     }
     let is_fit = |secret: &String| {
@@ -58,7 +58,7 @@ pub(super) fn parse_domains(
     if draft.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
         errors.add("/client_secret", "must be 1 to 1024 characters, as the provider shows it");
     }
-    match (client_authentication(&draft.chosen), has_secret, &draft.secret) {
+    match (client_authentication(&draft.settings), has_secret, &draft.secret) {
         (Some(ProviderAuthMethod::ClientSecret), false, _) => {
             errors.add("/client_secret", "is required; the provider shows it");
         }
@@ -90,7 +90,7 @@ pub(super) async fn require_single_directory(
     connection_id: Option<ConnectionId>,
     errors: &mut ValidationErrors,
 ) -> Result<(), Failure> {
-    if draft.chosen.external_id_claim.is_none() {
+    if draft.settings.external_id_claim.is_none() {
         return Ok(());
     }
     let all = connections::list_connections(
@@ -100,7 +100,7 @@ pub(super) async fn require_single_directory(
         CONNECTIONS_PER_ORGANIZATION_MAX,
     )
     .await?;
-    if all.iter().any(|it| Some(it.id) != connection_id && it.chosen.external_id_claim.is_some()) {
+    if all.iter().any(|it| Some(it.id) != connection_id && it.settings.external_id_claim.is_some()) {
         errors.add(
             "/external_id_claim",
             "another connection has it; only one connection of an organization can link users by externalId",

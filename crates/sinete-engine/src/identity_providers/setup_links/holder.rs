@@ -68,10 +68,10 @@ pub async fn open_setup_link(
     token: &str,
     origin: &RequestOrigin,
 ) -> Result<OpenedSetupLink, Error> {
-    let token = Secret::<SetupLinkToken>::parse(token).map_err(|_| unusable())?;
+    let token = Secret::<SetupLinkToken>::parse(token).map_err(|_| unusable_link())?;
     let (digest, now) = (token.digest(), engine.now());
     let setup_link = setup_links::find_unopened_link(engine.store(), &digest, now).await?;
-    let link = setup_link.ok_or_else(unusable)?;
+    let link = setup_link.ok_or_else(unusable_link)?;
     let session = Secret::<SetupSessionToken>::mint(engine.entropy());
     let step = setup_links::open_setup_link(&digest, &session.digest(), now);
     commit_step(engine, &link, origin, EventKind::SetupLinkOpened, "", [step]).await?;
@@ -81,10 +81,10 @@ pub async fn open_setup_link(
 impl SetupHolder {
     /// The holder whose browser has this session token.
     pub async fn authenticate(engine: &Engine, token: &str, origin: &RequestOrigin) -> Result<Self, Error> {
-        let token = Secret::<SetupSessionToken>::parse(token).map_err(|_| unusable())?;
+        let token = Secret::<SetupSessionToken>::parse(token).map_err(|_| unusable_link())?;
         let setup_link =
             setup_links::find_link_of_session(engine.store(), &token.digest(), engine.now()).await?;
-        let link = setup_link.ok_or_else(unusable)?;
+        let link = setup_link.ok_or_else(unusable_link)?;
         let (store, organization) = (engine.store(), link.organization);
         let connection = connections::find_connection(store, organization, link.connection).await?;
         let record = match &link.domain {
@@ -121,13 +121,13 @@ pub async fn prepare_connection(
 ) -> Result<(), Error> {
     // Domains, assurance and provisioned memberships are decided by the organization.
     let mut draft = ConnectionDraft { domains: Vec::new(), is_enabled: false, ..draft.clone() };
-    draft.chosen.external_id_claim = None;
-    draft.chosen.two_factors = Default::default();
+    draft.settings.external_id_claim = None;
+    draft.settings.two_factors = Default::default();
     let prepared = PreparedConnection {
         organization: holder.link.organization,
         id: holder.link.connection,
         issuer,
-        wanted: &draft,
+        draft: &draft,
     };
     let stored = preparation::prepare_connection(engine, &prepared).await?;
     let noted = setup_links::record_prepared_connection(holder.link.id, engine.now());
@@ -179,7 +179,7 @@ async fn commit_step<const STEPS: usize>(
     match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(()),
         BatchOutcome::Conflict(conflict) if setup_links::is_link_conflict(&conflict) => {
-            Err(unusable().into())
+            Err(unusable_link().into())
         }
         BatchOutcome::Conflict(_) => {
             let reason = "the connection or the domain can no longer be prepared";
@@ -189,6 +189,6 @@ async fn commit_step<const STEPS: usize>(
 }
 
 /// The same refusal for every reason why a link cannot be used.
-fn unusable() -> Refusal {
+fn unusable_link() -> Refusal {
     Refusal::because(IdentityProviderRefusal::SetupLinkUnusable, "no open set-up link")
 }

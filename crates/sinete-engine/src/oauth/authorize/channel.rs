@@ -26,7 +26,7 @@ pub(super) enum AuthorizationResponseChannel {
 pub(super) struct AuthorizationCodeDelivery {
     pub(super) reply_to: AuthorizationResponseTarget,
     pub(super) challenge: S256Challenge,
-    pub(super) arrival: AuthorizationChannel,
+    pub(super) channel: AuthorizationChannel,
 }
 
 /// A client that waits for the user's decision.
@@ -39,7 +39,7 @@ pub(super) struct PollingClient {
     /// The origin of the request, as far as known.
     pub(super) device: DeviceDescription,
     /// When it was made.
-    pub(super) asked_at: Timestamp,
+    pub(super) requested_at: Timestamp,
     /// The binding message of a CIBA request.
     pub(super) message: Option<CibaBindingMessage>,
 }

@@ -49,7 +49,7 @@ pub struct ConsentPrompt {
     pub details: Vec<Map<String, Value>>,
     /// What the consent grants.
     #[serde(skip)]
-    pub agreement: ConsentRequest,
+    pub consent_request: ConsentRequest,
 }
 
 /// The client, as shown.
@@ -153,7 +153,7 @@ pub struct ConsentClaim {
 
 /// The organization and API of a prompt.
 pub(super) struct ConsentTarget<'a> {
-    pub(super) usable: &'a UsableMembership,
+    pub(super) membership: &'a UsableMembership,
     pub(super) audience: &'a RequestedAudience,
 }
 
@@ -165,7 +165,7 @@ pub(super) fn build_consent_prompt(
     agreement: ConsentRequest,
     new: &NewConsentItems,
 ) -> ConsentPrompt {
-    let (client, metadata) = (&requesting_client.cached.client, &requesting_client.cached.metadata);
+    let (client, metadata) = (&requesting_client.client.client, &requesting_client.client.metadata);
     let line = |scope: &Scope| {
         let ScopeDescription { english, portuguese, is_irreversible } =
             ScopeDescription::from_scope(scope, at.audience);
@@ -197,9 +197,9 @@ pub(super) fn build_consent_prompt(
         device,
         approval,
         organization: OrganizationOption {
-            id: at.usable.organization,
-            slug: at.usable.slug.clone(),
-            name: at.usable.name.clone(),
+            id: at.membership.organization,
+            slug: at.membership.slug.clone(),
+            name: at.membership.name.clone(),
         },
         api: match at.audience {
             RequestedAudience::Instance(_) => None,
@@ -208,13 +208,13 @@ pub(super) fn build_consent_prompt(
         lines: agreement.scopes.iter().map(line).collect(),
         claims: agreement.claims.iter().map(claim).collect(),
         details: agreement.details.clone().into_objects(),
-        agreement,
+        consent_request: agreement,
     }
 }
 
 /// What the prompt shows of a client that polls: its device, or what it sent with a CIBA request.
 fn describe_waiting_client(client: &PollingClient) -> (Option<ConsentDevice>, Option<CibaClient>) {
-    let from = ConsentDevice::new(&client.device, client.asked_at);
+    let from = ConsentDevice::new(&client.device, client.requested_at);
     match client.digest.kind() {
         DeferredGrantKind::DeviceAuthorization => (Some(from), None),
         DeferredGrantKind::Ciba => {

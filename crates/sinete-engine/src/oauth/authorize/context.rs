@@ -96,21 +96,24 @@ async fn load_session_and_client(
             }
             LifecycleCondition::Suspended | LifecycleCondition::Ended => None,
         };
-        let Some(authorize_context::AuthorizeSession { session, places }) = context.signed_in else {
+        let Some(authorize_context::AuthorizeSession { session, memberships: places }) = context.signed_in
+        else {
             return Ok(AuthorizingUser {
                 signed_in: None,
                 context: requesting_client.map(AuthorizeContext::from_client),
             });
         };
         let account = session.account;
-        let facts = context.facts;
+        let facts = context.dependency_version;
         engine.shared.newest_dependency_version.record_version(facts);
         let authorizing_memberships =
-            places.map(|UsableMemberships { usable, held: membership_snapshots }| AuthorizingMemberships {
-                account,
-                usable,
-                subjects: membership_snapshots,
-                dependency_version: facts,
+            places.map(|UsableMemberships { usable, snapshots: membership_snapshots }| {
+                AuthorizingMemberships {
+                    account,
+                    usable,
+                    subjects: membership_snapshots,
+                    dependency_version: facts,
+                }
             });
         let signed_in = sessions::use_session(engine, session, now).await?;
         let authorize_context = requesting_client

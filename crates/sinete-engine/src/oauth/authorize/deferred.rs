@@ -89,7 +89,7 @@ pub(super) async fn next_deferred_step(
         digest,
         account: request.named_account(),
         device: stored.from,
-        asked_at: request.created_at,
+        requested_at: request.created_at,
         message: stored.message,
     });
     let check = AuthorizationCheck {
@@ -136,14 +136,14 @@ impl GrantDraft {
             .with_event(&approved.with_subject("membership", self.membership))
             .with_event(&event.with_subject("grant", grant).with_detail("kind", log_name));
         let client = RequestingClient::find(engine, &self.client).await?;
-        let application = client.map(|client| client.cached.client.name.clone()).unwrap_or_default();
-        let details = SignInDetails::from_description(&polling_client.device, polling_client.asked_at);
+        let application = client.map(|client| client.client.client.name.clone()).unwrap_or_default();
+        let details = SignInDetails::from_description(&polling_client.device, polling_client.requested_at);
         let email_kind = match kind {
             DeferredGrantKind::DeviceAuthorization => {
-                EmailKind::DeviceAllowed { application: &application, asked: &details }
+                EmailKind::DeviceAllowed { application: &application, request_details: &details }
             }
             DeferredGrantKind::Ciba => {
-                EmailKind::RequestApproved { application: &application, asked: &details }
+                EmailKind::RequestApproved { application: &application, request_details: &details }
             }
         };
         sign_in_alerts::notify_owner(engine, batch, self.session.account, email_kind).await

@@ -78,10 +78,10 @@ pub struct GrantDraft {
     pub(super) session: SessionRow,
     pub(super) authenticated: GrantAuthentication,
     pub(super) kind: ClientKind,
-    pub(super) agreement: ConsentRequest,
+    pub(super) consent_request: ConsentRequest,
     pub(super) remembered_consent: Option<RememberedConsent>,
     /// When the user consented before, if that was used.
-    pub(super) agreed_at: Option<Timestamp>,
+    pub(super) consented_at: Option<Timestamp>,
     /// The facts it depends on, if they can be cached.
     pub(super) grant_facts: Option<GrantFacts>,
 }
@@ -145,7 +145,7 @@ impl GrantDraft {
             | AuthorizationChannel::Device(_)
             | AuthorizationChannel::Backchannel(_) => None,
             AuthorizationChannel::Pushed(digest) => {
-                Some(par::take_pushed_request(&Digest::from_bytes(digest), &self.client, now))
+                Some(par::consume_pushed_request(&Digest::from_bytes(digest), &self.client, now))
             }
         }
     }
@@ -160,7 +160,7 @@ impl GrantDraft {
         cause: &EventCause,
     ) -> Result<(WriteBatch, Option<CachedAuthorizationCode>), Failure> {
         let now = engine.now();
-        let (params, agreement) = (&self.params, &self.agreement);
+        let (params, agreement) = (&self.params, &self.consent_request);
         let id = code.grant;
         let request = StoredGrantParams {
             audience: agreement.audience.clone(),
@@ -213,8 +213,11 @@ impl GrantDraft {
             grant,
             membership: self.membership,
             expires_at,
-            agreed_scopes: GrantedScopes::for_single_audience(self.agreement.audience, self.agreement.scopes),
-            details: self.agreement.details,
+            agreed_scopes: GrantedScopes::for_single_audience(
+                self.consent_request.audience,
+                self.consent_request.scopes,
+            ),
+            details: self.consent_request.details,
             authenticated: self.authenticated,
             session: (lifespan == GrantLifespan::Session).then(|| self.session.freshness()),
             subject: subject,
@@ -227,8 +230,8 @@ impl GrantDraft {
 
     /// The consent that the grant depends on: it must not be revoked before the commit.
     fn consent_guard(&self) -> Option<PriorConsent<'_>> {
-        let audience = self.agreement.audience.as_str();
-        self.agreed_at.map(|at| PriorConsent { audience, at })
+        let audience = self.consent_request.audience.as_str();
+        self.consented_at.map(|at| PriorConsent { audience, at })
     }
 
     /// Creates the grant, with its code if there is one.
@@ -239,7 +242,7 @@ impl GrantDraft {
         code: Option<&NewAuthorizationCode<'_>>,
         now: Timestamp,
     ) -> Result<GuardedStatement, Failure> {
-        let agreement = &self.agreement;
+        let agreement = &self.consent_request;
         let scopes = GrantedScopes::for_single_audience(agreement.audience.clone(), agreement.scopes.clone());
         let (lifespan, expires_at) = self.lifespan(now);
         let (scopes, details) =
@@ -267,7 +270,7 @@ impl GrantDraft {
 
     /// The lifetime of the grant: with its session, or up to its own limit with `offline_access`.
     fn lifespan(&self, now: Timestamp) -> (GrantLifespan, Timestamp) {
-        if !self.agreement.scopes.contains(IdentityScope::OfflineAccess) {
+        if !self.consent_request.scopes.contains(IdentityScope::OfflineAccess) {
             return (GrantLifespan::Session, self.session.expires_at);
         }
         let lifetime = match self.kind {
@@ -281,15 +284,15 @@ impl GrantDraft {
         let parties = ConsentParties {
             membership: self.membership,
             client: &self.client,
-            audience: self.agreement.audience.as_str(),
+            audience: self.consent_request.audience.as_str(),
         };
-        let within = remember.within.as_ref();
+        let within = remember.binding.as_ref();
         let within = within.map(|within| StoredConsentBinding {
             session: within.session,
             redirect_host: within.redirect_host.clone(),
         });
         let (scope, claims) = (remember.scope.clone(), remember.claims.clone());
-        consents::record_consent(parties, &ConsentRow { scope, claims, within, agreed_at: now })
+        consents::record_consent(parties, &ConsentRow { scope, claims, binding: within, consented_at: now })
     }
 
     /// Creates an event about the grant.
@@ -300,7 +303,7 @@ impl GrantDraft {
         actor: SecurityEventActor,
         cause: &EventCause,
     ) -> SecurityEvent {
-        let (agreement, cause) = (&self.agreement, EventCause { actor, origin: cause.origin.clone() });
+        let (agreement, cause) = (&self.consent_request, EventCause { actor, origin: cause.origin.clone() });
         engine
             .event(kind, &cause, engine.now())
             .with_organization(agreement.organization)

@@ -58,7 +58,7 @@ pub async fn parse_id_token_hint(
 pub fn parse_hint_subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<MembershipId> {
     let (ring, now) = (engine.key_ring(), engine.now());
     let expected = JwtExpectations {
-        of_type: JwtType::Id,
+        typ: JwtType::Id,
         algorithms: &SigningAlgorithm::ALL,
         issuer: &engine.settings().issuer,
         audience: Some(client.as_str()),
@@ -92,9 +92,9 @@ pub async fn find_member_hint(
 ) -> Result<Option<IdTokenHint>, Failure> {
     let snapshot =
         subject_state::load_subject(engine.store(), membership, ActingClient::None, engine.now()).await?;
-    Ok(snapshot.and_then(|snapshot| match snapshot.standing.subject {
+    Ok(snapshot.and_then(|snapshot| match snapshot.state.subject {
         TokenSubject::User { account, .. } => {
-            Some(IdTokenHint { account, organization: snapshot.standing.organization })
+            Some(IdTokenHint { account, organization: snapshot.state.organization })
         }
         TokenSubject::Machine { .. } => None,
     }))

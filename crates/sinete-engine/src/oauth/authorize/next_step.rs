@@ -87,11 +87,11 @@ pub(super) async fn next_browser_step(
     let reply_to = addressed.response_target().clone();
     let anybody = if signed_in.is_some() { SignInStatus::SignedIn } else { SignInStatus::SignedOut };
     let walked = match addressed.validate(anybody) {
-        Ok(AuthorizationRequest { reply_to, challenge, wish: params, .. }) => {
+        Ok(AuthorizationRequest { reply_to, challenge, params, .. }) => {
             let via = AuthorizationResponseChannel::Browser(AuthorizationCodeDelivery {
                 reply_to,
                 challenge,
-                arrival: pending.arrival,
+                channel: pending.arrival,
             });
             AuthorizationCheck {
                 engine,
@@ -114,7 +114,7 @@ pub(super) async fn next_browser_step(
                 sinete_core::oauth::authorize::response::RedirectedError { reply_to, error, description };
             let is_silent = pending.find_parameter("prompt") == Some("none");
             let delivery = redirected.choose_delivery(client.trust, anybody, is_silent);
-            let client_name = client.cached.client.name.clone();
+            let client_name = client.client.client.name.clone();
             Ok(AuthorizationStep::Refuse(Box::new(RefusedAuthorization {
                 response: redirected,
                 delivery,
@@ -146,7 +146,7 @@ impl AuthorizationCheck<'_> {
         self.require_open_sign_up()?;
         let hint = self.params.id_token_hint.as_deref();
         let hinted =
-            id_token_hint::parse_id_token_hint(self.engine, hint, &self.client.cached.client.id).await?;
+            id_token_hint::parse_id_token_hint(self.engine, hint, &self.client.client.client.id).await?;
         let hinted = hinted.map(NamedSubject::Member);
         let subject = id_token_hint::find_requested_subject(self.engine, &self.params.claims).await?;
         let expects = match (hinted, subject) {
@@ -173,7 +173,8 @@ impl AuthorizationCheck<'_> {
                 return Ok(AuthorizationStep::ChooseOrganization(options));
             }
         };
-        if subject.is_some_and(|subject| subject.organization() != Some(organization.usable.organization)) {
+        if subject.is_some_and(|subject| subject.organization() != Some(organization.membership.organization))
+        {
             return Err((
                 AuthorizationErrorCode::LoginRequired,
                 "The user signed in for another organization than the \
@@ -204,12 +205,12 @@ impl AuthorizationCheck<'_> {
     async fn require_valid_arrival(&self) -> Result<(), AuthorizationError> {
         let refused = |text| Err((AuthorizationErrorCode::InvalidRequest, text).into());
         let arrival = match &*self.channel {
-            AuthorizationResponseChannel::Browser(by_code) => by_code.arrival,
+            AuthorizationResponseChannel::Browser(by_code) => by_code.channel,
             // Whether it is still pending was checked when it was read.
             AuthorizationResponseChannel::Deferred(_) => return Ok(()),
         };
         match arrival {
-            AuthorizationChannel::Browser if self.client.cached.metadata.requires_par() => refused(
+            AuthorizationChannel::Browser if self.client.client.metadata.requires_par() => refused(
                 "The client must use pushed authorization requests. Push the request (RFC 9126) and send its \
                  request_uri.",
             ),
@@ -220,7 +221,7 @@ impl AuthorizationCheck<'_> {
                 let digest = Digest::from_bytes(digest);
                 let request = par::find_pushed_request(self.engine.store(), &digest).await?;
                 match request {
-                    Some(request) if request.taken_at.is_none() && request.expires_at > self.engine.now() => {
+                    Some(request) if request.used_at.is_none() && request.expires_at > self.engine.now() => {
                         Ok(())
                     }
                     Some(_) | None => {
@@ -232,7 +233,7 @@ impl AuthorizationCheck<'_> {
     }
 
     fn default_max_age(&self) -> Option<Lifetime> {
-        self.client.cached.metadata.default_max_age.map(Lifetime::from_seconds)
+        self.client.client.metadata.default_max_age.map(Lifetime::from_seconds)
     }
 
     /// The maximum authentication age. A sign-in caused by this request satisfies it.
@@ -283,8 +284,9 @@ impl AuthorizationCheck<'_> {
         subject: Option<ActiveSubject>,
         organization: &ChosenOrganization,
     ) -> Option<GrantFacts> {
-        let facts = self.memberships.filter(|_| self.client.cached.is_cacheable())?.dependency_version;
-        let (offering, settings) = (organization.usable.offering, organization.settings.clone());
+        let facts = self.memberships.filter(|_| self.client.client.is_cacheable())?.dependency_version;
+        let (offering, settings) =
+            (organization.membership.api_catalog_version, organization.settings.clone());
         subject.map(|subject| GrantFacts {
             subject: subject,
             api_catalog_version: offering,
@@ -301,21 +303,21 @@ impl AuthorizationCheck<'_> {
         signed_in: &ActiveSession,
         organization: &ChosenOrganization,
     ) -> Result<AuthorizationStep, AuthorizationError> {
-        let (client, audience) = (&self.client.cached.client, &target.audience);
-        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&organization.settings));
+        let (client, audience) = (&self.client.client.client, &target.audience);
+        let ceiling = self.client.client.scope_ceiling(self.engine, Some(&organization.settings));
         let claims = IndividualClaims::from_request(&self.params.claims, &requested_scopes.scopes, &ceiling);
         let question = ConsentRequest {
-            organization: organization.usable.organization,
+            organization: organization.membership.organization,
             audience: audience.target().identifier().clone(),
             scopes: requested_scopes.scopes,
             details: self.params.details.clone(),
             claims,
         };
-        let agreed_before = target.consent.as_ref().map(|consent| consent.agreed_at);
+        let agreed_before = target.consent.as_ref().map(|consent| consent.consented_at);
         let remembered = target.consent.map(|consent| RememberedConsent {
             scope: consent.scope,
             claims: consent.claims,
-            within: consent.within.map(|within| ConsentBinding {
+            binding: consent.binding.map(|within| ConsentBinding {
                 session: within.session,
                 redirect_host: within.redirect_host,
             }),
@@ -323,13 +325,13 @@ impl AuthorizationCheck<'_> {
         let consent_binding =
             ConsentBinding { session: signed_in.session.id, redirect_host: self.channel.redirect_host() };
         let circumstances = ConsentContext {
-            question: &question,
+            request: &question,
             mode: self.client.consent_mode(),
-            vouching: self.client.trust,
-            here: &consent_binding,
+            client_trust: self.client.trust,
+            current_binding: &consent_binding,
             remembered: remembered.as_ref(),
             prompt: &self.params.prompt,
-            asks_each_time: self.channel.requires_consent_each_time(),
+            requires_consent_each_time: self.channel.requires_consent_each_time(),
         };
         let (remember, agreed_at) = match consent::decide_consent(&circumstances, self.answers)? {
             ConsentOutcome::Satisfied => (None, agreed_before),
@@ -337,14 +339,14 @@ impl AuthorizationCheck<'_> {
                 (self.channel.remembers_consent().then_some(remembered), None)
             }
             ConsentOutcome::Required { new } => {
-                let at = ConsentTarget { usable: &organization.usable, audience };
+                let at = ConsentTarget { membership: &organization.membership, audience };
                 let consent_prompt =
                     consent_prompt::build_consent_prompt(self.client, &self.channel, at, question, &new);
                 return Ok(AuthorizationStep::Consent(Box::new(consent_prompt)));
             }
         };
         // Only evidence accepted by this organization is stored with the grant.
-        let evidence = signed_in.evidence.restrict_to_organization(organization.usable.organization);
+        let evidence = signed_in.evidence.restrict_to_organization(organization.membership.organization);
         let two = ReauthenticationRequirement {
             max_age: self.max_age(),
             ..ReauthenticationRequirement::for_level(AssuranceLevel::Two)
@@ -357,7 +359,7 @@ impl AuthorizationCheck<'_> {
             client: client.id.clone(),
             params: Arc::clone(&self.params),
             channel: Arc::clone(&self.channel),
-            membership: organization.usable.membership,
+            membership: organization.membership.membership,
             session: signed_in.session.clone(),
             authenticated: GrantAuthentication {
                 at: evidence.authenticated_at(assurance, signed_in.session.authenticated_at),
@@ -366,9 +368,9 @@ impl AuthorizationCheck<'_> {
                 session: signed_in.session.id,
             },
             kind: client.kind,
-            agreement: question,
+            consent_request: question,
             remembered_consent: remember,
-            agreed_at,
+            consented_at: agreed_at,
             grant_facts: self.grant_facts(target.subject, organization),
         })))
     }

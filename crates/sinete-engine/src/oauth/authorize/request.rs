@@ -40,7 +40,7 @@ pub async fn receive_request(
         Ok(client) => client,
         Err(error) => return Ok(ReceivedRequest::ShowError(error)),
     };
-    let requesting_client = match context.filter(|context| context.client.cached.client.id == client) {
+    let requesting_client = match context.filter(|context| context.client.client.client.id == client) {
         Some(context) => context.client.clone(),
         None => match RequestingClient::find(engine, &client).await? {
             Some(client) => client,
@@ -118,7 +118,7 @@ fn refuse_request(
     };
     let redirected = RedirectedError { reply_to: addressed.response_target().clone(), error, description };
     let delivery = redirected.choose_delivery(client.trust, SignInStatus::SignedOut, is_silent);
-    let client_name = client.cached.client.name.clone();
+    let client_name = client.client.client.name.clone();
     ReceivedRequest::Refused(Box::new(RefusedAuthorization { response: redirected, delivery, client_name }))
 }
 
@@ -136,7 +136,7 @@ async fn find_pushed_request(
         return Ok(None);
     };
     let is_fresh = engine.now() < request.created_at.plus(PAR_LIFETIME);
-    if request.client != client.cached.client.id || request.taken_at.is_some() || !is_fresh {
+    if request.client != client.client.client.id || request.used_at.is_some() || !is_fresh {
         return Ok(None);
     }
     let parameter_map: ParameterMap = request.request.parse()?;

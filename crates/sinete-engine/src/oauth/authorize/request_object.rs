@@ -28,9 +28,9 @@ pub(crate) async fn open_request_object(
     params: &RawAuthorizationParams,
     object: &str,
 ) -> Result<RawAuthorizationParams, AuthorizationError> {
-    let (client, metadata) = (&requesting_client.cached.client, &requesting_client.cached.metadata);
+    let (client, metadata) = (&requesting_client.client.client, &requesting_client.client.metadata);
     let registered = metadata.request_object_signing_alg;
-    let Some(keys) = client_keys::find_signing_keys(engine, &requesting_client.cached, object).await? else {
+    let Some(keys) = client_keys::find_signing_keys(engine, &requesting_client.client, object).await? else {
         return Err(INVALID_REQUEST_OBJECT.into());
     };
     let expected = RequestObjectExpectations {
@@ -56,7 +56,7 @@ pub(crate) async fn open_request_object(
 /// Rejects an unsigned request of a client that signs all its requests; otherwise an attacker could remove
 /// the signature.
 pub(crate) fn require_request_object(client: &RequestingClient) -> Result<(), AuthorizationRefusal> {
-    match client.cached.metadata.request_object_signing_alg {
+    match client.client.metadata.request_object_signing_alg {
         Some(_) => Err((
             AuthorizationErrorCode::InvalidRequest,
             "The client is registered for signed \

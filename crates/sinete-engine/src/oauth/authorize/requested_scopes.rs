@@ -65,7 +65,7 @@ pub(crate) async fn check_client_request(
     params: &AuthorizationParams,
     grant: GrantType,
 ) -> Result<RequestedScopes, AuthorizationError> {
-    let metadata = &client.cached.metadata;
+    let metadata = &client.client.metadata;
     if !metadata.effective_grant_types().contains(&grant) {
         return Err((
             AuthorizationErrorCode::UnauthorizedClient,
@@ -76,7 +76,8 @@ pub(crate) async fn check_client_request(
     let named = match &params.resource {
         None => None,
         Some(resource) => {
-            let requested_audience = RequestedAudience::find(engine, resource, client.catalogue).await?;
+            let requested_audience =
+                RequestedAudience::find(engine, resource, client.api_catalog_version).await?;
             let enabled = requested_audience.filter(RequestedAudience::is_enabled);
             Some(enabled.ok_or((
                 AuthorizationErrorCode::InvalidTarget,
@@ -86,7 +87,7 @@ pub(crate) async fn check_client_request(
         }
     };
     let target = named.as_ref().map(RequestedAudience::target);
-    let ceiling = client.cached.scope_ceiling(engine, None);
+    let ceiling = client.client.scope_ceiling(engine, None);
     let scopes = target_resource::resolve_scopes(params, &ceiling, metadata, target)?;
     if let Some(target) = target {
         target.validate_details(&params.details, metadata)?;

@@ -19,11 +19,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct RequestingClient {
     /// The client at its current version.
-    pub cached: Arc<CachedClient>,
+    pub client: Arc<CachedClient>,
     /// Who verified it.
     pub trust: ClientTrust,
     /// The API catalog version, if it was read with the client.
-    pub catalogue: Option<i64>,
+    pub api_catalog_version: Option<i64>,
 }
 
 impl RequestingClient {
@@ -51,20 +51,23 @@ impl RequestingClient {
         auth_state: ClientAuthState,
     ) -> Result<Option<Self>, Failure> {
         let client = load_client_at_version(engine, id, auth_state.version).await?;
-        Ok(client.map(|client| Self { catalogue: Some(auth_state.catalogue), ..Self::from_client(client) }))
+        Ok(client.map(|client| Self {
+            api_catalog_version: Some(auth_state.api_catalog_version),
+            ..Self::from_client(client)
+        }))
     }
 
     /// Creates it from an active client.
     pub fn from_client(client: Arc<CachedClient>) -> Self {
         let trust = client_trust(&client.client);
-        Self { cached: client, trust, catalogue: None }
+        Self { client, trust, api_catalog_version: None }
     }
 
     /// The data for validating a redirect URI.
     pub fn redirect_target(&self) -> RegisteredRedirectUris<'_> {
         RegisteredRedirectUris {
-            id: &self.cached.client.id,
-            redirect_uris: &self.cached.metadata.redirect_uris,
+            id: &self.client.client.id,
+            redirect_uris: &self.client.metadata.redirect_uris,
         }
     }
 
@@ -72,7 +75,7 @@ impl RequestingClient {
     /// interaction URL if it is trusted, else to the default.
     pub(crate) fn interaction(&self, engine: &Engine) -> InteractionTarget {
         let usual = engine.settings().flows.interaction.clone();
-        match (usual, self.trust, &self.cached.metadata.interaction_url) {
+        match (usual, self.trust, &self.client.metadata.interaction_url) {
             (InteractionTarget::Hosted, _, _) => InteractionTarget::Hosted,
             (_, ClientTrust::Operator | ClientTrust::Organization, Some(own)) => {
                 InteractionTarget::External(own.clone())
@@ -83,7 +86,7 @@ impl RequestingClient {
 
     /// Whether users must consent.
     pub fn consent_mode(&self) -> ClientConsentMode {
-        self.cached.metadata.consent
+        self.client.metadata.consent
     }
 }
 
@@ -109,7 +112,7 @@ pub async fn find_request_branding(
     }
     let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
     let requesting_client = RequestingClient::find(engine, &client).await?;
-    match requesting_client.map(|client| client.cached.client.origin) {
+    match requesting_client.map(|client| client.client.client.origin) {
         Some(ClientOrigin::Organization(owner)) => branding::find_branding(engine, owner).await,
         Some(ClientOrigin::Operator | ClientOrigin::DynamicRegistration) | None => Ok(None),
     }

@@ -28,7 +28,7 @@ impl AuthorizationCheck<'_> {
     ) -> Result<AuthorizationTarget, AuthorizationError> {
         let audience = self.resolve_audience(requested_scopes, organization).await?;
         let target = audience.target();
-        let (store, membership) = (self.engine.store(), organization.usable.membership);
+        let (store, membership) = (self.engine.store(), organization.membership.membership);
         let audience_name = target.identifier().as_str();
         let found = match self.memberships {
             Some(authorizing_memberships) => {
@@ -38,13 +38,13 @@ impl AuthorizationCheck<'_> {
                     .await?
             }
             None => {
-                let client = &self.client.cached.client.id;
+                let client = &self.client.client.client.id;
                 let parties = ConsentParties { membership, client, audience: audience_name };
                 consent::load_subject_with_consent(store, parties, self.engine.now()).await?
             }
         };
-        let (subject, consent) = found
-            .map_or((None, None), |(snapshot, consent)| (snapshot.standing.require_active().ok(), consent));
+        let (subject, consent) =
+            found.map_or((None, None), |(snapshot, consent)| (snapshot.state.require_active().ok(), consent));
         Ok(AuthorizationTarget { audience, subject: subject, consent })
     }
 
@@ -65,12 +65,12 @@ impl AuthorizationCheck<'_> {
         match &requested_scopes.audience {
             Some(RequestedAudience::Instance(issuer)) => Ok(RequestedAudience::Instance(issuer.clone())),
             Some(RequestedAudience::Api(api)) => {
-                let catalog = organization.usable.offering.load_catalog(store).await?;
+                let catalog = organization.membership.api_catalog_version.load_catalog(store).await?;
                 let is_offered = catalog.resources().iter().any(|(_, id)| *id == api.id);
                 if is_offered { Ok(RequestedAudience::Api(Arc::clone(api))) } else { Err(unknown.into()) }
             }
             None => {
-                let catalog = organization.usable.offering.load_catalog(store).await?;
+                let catalog = organization.membership.api_catalog_version.load_catalog(store).await?;
                 match target_resource::resolve_audience(
                     &requested_scopes.scopes.permissions(),
                     catalog.resources(),

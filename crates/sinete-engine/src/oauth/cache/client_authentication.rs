@@ -50,7 +50,7 @@ impl ClientAuthRequest {
         &'said self,
         more: impl IntoIterator<Item = &'said [u8]>,
     ) -> Option<CacheKey> {
-        if self.certificate.is_some() || self.key.is_some() {
+        if self.certificate.is_some() || self.dpop.is_some() {
             return None;
         }
         let (place, secret) = match &self.credential {
@@ -90,11 +90,11 @@ pub(in crate::oauth) fn cache_client_authentication(
     client: &AuthenticatedClient,
     facts: DependencySnapshot,
 ) {
-    let is_kept = client.condition == LifecycleCondition::Enabled && client.cached.is_cacheable();
+    let is_kept = client.condition == LifecycleCondition::Enabled && client.client.is_cacheable();
     if let Some(key) = auth_request.cache_key([]).filter(|_| is_kept) {
         engine
             .shared
             .client_auth_cache
-            .insert(key, CachedClientAuth { client: Arc::clone(&client.cached), dependency_snapshot: facts });
+            .insert(key, CachedClientAuth { client: Arc::clone(&client.client), dependency_snapshot: facts });
     }
 }

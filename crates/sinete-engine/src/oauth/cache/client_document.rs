@@ -101,7 +101,7 @@ impl ClientDocumentCache {
                 return DocumentLookup::Wait(fetch);
             }
         }
-        if let Err(wait) = self.take_fetch(id, address, now) {
+        if let Err(wait) = self.acquire_fetch(id, address, now) {
             return DocumentLookup::Limited(wait);
         }
         if documents.len() >= CLIENT_DOCUMENTS_CACHED_MAX && !documents.contains_key(id) {
@@ -115,7 +115,7 @@ impl ClientDocumentCache {
         DocumentLookup::Fetch(sender)
     }
 
-    fn take_fetch(&self, id: &ClientId, address: Option<IpAddr>, now: Timestamp) -> Result<(), Lifetime> {
+    fn acquire_fetch(&self, id: &ClientId, address: Option<IpAddr>, now: Timestamp) -> Result<(), Lifetime> {
         if let Some(address) = address {
             let rate_limit = RateLimit::per_minute(CLIENT_DOCUMENT_FETCHES_PER_ADDRESS_MAX);
             self.fetches_by_address.take_token(client_network(address), rate_limit, now)?;

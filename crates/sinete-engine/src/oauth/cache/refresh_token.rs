@@ -59,7 +59,7 @@ impl CachedRefreshToken {
     /// Adds the token to the cache after its commit, if it is small and its client can be cached.
     pub(in crate::oauth) fn insert_into_cache(self, engine: &Engine, context: &TokenRequestContext<'_>) {
         let (client, now) = (context.client, context.now);
-        if client.cached.is_cacheable()
+        if client.client.is_cacheable()
             && client.presented_confirmation.is_none()
             && self.grant.is_cacheable()
         {

@@ -196,7 +196,7 @@ async fn find_notification_endpoint(
     engine: &Engine,
     client: &ClientId,
 ) -> Result<Option<(OutboundOwner, String)>, Failure> {
-    let Some(RequestingClient { cached: cached_client, .. }) = RequestingClient::find(engine, client).await?
+    let Some(RequestingClient { client: cached_client, .. }) = RequestingClient::find(engine, client).await?
     else {
         return Ok(None);
     };

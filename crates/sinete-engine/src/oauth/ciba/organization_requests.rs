@@ -107,7 +107,7 @@ pub async fn list(
     limit: u32,
 ) -> Result<Vec<OrganizationCibaRequest>, Error> {
     access.require_read_permission(READ_MEMBERS)?;
-    access.record_read_by_stranger(engine, "ciba_requests").await?;
+    access.record_read_by_non_member(engine, "ciba_requests").await?;
     let filter = build_filter(access, member);
     let rows =
         of_organization::list_organization_ciba_requests(engine.store(), &filter, after, limit).await?;
@@ -125,7 +125,7 @@ pub async fn deny(engine: &Engine, access: &OrganizationAccess, id: ApprovalRequ
         let row = request.ok_or_else(none)?;
         let deferred = &row.request.deferred;
         if !deferred.is_pending(access.now()) {
-            access.record_read_by_stranger(engine, "ciba_requests").await?;
+            access.record_read_by_non_member(engine, "ciba_requests").await?;
             return Err(
                 Refusal::because(OAuthRefusal::CibaRequestNotPending, "the request is not pending").into()
             );

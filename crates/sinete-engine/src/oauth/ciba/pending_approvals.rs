@@ -42,7 +42,7 @@ pub struct CibaApprovalDetails {
     /// The request.
     pub request: PendingApproval,
     /// Whether and how it can be approved.
-    pub answer: ApprovalAvailability,
+    pub availability: ApprovalAvailability,
 }
 
 /// Whether a request can be approved.
@@ -108,7 +108,7 @@ pub async fn show(
     };
     Ok(CibaApprovalDetails {
         request: to_pending_approval(engine, request, &deferred_request).await?,
-        answer,
+        availability: answer,
     })
 }
 
@@ -131,8 +131,10 @@ pub async fn approve(
                 }
                 otherwise => return Err(step_required(&otherwise).into()),
             };
-        let answers =
-            InteractionAnswers { consent: Some(ConsentDecision::Agreed(question.agreement)), ..answers };
+        let answers = InteractionAnswers {
+            consent: Some(ConsentDecision::Agreed(question.consent_request)),
+            ..answers
+        };
         let draft =
             match authorize::next_step(engine, &deferred_request.asked, Some(signed_in), &answers).await? {
                 AuthorizationStep::Grant(draft) => draft,
@@ -171,7 +173,7 @@ async fn find_own_request(
     id: ApprovalRequestId,
 ) -> Result<(CibaRequestRow, StoredDeferredRequest), Error> {
     let (request, deferred_request) = find_pending_ciba_request(engine, &id.to_string()).await?;
-    if !request.deferred.user.is(Some(account_holder.account())) {
+    if !request.deferred.user.matches_account(Some(account_holder.account())) {
         return Err(not_found("the request is for another user").into());
     }
     Ok((request, deferred_request))

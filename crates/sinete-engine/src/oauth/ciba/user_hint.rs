@@ -35,12 +35,12 @@ use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterR
 
 /// The limit per client and user.
 const CLIENT_WINDOW: MessageRateWindow =
-    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: CIBA_REQUESTS_HOURLY_MAX };
+    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), limit: CIBA_REQUESTS_HOURLY_MAX };
 /// The limit per user over all clients.
 const TOTAL_WINDOW: MessageRateWindow = MessageRateWindow {
     name: "hour",
     length: Lifetime::from_hours(1),
-    most: CIBA_REQUESTS_PER_USER_HOURLY_MAX,
+    limit: CIBA_REQUESTS_PER_USER_HOURLY_MAX,
 };
 
 /// The user of a request.
@@ -62,7 +62,7 @@ pub(super) async fn resolve_user_hint(
     client: &RequestingClient,
     approval: &CibaAuthenticationRequest,
 ) -> Result<ResolvedCibaUser, AuthorizationError> {
-    let (found, spelled) = match &approval.whom {
+    let (found, spelled) = match &approval.user_hint {
         CibaUserHint::Email(_) | CibaUserHint::Subject(_) if client.trust == ClientTrust::SelfRegistered => {
             let text = "An unverified client cannot use login_hint. Send id_token_hint, or ask an operator to \
                         verify the client.";
@@ -75,7 +75,7 @@ pub(super) async fn resolve_user_hint(
         }
         CibaUserHint::Subject(subject) => (find_member(engine, *subject).await?, UserHint::Subject(*subject)),
         CibaUserHint::IdToken(token) => {
-            match id_token_hint::parse_hint_subject(engine, token, &client.cached.client.id) {
+            match id_token_hint::parse_hint_subject(engine, token, &client.client.client.id) {
                 Some(subject) => (find_member(engine, subject).await?, UserHint::Subject(subject)),
                 None => {
                     let text = "The parameter id_token_hint is not an ID token that this client received. \
@@ -89,7 +89,7 @@ pub(super) async fn resolve_user_hint(
     // The same queries are made for unknown users.
     let account = found.map(|(account, _)| account);
     let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
-    let askable = list_askable_organizations(engine, client, approval, sought, organization).await?;
+    let askable = list_ciba_organizations(engine, client, approval, sought, organization).await?;
     let account = account.filter(|_| !askable.is_empty());
     let only_organization = match askable.as_slice() {
         [only] => account.map(|_| *only),
@@ -116,7 +116,7 @@ async fn find_member(
 }
 
 /// The organizations in which this client may ask the user.
-async fn list_askable_organizations(
+async fn list_ciba_organizations(
     engine: &Engine,
     client: &RequestingClient,
     approval: &CibaAuthenticationRequest,
@@ -124,16 +124,16 @@ async fn list_askable_organizations(
     hinted: Option<OrganizationId>,
 ) -> Result<Vec<OrganizationId>, Failure> {
     let mut askable = Vec::new();
-    let named = approval.wish.organization.as_deref();
+    let named = approval.params.organization.as_deref();
     for usable in memberships::list_usable_memberships(engine.store(), account, engine.now()).await? {
         let settings: OrganizationSettings = usable.settings.parse()?;
         let is_meant = named.is_none_or(|name| matches_organization(&usable, name));
         let is_hinted = hinted.is_none_or(|hinted| hinted == usable.organization);
-        let is_served = match client.cached.client.origin {
+        let is_served = match client.client.client.origin {
             ClientOrigin::Operator | ClientOrigin::DynamicRegistration => true,
             ClientOrigin::Organization(only) => only == usable.organization,
         };
-        if is_meant && is_hinted && is_served && is_switched_on(&settings, usable.organization) {
+        if is_meant && is_hinted && is_served && is_ciba_allowed(&settings, usable.organization) {
             askable.push(usable.organization);
         }
     }
@@ -142,11 +142,11 @@ async fn list_askable_organizations(
 
 /// Whether the organization allows CIBA. Its policy for the client and the user's authentication is checked
 /// on approval, when both are known.
-fn is_switched_on(settings: &OrganizationSettings, organization: OrganizationId) -> bool {
+fn is_ciba_allowed(settings: &OrganizationSettings, organization: OrganizationId) -> bool {
     let request = PolicyRequest {
         organization,
         source: TokenSource::Ciba,
-        step: TokenDerivation::Direct,
+        derivation: TokenDerivation::Direct,
         client: None,
         user: None,
     };

@@ -50,7 +50,7 @@ pub(super) struct FailedProof {
 
 impl FailedProof {
     /// The credential was verified and is wrong.
-    pub(super) fn checked(reason: impl Into<String>) -> Self {
+    pub(super) fn wrong_credential(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), expected: None }
     }
 
@@ -62,7 +62,7 @@ impl FailedProof {
 
     /// There was nothing to verify the credential with, so the same work is done with a decoy. Secrets are
     /// looked up together with the client, whether or not it exists.
-    pub(super) fn unchecked(auth_request: &ClientAuthRequest, reason: &str) -> Self {
+    pub(super) fn unverifiable_credential(auth_request: &ClientAuthRequest, reason: &str) -> Self {
         match &auth_request.credential {
             ClientCredential::Assertion(assertion) => client_assertion::verify_decoy_assertion(assertion),
             ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => {}
@@ -90,7 +90,7 @@ pub(super) async fn verify_credential(
             if auth_state.has_secret {
                 Ok(())
             } else {
-                Err(FailedProof::checked("the secret is wrong").into())
+                Err(FailedProof::wrong_credential("the secret is wrong").into())
             }
         }
         (PrivateKeyJwt, ClientCredential::Assertion(assertion)) => {
@@ -99,11 +99,11 @@ pub(super) async fn verify_credential(
         (TlsClientAuth | SelfSignedTlsClientAuth, ClientCredential::None)
             if auth_request.certificate.is_none() =>
         {
-            Err(FailedProof::checked("the connection has no client certificate").into())
+            Err(FailedProof::wrong_credential("the connection has no client certificate").into())
         }
         (TlsClientAuth, ClientCredential::None) if let Some(certificate) = &auth_request.certificate => {
             Ok(mtls::verify_pki_certificate(engine, client, certificate, now)
-                .map_err(FailedProof::checked)?)
+                .map_err(FailedProof::wrong_credential)?)
         }
         (SelfSignedTlsClientAuth, ClientCredential::None)
             if let Some(certificate) = &auth_request.certificate =>
@@ -124,7 +124,7 @@ pub(super) async fn verify_credential(
             | TlsClientAuth
             | SelfSignedTlsClientAuth,
             _,
-        ) => Err(FailedProof::unchecked(
+        ) => Err(FailedProof::unverifiable_credential(
             auth_request,
             "the client used another authentication method than it registered",
         )
@@ -142,7 +142,7 @@ async fn verify_assertion(
 ) -> Result<(), ClientProofError> {
     let Some(keys) = client_keys::find_signing_keys(engine, client, assertion).await? else {
         let reason = "the client has no keys, or they cannot be read";
-        return Err(FailedProof::unchecked(auth_request, reason).into());
+        return Err(FailedProof::unverifiable_credential(auth_request, reason).into());
     };
     let issuer = &engine.settings().issuer;
     // FAPI 2.0 §5.3.2.1: only the issuer is accepted as audience.
@@ -157,16 +157,19 @@ async fn verify_assertion(
     let expected = ClientAssertionExpectations {
         client: client.client.id.as_str(),
         audiences: &audiences,
-        naming: if is_strict { AssertionAudienceForm::One } else { AssertionAudienceForm::OneOrList },
+        audience_form: if is_strict { AssertionAudienceForm::One } else { AssertionAudienceForm::OneOrList },
         algorithm: client.metadata.token_endpoint_auth_signing_alg,
         now,
     };
     let accepted = client_assertion::verify_client_assertion(assertion, &keys, &expected)
-        .map_err(|rejection| FailedProof::checked(rejection.to_string()))?;
+        .map_err(|rejection| FailedProof::wrong_credential(rejection.to_string()))?;
     let digest = Digest::from_parts(&[accepted.id.as_bytes()]);
-    let statement = assertion_replays::record_assertion(&client.client.id, &digest, accepted.forgotten_at);
+    let statement =
+        assertion_replays::record_assertion(&client.client.id, &digest, accepted.replay_expires_at);
     match engine.store().commit(WriteBatch::new().with_statement(statement)).await? {
         BatchOutcome::Committed(_) => Ok(()),
-        BatchOutcome::Conflict(_) => Err(FailedProof::checked("the assertion was used before").into()),
+        BatchOutcome::Conflict(_) => {
+            Err(FailedProof::wrong_credential("the assertion was used before").into())
+        }
     }
 }

@@ -35,15 +35,15 @@ pub(in crate::oauth) async fn verify_registered_certificate(
     now: Timestamp,
 ) -> Result<(), ClientProofError> {
     if engine.settings().mtls.is_none() {
-        return Err(FailedProof::checked("client certificates are not accepted").into());
+        return Err(FailedProof::wrong_credential("client certificates are not accepted").into());
     }
     if !certificate.is_current(now) {
-        return Err(FailedProof::checked("the certificate has expired or is not valid yet").into());
+        return Err(FailedProof::wrong_credential("the certificate has expired or is not valid yet").into());
     }
     let reason = match client_keys::find_certificate_keys(engine, client, certificate).await? {
         Some(keys) if keys.contains_certificate(certificate) => return Ok(()),
         Some(_) => "the certificate is not among those that the client registered",
         None => "the client has registered no certificate, or it is not available",
     };
-    Err(FailedProof::checked(reason).into())
+    Err(FailedProof::wrong_credential(reason).into())
 }

@@ -58,7 +58,7 @@ async fn change_condition(
     for _ in 0..ATTEMPTS_MAX {
         let overview = find_stoppable(engine, admin_scope, id).await?;
         if overview.client.condition == condition {
-            admin_scope.record_read_by_stranger(engine, "clients").await?;
+            admin_scope.record_read_by_non_member(engine, "clients").await?;
             return Ok(overview);
         }
         check_condition_change(engine, admin_scope, &overview, condition).await?;

@@ -60,8 +60,8 @@ pub(super) async fn prepare_membership(
         version: FIRST_VERSION,
     };
     Ok(ClientMembershipChange {
-        guard: granted.guard_steps,
-        steps: std::iter::once(statement).chain(granted.steps).collect(),
+        guard: granted.guard_statements,
+        steps: std::iter::once(statement).chain(granted.statements).collect(),
         names: granted.names,
         member: Some(MemberWithRoles { membership, roles: granted.roles }),
     })
@@ -81,8 +81,8 @@ pub(super) async fn prepare_membership_change(
             let version = member.membership.version + 1;
             let membership = MembershipRow { version, ..member.membership.clone() };
             Ok(ClientMembershipChange {
-                guard: granted.guard_steps,
-                steps: granted.steps,
+                guard: granted.guard_statements,
+                steps: granted.statements,
                 names: granted.names,
                 member: Some(MemberWithRoles { membership, roles: granted.roles }),
             })

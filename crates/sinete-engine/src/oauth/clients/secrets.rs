@@ -49,7 +49,7 @@ pub async fn list_secrets(
     id: &ClientId,
 ) -> Result<Vec<ClientSecretOverview>, Error> {
     admin_scope.require_read_permission(READ_PERMISSION)?;
-    admin_scope.record_read_by_stranger(engine, "clients").await?;
+    admin_scope.record_read_by_non_member(engine, "clients").await?;
     super::find(engine, admin_scope, id).await?;
     let secrets = client_secrets::list_client_secrets(engine.store(), id, admin_scope.now()).await?;
     Ok(secrets.iter().map(ClientSecretOverview::from_stored).collect())

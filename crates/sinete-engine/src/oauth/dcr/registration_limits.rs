@@ -54,7 +54,7 @@ impl Default for RegistrationLimits {
 #[derive(Debug)]
 pub struct RegistrationLimiter {
     limits: RegistrationLimits,
-    due: Mutex<DueTimes>,
+    due_times: Mutex<DueTimes>,
 }
 
 /// When the next request would be due at the configured rate, in microseconds since the epoch.
@@ -108,7 +108,7 @@ impl RegistrationRate {
 impl RegistrationLimiter {
     /// Creates empty counters.
     pub fn new(limited: RegistrationLimits) -> Self {
-        Self { limits: limited, due: Mutex::default() }
+        Self { limits: limited, due_times: Mutex::default() }
     }
 
     /// Counts a request, or returns the waiting time. Rejected requests are not counted.
@@ -118,7 +118,7 @@ impl RegistrationLimiter {
         }
         let RegistrationLimits { by_address, by_all, .. } = self.limits;
         let (party, network) = (client_network(address), customer_network(address));
-        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut due = self.due_times.lock().unwrap_or_else(PoisonError::into_inner);
         let all = by_all.next_due(due.by_all, now)?;
         let own = due.by_address.next_due(party, by_address, now)?;
         let share = due.address_share.next_due(party, by_all.party_share(ADDRESS_SHARE, by_address), now)?;
@@ -274,10 +274,10 @@ mod tests {
             let address = IpAddr::V4(std::net::Ipv4Addr::from_bits(0x0b00_0000 + address));
             turned_away += u32::from(limiter.check_and_count(address, NOON).is_err());
         }
-        assert_eq!(limiter.due.lock().unwrap().by_address.by_party.len(), RATE_LIMITED_ADDRESSES_MAX);
+        assert_eq!(limiter.due_times.lock().unwrap().by_address.by_party.len(), RATE_LIMITED_ADDRESSES_MAX);
         assert!(turned_away > 900);
         let later = NOON.plus(Lifetime::from_hours(1));
         assert_eq!(take(&limiter, "192.0.2.1", later), Ok(()));
-        assert_eq!(limiter.due.lock().unwrap().by_address.by_party.len(), 1);
+        assert_eq!(limiter.due_times.lock().unwrap().by_address.by_party.len(), 1);
     }
 }

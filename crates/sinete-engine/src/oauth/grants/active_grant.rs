@@ -67,7 +67,7 @@ impl GrantSnapshot {
         };
         let settings = snapshot.settings.parse::<OrganizationSettings>()?;
         let active_subject =
-            snapshot.standing.require_active().map_err(|subject| invalid_grant(subject.to_string()))?;
+            snapshot.state.require_active().map_err(|subject| invalid_grant(subject.to_string()))?;
         let Some(GrantWithSession { grant, session }) = granted else {
             return Err(invalid_grant("no grant").into());
         };
@@ -80,7 +80,7 @@ impl GrantSnapshot {
             authenticated: grant.authentication.parse()?,
             session,
             subject: active_subject,
-            api_catalog_version: snapshot.offering,
+            api_catalog_version: snapshot.api_catalog_version,
             kind: grant.kind,
             settings,
         })
@@ -196,7 +196,7 @@ impl ActiveGrant {
             organization: subject.organization(),
             settings,
             source: token::token_source(*kind),
-            step,
+            derivation: step,
             root: TokenRevocationRoot::Grant(self.snapshot.grant),
             user: Some(user),
         }
@@ -228,14 +228,14 @@ impl ActiveGrant {
             audience: &self.audience,
             client,
             scopes: &content.scopes,
-            metadata: &context.client.cached.metadata,
+            metadata: &context.client.client.metadata,
             jti: Jti::mint(TokenRevocationRoot::Grant(*grant), None, &engine.id_entropy()),
             now,
             lifetime: self.audience.token_lifetime(),
             authentication: Some(authentication),
             // An agent that holds a user's token is named, however it got it
             // (docs/contribute/decisions/0272-act-claim-names-every-agent-with-a-users-token.md).
-            actor: ActorClaim::for_agent(&context.client.cached.client.id, context.client.cached.client.kind),
+            actor: ActorClaim::for_agent(&context.client.client.client.id, context.client.client.client.kind),
             confirmation: content.confirmation,
             details: content.details.into_objects(),
             policy: content.policy,
@@ -244,7 +244,7 @@ impl ActiveGrant {
         if !content.scopes.contains(IdentityScope::OpenId) {
             return Ok(SignedTokens { access_token, id_token: None });
         }
-        let algorithm = context.client.cached.metadata.id_token_algorithm();
+        let algorithm = context.client.client.metadata.id_token_algorithm();
         let claims = IdTokenClaims::new(IdTokenIssuance {
             issuer: &engine.settings().issuer,
             subject: *membership,

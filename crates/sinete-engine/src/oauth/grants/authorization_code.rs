@@ -49,7 +49,7 @@ pub(in crate::oauth) async fn redeem_authorization_code(
         return Err(invalid_grant("not a code of ours").into());
     };
     for _ in 0..ATTEMPTS_MAX {
-        let Some(TokenLookup { what: status, standing, .. }) = lookup else {
+        let Some(TokenLookup { credential: status, subject: standing, .. }) = lookup else {
             return Err(invalid_grant("there is no such code").into());
         };
         let code = check_code(engine, context, params, status)?;
@@ -95,10 +95,10 @@ pub(in crate::oauth) async fn redeem_cached_code(
         redirect_uri: &redirect_uri,
         challenge,
         expires_at,
-        spent_at: None,
+        redeemed_at: None,
     };
     let is_in_order =
-        verify_authorization_code(&facts_of_code, &params.presentation(context), context.now).is_ok();
+        verify_authorization_code(&facts_of_code, &params.to_redemption(context), context.now).is_ok();
     if !is_in_order || !snapshot.has_same_assurance(context.now) {
         return Ok(None);
     }
@@ -126,17 +126,15 @@ async fn prepare_redemption(
 ) -> Result<PreparedRedemption, Error> {
     let (grant, membership) = (snapshot.grant, snapshot.membership);
     let (issued, refresh_family) = prepare_tokens(engine, context, snapshot, request, true).await?;
-    let batch = WriteBatch::new().with_statements(context.record_client_use()).with_statement(spend_code(
-        context,
-        digest,
-        refresh_family.as_ref(),
-    ));
+    let batch = WriteBatch::new()
+        .with_statements(context.record_client_use())
+        .with_statement(build_code_redemption(context, digest, refresh_family.as_ref()));
     let event = grant_event(engine, context, EventKind::CodeRedeemed, grant, membership);
     Ok(PreparedRedemption { issued, batch, event })
 }
 
 /// Uses up the code, and starts the refresh token family if there is one.
-fn spend_code(
+fn build_code_redemption(
     context: &TokenRequestContext<'_>,
     digest: &AuthorizationCodeDigest,
     refresh_family: Option<&NewRefreshFamily>,
@@ -149,7 +147,7 @@ fn spend_code(
 }
 
 impl<'a> AuthorizationCodeParams<'a> {
-    fn presentation(&self, context: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
+    fn to_redemption(&self, context: &TokenRequestContext<'a>) -> AuthorizationCodeRedemption<'a> {
         AuthorizationCodeRedemption {
             client: context.client.id(),
             redirect_uri: self.redirect_uri,
@@ -174,9 +172,9 @@ fn check_code(
         redirect_uri: &code.redirect_uri,
         challenge: S256Challenge::from_bytes(code.challenge),
         expires_at: code.expires_at,
-        spent_at,
+        redeemed_at: spent_at,
     };
-    let Err(refused) = verify_authorization_code(&facts, &params.presentation(context), context.now) else {
+    let Err(refused) = verify_authorization_code(&facts, &params.to_redemption(context), context.now) else {
         return Ok(code);
     };
     let event = |kind| {
@@ -213,7 +211,7 @@ pub(in crate::oauth) async fn prepare_tokens(
     let Some(agreed) = active_grant.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
         return Err(invalid_grant("no scope was granted for the audience of the code").into());
     };
-    let client = &context.client.cached;
+    let client = &context.client.client;
     let ceiling = client.scope_ceiling(engine, Some(&active_grant.snapshot.settings));
     let limits = GrantScopeLimits { scope: agreed, ceiling, audience: &request.audience };
     // A narrower scope may be requested for this token; a wider one is refused and uses up nothing (RFC 6749
@@ -271,7 +269,7 @@ fn issue_first_refresh_token(
     active_grant: &ActiveGrant,
     request: &StoredGrantParams,
 ) -> Result<(RefreshTokenSecret, NewRefreshFamily), Failure> {
-    let (now, client) = (context.now, &context.client.cached.client);
+    let (now, client) = (context.now, &context.client.client.client);
     let token = RefreshTokenSecret::mint_first(active_grant.snapshot.grant, engine.entropy());
     let scope = active_grant
         .snapshot

@@ -100,11 +100,11 @@ fn sign_token(
         .with_organization(claims.organization())
         .with_client(claims.client().clone())
         .with_detail("audience", claims.audience().as_str())
-        .with_detail("scope", claims.scope().to_string());
+        .with_detail("scope", claims.combine_scope().to_string());
     let issued = IssuedTokens {
         access_token,
         lifetime: decided.lifetime,
-        scope: claims.scope().clone(),
+        scope: claims.combine_scope().clone(),
         refresh_token: None,
         id_token: None,
         details: Vec::new(),
@@ -122,11 +122,12 @@ async fn decide_access(
     if context.request.details.is_some() {
         return Err(invalid_authorization_details().into());
     }
-    let ServiceLookup { found: snapshot, facts } = require_service(context, service)?;
+    let ServiceLookup { snapshot, dependency_snapshot: facts } = require_service(context, service)?;
     let epoch = snapshot.client_epoch.unwrap_or_default();
-    let (offering, settings) = (snapshot.offering, snapshot.settings.parse::<OrganizationSettings>()?);
+    let (offering, settings) =
+        (snapshot.api_catalog_version, snapshot.settings.parse::<OrganizationSettings>()?);
     let active_subject =
-        snapshot.standing.require_active().map_err(|subject| unauthorized_client(subject.to_string()))?;
+        snapshot.state.require_active().map_err(|subject| unauthorized_client(subject.to_string()))?;
     let catalog = offering.load_catalog(engine.store()).await?;
     let (audience, permissions) = resolve_audience(engine, context, &catalog)?;
     let authority = Authority::derive(&active_subject)
@@ -138,7 +139,7 @@ async fn decide_access(
         organization: active_subject.organization(),
         settings: &settings,
         source: TokenSource::ClientCredentials,
-        step: TokenDerivation::Direct,
+        derivation: TokenDerivation::Direct,
         root: TokenRevocationRoot::Machine { epoch },
         user: None,
     };
@@ -148,7 +149,7 @@ async fn decide_access(
         audience: &audience,
         client: context.client.id(),
         scopes: &scopes,
-        metadata: &context.client.cached.metadata,
+        metadata: &context.client.client.metadata,
         jti: new_jti(engine, epoch),
         now: context.now,
         lifetime: audience.token_lifetime(),
@@ -168,7 +169,7 @@ fn require_service(
     context: &TokenRequestContext<'_>,
     service: Option<ServiceLookup>,
 ) -> Result<ServiceLookup, Refusal> {
-    match context.client.cached.client.origin {
+    match context.client.client.client.origin {
         ClientOrigin::Organization(_) => {
             service.ok_or_else(|| unauthorized_client("the client has no roles"))
         }
@@ -184,7 +185,7 @@ fn resolve_audience(
     context: &TokenRequestContext<'_>,
     catalog: &ApiCatalog,
 ) -> Result<(Audience, PermissionSet), Error> {
-    let (request, registered) = (context.request, &context.client.cached.client.scope);
+    let (request, registered) = (context.request, &context.client.client.client.scope);
     let result =
         request.resource.as_ref().map(|resource| token_issuance::find_audience(engine, catalog, resource));
     let audience = result.transpose()?;

@@ -45,7 +45,7 @@ pub(in crate::oauth) async fn redeem_deferred_grant(
                 let batch = WriteBatch::new()
                     .with_statements(context.record_client_use())
                     .with_statement(deferred_grants::redeem_deferred_grant(digest, client, context.now))
-                    .with_statements(redemption.refresh_token_step);
+                    .with_statements(redemption.refresh_token_statement);
                 if commit_with_proof(engine, context, batch.with_event(&event), dpop_proof).await? {
                     return Ok(redemption.issued);
                 }
@@ -96,7 +96,7 @@ fn check_deferred_grant(
     let interval = Lifetime::from_micros(u32::try_from(deferred_grant.poll_interval).unwrap_or(u32::MAX));
     let facts = DeferredGrantFacts {
         client: &deferred_grant.client,
-        answered: status,
+        status,
         expires_at: deferred_grant.expires_at,
         polled_at: deferred_grant.polled_at,
         interval,
@@ -110,7 +110,7 @@ fn check_deferred_grant(
     };
     let kind = deferred_grant.digest.kind();
     let event = |kind| RefusalConsequence::Record(Box::new(deferred_event(engine, context, kind, grant)));
-    let refusal = kind.refusal(refused);
+    let refusal = kind.to_refusal(refused);
     match refused {
         // As with codes: only a replay by its own client shows a leak.
         DeferredGrantRejection::Replayed => {
@@ -141,7 +141,7 @@ async fn commit_with_proof(
     dpop_proof: Option<&VerifiedDpopProof>,
 ) -> Result<bool, Error> {
     let batch =
-        batch.with_statements(dpop_proof.map(|dpop_proof| dpop_proof.spend_step(context.client.id())));
+        batch.with_statements(dpop_proof.map(|dpop_proof| dpop_proof.replay_guard(context.client.id())));
     match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(true),
         BatchOutcome::Conflict(conflict) => {
@@ -153,7 +153,7 @@ async fn commit_with_proof(
 /// A redemption: the response, further statements, and the subject.
 struct DeferredRedemption {
     issued: IssuedTokens,
-    refresh_token_step: Option<GuardedStatement>,
+    refresh_token_statement: Option<GuardedStatement>,
     membership: MembershipId,
 }
 
@@ -179,7 +179,7 @@ async fn redeem_grant(
         key: None,
     };
     // An untrusted client gets no lasting access and must ask the user again.
-    let lasts = client_trust(&context.client.cached.client) != ClientTrust::SelfRegistered;
+    let lasts = client_trust(&context.client.client.client) != ClientTrust::SelfRegistered;
     let (client, membership) = (context.client.id(), granted.membership);
     let standing =
         subject_state::load_subject_with_grant(engine.store(), membership, client, grant, context.now)
@@ -188,7 +188,7 @@ async fn redeem_grant(
     let (issued, refresh_family) = prepare_tokens(engine, context, snapshot, request, lasts).await?;
     let statement =
         refresh_family.map(|family| refresh_tokens::start_refresh_family(&family, client, context.now));
-    Ok(DeferredRedemption { issued, refresh_token_step: statement, membership })
+    Ok(DeferredRedemption { issued, refresh_token_statement: statement, membership })
 }
 
 /// Creates an event about the request.

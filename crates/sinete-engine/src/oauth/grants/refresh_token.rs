@@ -45,7 +45,8 @@ pub(in crate::oauth) async fn redeem_refresh_token(
     };
     let digests = refresh_token.digests();
     for _ in 0..ATTEMPTS_MAX {
-        let Some(TokenLookup { what: status, standing, facts }) = lookup else {
+        let Some(TokenLookup { credential: status, subject: standing, dependency_snapshot: facts }) = lookup
+        else {
             return Err(invalid_grant("there is no such refresh token").into());
         };
         let CheckedRefreshToken { token, unused_successor } =
@@ -59,12 +60,13 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         // The cache stores no individually requested claims.
         let is_cacheable = bound.is_none() && requested.claims.is_empty();
         let terms = RefreshTokenTerms { audience, scope: token.scope, expires_at: token.expires_at };
-        let rotation_facts = RotationFacts { terms, snapshot, bound, requested, unused_successor };
+        let rotation_facts =
+            RotationFacts { terms, snapshot, confirmation: bound, requested, unused_successor };
         let prepared = prepare_rotation(engine, context, &refresh_token, &digests, rotation_facts).await?;
         if engine.store().commit(prepared.batch.with_event(&prepared.event)).await?.is_committed() {
             if is_cacheable {
                 let cached_until = CachedRefreshToken::cached_until(context.now);
-                prepared.next.cached(facts, cached_until).insert_into_cache(engine, context);
+                prepared.next.into_cached(facts, cached_until).insert_into_cache(engine, context);
             }
             return Ok(prepared.issued);
         }
@@ -94,7 +96,7 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
     let rotation_facts = RotationFacts {
         terms,
         snapshot: snapshot,
-        bound: None,
+        confirmation: None,
         requested: RequestedClaims::default(),
         unused_successor: None,
     };
@@ -104,7 +106,7 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
     if !engine.store().commit(batch).await?.is_committed() {
         return Ok(None);
     }
-    prepared.next.cached(facts, until).insert_into_cache(engine, context);
+    prepared.next.into_cached(facts, until).insert_into_cache(engine, context);
     Ok(Some(prepared.issued))
 }
 
@@ -113,7 +115,7 @@ struct RotationFacts {
     terms: RefreshTokenTerms,
     snapshot: GrantSnapshot,
     /// The binding of the refresh token.
-    bound: Option<ConfirmationClaim>,
+    confirmation: Option<ConfirmationClaim>,
     /// The claims that were requested individually.
     requested: RequestedClaims,
     /// The successor of a bound token that was rotated before, while it is unused.
@@ -137,7 +139,7 @@ struct NextRefreshToken {
 }
 
 impl NextRefreshToken {
-    fn cached(self, facts: DependencySnapshot, cached_until: Timestamp) -> CachedRefreshToken {
+    fn into_cached(self, facts: DependencySnapshot, cached_until: Timestamp) -> CachedRefreshToken {
         let Self { digests, terms, grant } = self;
         CachedRefreshToken { digests, terms, grant, dependency_version: facts.version, cached_until }
     }
@@ -151,9 +153,9 @@ async fn prepare_rotation(
     digests: &RefreshTokenDigests,
     facts: RotationFacts,
 ) -> Result<PreparedRotation, Error> {
-    let RotationFacts { terms, snapshot, bound, requested, unused_successor } = facts;
+    let RotationFacts { terms, snapshot, confirmation: bound, requested, unused_successor } = facts;
     let rotation = match unused_successor {
-        Some(unused) => RefreshTokenRotation::repeat(context, unused, terms.expires_at),
+        Some(unused) => RefreshTokenRotation::reuse_successor(context, unused, terms.expires_at),
         None => RefreshTokenRotation::new(
             engine,
             context,
@@ -165,7 +167,8 @@ async fn prepare_rotation(
     };
     let (issued, grant) = prepare_tokens(engine, context, &terms, snapshot, bound, &requested).await?;
     let event = refresh_token_event(engine, context, rotation.kind, digests);
-    let batch = WriteBatch::new().with_statements(context.record_client_use()).with_statement(rotation.step);
+    let batch =
+        WriteBatch::new().with_statements(context.record_client_use()).with_statement(rotation.statement);
     let next = NextRefreshToken { digests: rotation.digests, terms, grant };
     let issued = IssuedTokens { refresh_token: Some(rotation.next), ..issued };
     Ok(PreparedRotation { issued, batch, event, next })
@@ -174,7 +177,7 @@ async fn prepare_rotation(
 /// A refresh token that could be redeemed now.
 pub(crate) struct ActiveRefreshToken {
     /// The subject and organization.
-    pub(crate) alive: ActiveSubject,
+    pub(crate) subject: ActiveSubject,
     /// The granted scope that is still held.
     pub(crate) scope: ScopeSet,
 }
@@ -207,16 +210,16 @@ pub(crate) async fn find_active(
     let checked = ActiveGrant::check_active(engine, snapshot, &audience, now).await;
     let Some(active_grant) = checked.unless_refused()? else { return Ok(None) };
     let authority = active_grant.authority.narrow_to_ceiling(&token.scope.permissions());
-    let scope = token.scope.restrict_to_held(authority.permissions());
+    let scope = token.scope.restrict_to_permissions(authority.permissions());
     let is_renewable = active_grant.is_renewable(client, &scope, now);
-    Ok(is_renewable.then_some(ActiveRefreshToken { alive: active_grant.snapshot.subject, scope }))
+    Ok(is_renewable.then_some(ActiveRefreshToken { subject: active_grant.snapshot.subject, scope }))
 }
 
 /// The next refresh token, and the statements that store it.
 struct RefreshTokenRotation {
     next: RefreshTokenSecret,
     digests: RefreshTokenDigests,
-    step: GuardedStatement,
+    statement: GuardedStatement,
     kind: EventKind,
 }
 
@@ -231,11 +234,11 @@ impl RefreshTokenRotation {
     ) -> Self {
         let (client, now) = (context.client.id(), context.now);
         let idle_expires_at = compute_idle_expiry(expires_at, now);
-        match context.client.cached.metadata.security_profile.refresh_rotation_policy() {
+        match context.client.client.metadata.security_profile.refresh_rotation_policy() {
             security_profile::RefreshRotationPolicy::Stays => {
                 let step = refresh_tokens::reuse_refresh_token(shown, client, idle_expires_at, now);
                 let (next, kind) = (refresh_token.duplicate(), EventKind::RefreshTokenUsed);
-                Self { next, digests: *shown, step, kind }
+                Self { next, digests: *shown, statement: step, kind }
             }
             security_profile::RefreshRotationPolicy::Rotates => {
                 let derived = is_bound.then(|| derive_successors(engine, refresh_token).next()).flatten();
@@ -243,17 +246,21 @@ impl RefreshTokenRotation {
                 let digests = next.digests();
                 let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
                 let step = refresh_tokens::rotate_refresh_token(shown, client, &successor, now);
-                Self { next, digests, step, kind: EventKind::RefreshTokenRotated }
+                Self { next, digests, statement: step, kind: EventKind::RefreshTokenRotated }
             }
         }
     }
 
     /// Returns the unused successor once more, if it is still unused.
-    fn repeat(context: &TokenRequestContext<'_>, unused: RefreshTokenSecret, expires_at: Timestamp) -> Self {
+    fn reuse_successor(
+        context: &TokenRequestContext<'_>,
+        unused: RefreshTokenSecret,
+        expires_at: Timestamp,
+    ) -> Self {
         let (client, now, digests) = (context.client.id(), context.now, unused.digests());
         let idle_expires_at = compute_idle_expiry(expires_at, now);
-        let step = refresh_tokens::reuse_refresh_token(&digests, client, idle_expires_at, now);
-        Self { next: unused, digests, step, kind: EventKind::RefreshTokenUsed }
+        let statement = refresh_tokens::reuse_refresh_token(&digests, client, idle_expires_at, now);
+        Self { next: unused, digests, statement, kind: EventKind::RefreshTokenUsed }
     }
 }
 
@@ -294,10 +301,10 @@ fn check_refresh_token(
     let successors =
         (is_spent && bound.is_some()).then(|| derive_successors(engine, refresh_token)).into_iter().flatten();
     let unused = { successors }.find(|it| it.digests().token == token.newest);
-    let is_unproven = context.client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
+    let is_unproven = context.client.client.metadata.token_endpoint_auth_method == ClientAuthMethod::None;
     let facts = RefreshTokenFacts {
         client: &token.client,
-        is_spent,
+        is_rotated: is_spent,
         has_unused_successor: unused.is_some(),
         presenter: match check_possession(bound.as_ref(), context.client.presented_confirmation.as_ref()) {
             Ok(_) => RefreshTokenPresenter::KeyHolder,
@@ -357,7 +364,7 @@ async fn prepare_tokens(
 ) -> Result<(IssuedTokens, GrantSnapshot), Error> {
     let (request, RefreshTokenTerms { audience, scope, .. }) = (context.request, terms);
     let active_grant = ActiveGrant::check_active(engine, snapshot, audience, context.now).await?;
-    let ceiling = context.client.cached.scope_ceiling(engine, Some(&active_grant.snapshot.settings));
+    let ceiling = context.client.client.scope_ceiling(engine, Some(&active_grant.snapshot.settings));
     let limits = GrantScopeLimits { scope, ceiling, audience };
     let narrowed = limits.narrow(request.scope.as_ref(), request.resource.as_ref(), &active_grant.authority);
     let ((scopes, authority), details) =
@@ -366,7 +373,7 @@ async fn prepare_tokens(
             (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
         };
     let policy = active_grant.check_policy(engine, context, TokenDerivation::Refresh, &scopes, &details)?;
-    let (subject, client) = (&active_grant.snapshot.subject, &context.client.cached);
+    let (subject, client) = (&active_grant.snapshot.subject, &context.client.client);
     let released =
         userinfo::load_id_token_claims(engine, subject, client, &ceiling, requested, &scopes).await?;
     let content = TokenContents {

@@ -62,7 +62,7 @@ struct ExchangedSubject {
     /// The audience of the new token.
     target_audience: Audience,
     /// Further statements.
-    delegation_step: Option<GuardedStatement>,
+    delegation_statement: Option<GuardedStatement>,
     /// The organization's settings.
     settings: OrganizationSettings,
     /// The original source of the token.
@@ -79,7 +79,7 @@ impl ExchangedSubject {
             organization: self.subject.organization(),
             settings: &self.settings,
             source: self.source,
-            step: TokenDerivation::Exchange,
+            derivation: TokenDerivation::Exchange,
             root: match &self.exchange_source {
                 ExchangeSource::Token(jti) => jti.root,
                 ExchangeSource::ApiKey(key) => TokenRevocationRoot::ApiKey(*key),
@@ -159,7 +159,7 @@ fn prepare_exchange(
     facts: Option<DependencySnapshot>,
 ) -> Result<(IssuedTokens, WriteBatch), Error> {
     let NarrowedAccess { scopes, authority, details, policy } = narrow_access(engine, context, &subject)?;
-    let (client, confirmation) = (&context.client.cached.client, subject.confirmation(context));
+    let (client, confirmation) = (&context.client.client.client, subject.confirmation(context));
     let was_exchanged =
         matches!(&subject.exchange_source, ExchangeSource::Token(jti) if jti.delegation.is_some());
     let before = ActorClaim::before_exchange(subject.actor, &client.id, was_exchanged);
@@ -176,7 +176,7 @@ fn prepare_exchange(
         audience: &subject.target_audience,
         client: &client.id,
         scopes: &scopes,
-        metadata: &context.client.cached.metadata,
+        metadata: &context.client.client.metadata,
         jti: Jti::mint(of.root(), Some(id), &engine.id_entropy()),
         now,
         lifetime,
@@ -190,7 +190,7 @@ fn prepare_exchange(
     let audience = subject.target_audience.audience().as_str();
     let statement = delegations::create_delegation(&NewDelegation {
         id,
-        of,
+        subject_token: of,
         actor: &client.id,
         audience,
         scope: &scopes,
@@ -208,7 +208,7 @@ fn prepare_exchange(
     let batch = WriteBatch::new()
         .with_statements(context.record_client_use())
         .with_statement(statement)
-        .with_statements(subject.delegation_step);
+        .with_statements(subject.delegation_statement);
     let batch = match facts {
         Some(facts) => batch.with_event_at_version(&event, facts),
         None => batch.with_event(&event),
@@ -260,7 +260,7 @@ fn narrow_scopes(
     if scopes.is_empty() || !scopes.is_within(&subject.scope) {
         return Err(invalid_scope("the scope exceeds what is exchanged"));
     }
-    let ceiling = context.client.cached.scope_ceiling(engine, Some(&subject.settings));
+    let ceiling = context.client.client.scope_ceiling(engine, Some(&subject.settings));
     if let Some(excess) = ceiling.find_excess(scopes) {
         let text = ceiling.describe_excess(&excess);
         return Err(invalid_scope("the scope exceeds what the client may request").with_public_text(text));

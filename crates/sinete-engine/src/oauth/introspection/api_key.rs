@@ -48,8 +48,8 @@ pub(super) async fn introspect_api_key(
     let snapshot = subject_state::load_subject(store, key.membership, ActingClient::None, now).await?;
     let Some(snapshot) = snapshot else { return Ok(INACTIVE) };
     let settings = snapshot.settings.parse::<OrganizationSettings>()?;
-    let catalog = snapshot.offering.load_catalog(store).await?;
-    let Ok(subject) = snapshot.standing.require_active() else { return Ok(INACTIVE) };
+    let catalog = snapshot.api_catalog_version.load_catalog(store).await?;
+    let Ok(subject) = snapshot.state.require_active() else { return Ok(INACTIVE) };
     let authority = Authority::derive(&subject).narrow_to_ceiling(&key.scope.permissions());
     let scope = select_scope(engine, whose, &catalog, authority.permissions()).await?;
     if scope.is_empty() || settings.refused_grants.contains(&RestrictableGrantType::ApiKey) {

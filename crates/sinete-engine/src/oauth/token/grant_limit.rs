@@ -22,7 +22,7 @@ const TRACKED_GRANTS_MAX: usize = 100_000;
 pub(crate) struct GrantRateLimits(Mutex<HashMap<(ClientId, TokenRevocationRoot), TokenBucket>>);
 
 impl GrantRateLimits {
-    fn take(
+    fn take_token(
         &self,
         key: (ClientId, TokenRevocationRoot),
         rate_limit: RateLimit,
@@ -43,16 +43,16 @@ impl GrantRateLimits {
 }
 
 /// Counts a token for the client and grant, if the client is not accountable.
-pub(in crate::oauth) fn take(
+pub(in crate::oauth) fn check_grant_limit(
     engine: &Engine,
     client: &AuthenticatedClient,
     root: TokenRevocationRoot,
 ) -> Result<(), Refusal> {
-    let Some(rate_limit) = engine.settings().grant_tokens.filter(|_| client.is_anybody()) else {
+    let Some(rate_limit) = engine.settings().grant_tokens.filter(|_| client.is_unaccountable()) else {
         return Ok(());
     };
     let key = (client.id().clone(), root);
-    engine.shared.grant_limits.take(key, rate_limit, engine.now()).map_err(|wait| {
+    engine.shared.grant_limits.take_token(key, rate_limit, engine.now()).map_err(|wait| {
         Refusal::because(OAuthRefusal::GrantRateLimited, "the rate limit of a grant").with_retry_after(wait)
     })
 }
@@ -69,12 +69,13 @@ mod tests {
         let (limits, rate_limit) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let [app, other] = ["app", "other"].map(|id| id.parse::<ClientId>().unwrap());
         let [one, two] = [1, 2].map(|number| TokenRevocationRoot::Grant(GrantId::from_bytes([number; 16])));
-        let take = |client: &ClientId, root| limits.take((client.clone(), root), rate_limit, NOW).is_ok();
+        let take =
+            |client: &ClientId, root| limits.take_token((client.clone(), root), rate_limit, NOW).is_ok();
         assert_eq!([(); 3].map(|()| take(&app, one)), [true, true, false]);
         assert!(take(&app, two) && take(&other, one));
         assert!(take(&app, TokenRevocationRoot::ApiKey(ApiKeyId::from_bytes([1; 16]))));
         let later = NOW.plus(Lifetime::from_seconds(30));
-        assert!(limits.take((app, one), rate_limit, later).is_ok());
+        assert!(limits.take_token((app, one), rate_limit, later).is_ok());
     }
 
     #[test]
@@ -83,7 +84,7 @@ mod tests {
         let app: ClientId = "app".parse().unwrap();
         for number in 0..(TRACKED_GRANTS_MAX as u128 + 10) {
             let root = TokenRevocationRoot::Grant(GrantId::from_bytes(number.to_be_bytes()));
-            limits.take((app.clone(), root), rate_limit, NOW).unwrap();
+            limits.take_token((app.clone(), root), rate_limit, NOW).unwrap();
         }
         assert!(limits.0.lock().unwrap().len() <= TRACKED_GRANTS_MAX);
     }

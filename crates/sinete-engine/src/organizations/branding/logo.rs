@@ -16,7 +16,7 @@ use sinete_store::{GuardedStatement, WriteBatch, organizations};
 /// Describes the organization's logo.
 pub async fn describe(engine: &Engine, access: &OrganizationAccess) -> Result<LogoDescription, Error> {
     access.require_read_permission(READ_ORGANIZATION)?;
-    access.record_read_by_stranger(engine, "logo").await?;
+    access.record_read_by_non_member(engine, "logo").await?;
     Ok(find_description(engine, access).await?.ok_or_else(no_logo)?)
 }
 

@@ -15,7 +15,7 @@ use sinete_store::{GuardedStatement, JsonDocument};
 /// The invitation of the first owner of an organization that the same batch creates.
 pub(crate) struct FirstOwnerInvitation {
     /// The statements, after those that create the organization and its roles.
-    pub(crate) steps: Vec<GuardedStatement>,
+    pub(crate) statements: Vec<GuardedStatement>,
     /// The invitation.
     pub(crate) invitation: InvitationId,
     /// The membership that it claims.
@@ -60,5 +60,5 @@ pub(crate) async fn prepare_first_owner(
     };
     steps.extend(prepare_invitation(engine, &parts)?);
     steps.push(count_invitation(engine, now, &address.lookup_key()).await?);
-    Ok(FirstOwnerInvitation { steps, invitation, membership })
+    Ok(FirstOwnerInvitation { statements: steps, invitation, membership })
 }

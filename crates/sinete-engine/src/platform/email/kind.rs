@@ -44,21 +44,21 @@ pub enum EmailKind<'a> {
         /// The application's name.
         application: &'a str,
         /// The requesting device.
-        asked: &'a SignInDetails,
+        request_details: &'a SignInDetails,
     },
     /// A CIBA request needs approval.
     ApprovalRequested {
         /// The application's name.
         application: &'a str,
         /// The origin of the request.
-        asked: &'a SignInDetails,
+        request_details: &'a SignInDetails,
     },
     /// A CIBA request was approved.
     RequestApproved {
         /// The application's name.
         application: &'a str,
         /// The origin of the request.
-        asked: &'a SignInDetails,
+        request_details: &'a SignInDetails,
     },
     /// The password was changed.
     PasswordChanged,
@@ -209,7 +209,7 @@ impl EmailKind<'_> {
 
     /// The subject and the first sentence. An invitation names the member who invites, if their name is
     /// known.
-    pub(super) fn opening(
+    pub(super) fn render_opening(
         self,
         phrases: &MailPhrases,
         template: &MailTemplate,
@@ -235,9 +235,9 @@ impl EmailKind<'_> {
         }
         let (Self::NewDevice(details)
         | Self::ImpossibleTravel(details)
-        | Self::DeviceAllowed { asked: details, .. }
-        | Self::ApprovalRequested { asked: details, .. }
-        | Self::RequestApproved { asked: details, .. }) = self
+        | Self::DeviceAllowed { request_details: details, .. }
+        | Self::ApprovalRequested { request_details: details, .. }
+        | Self::RequestApproved { request_details: details, .. }) = self
         else {
             return Vec::new();
         };
@@ -249,7 +249,7 @@ impl EmailKind<'_> {
                 phrases.seen_device,
                 details.device.as_deref().map(|device| device::localize_device_label(device, language)),
             ),
-            (phrases.seen_place, details.place.clone()),
+            (phrases.seen_place, details.location.clone()),
             (phrases.seen_address, details.address.clone()),
         ];
         rows.into_iter().filter_map(|(name, value)| Some((name, sanitize_text(&value?)))).collect()

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// Renders plain text.
 pub(super) fn render_text(content: &EmailContent<'_>) -> String {
-    let mut text = format!("{}\n\n{}\n", content.greeting, content.lead);
+    let mut text = format!("{}\n\n{}\n", content.greeting, content.introduction);
     if !content.facts.is_empty() {
         text.push('\n');
     }
@@ -13,7 +13,7 @@ pub(super) fn render_text(content: &EmailContent<'_>) -> String {
         let _ = writeln!(text, "  {name}: {value}");
     }
     for EmailCallToAction {
-        lead,
+        introduction: lead,
         action: EmailAction::OpenLink { link: given, .. } | EmailAction::EnterCode(given),
     } in &content.actions
     {
@@ -27,7 +27,12 @@ pub(super) fn render_text(content: &EmailContent<'_>) -> String {
 /// show beside the subject in the list of messages.
 pub(super) fn render_html(content: &EmailContent<'_>) -> String {
     let mut body = String::new();
-    let _ = write!(body, "<p>{}</p>\n<p>{}</p>\n", escape_html(content.greeting), escape_html(&content.lead));
+    let _ = write!(
+        body,
+        "<p>{}</p>\n<p>{}</p>\n",
+        escape_html(content.greeting),
+        escape_html(&content.introduction)
+    );
     if !content.facts.is_empty() {
         body.push_str("<table role=\"presentation\" style=\"margin:16px 0;border-collapse:collapse\">\n");
         for (name, value) in &content.facts {
@@ -57,7 +62,7 @@ pub(super) fn render_html(content: &EmailContent<'_>) -> String {
          </div>\n</body>\n</html>\n",
         language = content.language.tag(),
         background = escape_html(&content.brand.background),
-        preheader = escape_html(&content.lead),
+        preheader = escape_html(&content.introduction),
         brand = render_brand(content),
         title = escape_html(&content.subject),
         name = escape_html(&content.brand.name),
@@ -80,7 +85,7 @@ fn render_brand(content: &EmailContent<'_>) -> String {
 
 /// Renders the action: a button with its URL below, or the code in large type.
 fn render_action(ask: &EmailCallToAction<'_>, accent: &str) -> String {
-    let lead = escape_html(&ask.lead);
+    let lead = escape_html(&ask.introduction);
     match &ask.action {
         EmailAction::OpenLink { link: address, label } => {
             let address = escape_html(address);

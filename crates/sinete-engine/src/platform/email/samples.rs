@@ -16,7 +16,7 @@ pub(super) fn sample_sighting() -> SignInDetails {
     SignInDetails {
         at: Some(Timestamp::from_seconds(1_700_000_000)),
         device: Some("Firefox on Linux".into()),
-        place: Some("Recife, Brazil".into()),
+        location: Some("Recife, Brazil".into()),
         address: Some("203.0.113.9".into()),
     }
 }
@@ -36,9 +36,9 @@ pub(super) fn sample_kinds(details: &SignInDetails) -> [EmailKind<'_>; EmailKind
         EmailKind::EmailChanged { address: "new@example.com" },
         EmailKind::NewDevice(details),
         EmailKind::ImpossibleTravel(details),
-        EmailKind::DeviceAllowed { application: "Ledger TV", asked: details },
-        EmailKind::ApprovalRequested { application: "Ledger agent", asked: details },
-        EmailKind::RequestApproved { application: "Ledger agent", asked: details },
+        EmailKind::DeviceAllowed { application: "Ledger TV", request_details: details },
+        EmailKind::ApprovalRequested { application: "Ledger agent", request_details: details },
+        EmailKind::RequestApproved { application: "Ledger agent", request_details: details },
         EmailKind::PasswordChanged,
         EmailKind::CredentialAdded(passkey),
         EmailKind::CredentialRemoved(passkey),

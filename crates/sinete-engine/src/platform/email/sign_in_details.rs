@@ -11,7 +11,7 @@ pub struct SignInDetails {
     /// The device, as stored with a session.
     pub device: Option<String>,
     /// The location, if known.
-    pub place: Option<String>,
+    pub location: Option<String>,
     /// The IP address.
     pub address: Option<String>,
 }
@@ -22,7 +22,7 @@ impl SignInDetails {
         Self {
             at: Some(at),
             device: Some(from.device.clone()),
-            place: from.place.clone(),
+            location: from.place.clone(),
             address: from.address.map(|address| address.to_string()),
         }
     }

@@ -25,7 +25,7 @@ const SUBJECT_CHARACTERS_MAX: usize = 200;
 /// The templates of an instance. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct EmailTemplates {
-    compiled: Option<Arc<Environment<'static>>>,
+    environment: Option<Arc<Environment<'static>>>,
     names: Arc<BTreeSet<String>>,
 }
 
@@ -96,7 +96,7 @@ impl EmailTemplates {
                 Err(reason) => problems.push(TemplateProblem { template: path, reason }),
             }
         }
-        (Self { compiled: Some(Arc::new(environment)), names: Arc::new(names) }, problems)
+        (Self { environment: Some(Arc::new(environment)), names: Arc::new(names) }, problems)
     }
 
     /// The slugs of the organizations that have templates.
@@ -116,7 +116,7 @@ impl EmailTemplates {
         content: &EmailContent<'_>,
         problems: &mut Vec<TemplateProblem>,
     ) -> Option<String> {
-        let environment = self.compiled.as_ref()?;
+        let environment = self.environment.as_ref()?;
         for name in candidates(part, content).into_iter().filter(|name| self.names.contains(name)) {
             let rendered = environment
                 .get_template(&name)
@@ -160,20 +160,20 @@ impl<'a> TemplateVariables<'a> {
             content.values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str())
         };
         let link = content.actions.iter().find_map(|it| match &it.action {
-            EmailAction::OpenLink { link, label } => Some((*link, it.lead.as_str(), label.as_str())),
+            EmailAction::OpenLink { link, label } => Some((*link, it.introduction.as_str(), label.as_str())),
             EmailAction::EnterCode(_) => None,
         });
         let code = content.actions.iter().find_map(|it| match &it.action {
             EmailAction::OpenLink { .. } => None,
-            EmailAction::EnterCode(code) => Some((*code, it.lead.as_str())),
+            EmailAction::EnterCode(code) => Some((*code, it.introduction.as_str())),
         });
         Self {
             kind: content.kind,
             language: content.language.tag(),
             subject: &content.subject,
-            preheader: &content.lead,
+            preheader: &content.introduction,
             greeting: content.greeting,
-            lead: &content.lead,
+            lead: &content.introduction,
             facts: content.facts.iter().map(|(name, value)| TemplateFact { name, value }).collect(),
             link: link.map(|it| it.0),
             link_lead: link.map(|it| it.1),

@@ -80,7 +80,7 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
         "x".repeat(500)
     );
     let details =
-        SignInDetails { device: Some(hostile.clone()), place: Some(hostile.clone()), ..sample_sighting() };
+        SignInDetails { device: Some(hostile.clone()), location: Some(hostile.clone()), ..sample_sighting() };
     let abouts = [
         EmailKind::Invitation {
             organization: &hostile,
@@ -89,9 +89,9 @@ fn email_content_from_outside_never_becomes_markup_header_or_link() {
         },
         EmailKind::EmailChanged { address: &hostile },
         EmailKind::NewDevice(&details),
-        EmailKind::DeviceAllowed { application: &hostile, asked: &details },
-        EmailKind::ApprovalRequested { application: &hostile, asked: &details },
-        EmailKind::RequestApproved { application: &hostile, asked: &details },
+        EmailKind::DeviceAllowed { application: &hostile, request_details: &details },
+        EmailKind::ApprovalRequested { application: &hostile, request_details: &details },
+        EmailKind::RequestApproved { application: &hostile, request_details: &details },
         EmailKind::CredentialAdded(NotifiedCredential {
             kind: StoredCredentialKind::Passkey,
             name: &hostile,

@@ -51,13 +51,13 @@ fn assign_lifetimes(
         }
         let is_first = arranged.iter().all(|key_entry| key_entry.key.algorithm() != key.algorithm());
         let earlier = before.configured_keys().find(|key_entry| key_entry.key.kid() == key.kid());
-        let published_at = earlier.map_or(now, |key_entry| key_entry.life.published_at);
+        let published_at = earlier.map_or(now, |key_entry| key_entry.lifecycle.published_at);
         let signs_from = if is_first { published_at } else { NEVER };
         let key_lifecycle =
             SigningKeyLifecycle { published_at, signs_from, signs_until: None, withdrawn_at: None };
         arranged.push(SigningKeyEntry {
             key: Arc::new(key),
-            life: key_lifecycle,
+            lifecycle: key_lifecycle,
             source: KeySource::Configured,
         });
     }
@@ -73,20 +73,22 @@ const NEVER: Timestamp = Timestamp::from_micros(i64::MAX);
 fn schedule_handover(arranged: &mut [SigningKeyEntry], before: &KeyRing, now: Timestamp) {
     for index in 0..arranged.len() {
         let first = &arranged[index];
-        if first.life.signs_from == NEVER {
+        if first.lifecycle.signs_from == NEVER {
             continue;
         }
-        let known_to_all = first.life.published_at.plus(KEYS_CACHE_LIFETIME).plus(KEYS_REFRESH_INTERVAL);
+        let known_to_all = first.lifecycle.published_at.plus(KEYS_CACHE_LIFETIME).plus(KEYS_REFRESH_INTERVAL);
         let Some(signer) = before.signing_key(first.key.algorithm(), now) else { continue };
         let Some(old) = arranged.iter().position(|key_entry| key_entry.key.kid() == signer.kid()) else {
             continue;
         };
         if old != index {
             let signs_from = known_to_all.max(now);
-            arranged[index].life.signs_from = signs_from;
-            arranged[old].life =
-                SigningKeyLifecycle { signs_from: arranged[old].life.published_at, ..arranged[old].life };
-            arranged[old].life.signs_until = Some(signs_from);
+            arranged[index].lifecycle.signs_from = signs_from;
+            arranged[old].lifecycle = SigningKeyLifecycle {
+                signs_from: arranged[old].lifecycle.published_at,
+                ..arranged[old].lifecycle
+            };
+            arranged[old].lifecycle.signs_until = Some(signs_from);
         }
     }
 }
@@ -122,7 +124,7 @@ mod tests {
         assert_eq!(signer(&ring, START), one.kid());
         assert_eq!(ring.signing_key(SigningAlgorithm::EdDsa, START).unwrap().kid(), other.kid());
         assert_eq!(ring.published_keys(START).count(), 3);
-        assert_eq!(ring.entries()[1].life.phase(START), SigningKeyPhase::Announced);
+        assert_eq!(ring.entries()[1].lifecycle.phase(START), SigningKeyPhase::Announced);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct SigningKeyEntry {
     /// The key.
     pub key: Arc<SigningKey>,
     /// When it is published, signs and is withdrawn.
-    pub life: SigningKeyLifecycle,
+    pub lifecycle: SigningKeyLifecycle,
     /// The source.
     pub source: KeySource,
 }
@@ -70,7 +70,9 @@ impl KeyRing {
                 continue;
             }
             match before.find_opened_key(row).map_or_else(|| decrypt_key(row, instance_keys), Ok) {
-                Ok(key) => keys.push(SigningKeyEntry { key, life: row.life, source: KeySource::Database }),
+                Ok(key) => {
+                    keys.push(SigningKeyEntry { key, lifecycle: row.lifecycle, source: KeySource::Database })
+                }
                 Err(reason) => unusable.push(UnusableKey { kid: row.kid.clone(), reason }),
             }
         }
@@ -99,14 +101,14 @@ impl KeyRing {
         let source =
             if self.has_configured_key(algorithm) { KeySource::Configured } else { KeySource::Database };
         let keys = self.keys.iter().filter(|key_entry| key_entry.source == source);
-        let life = |key_entry: &&SigningKeyEntry| (key_entry.key.algorithm(), key_entry.life);
+        let life = |key_entry: &&SigningKeyEntry| (key_entry.key.algorithm(), key_entry.lifecycle);
         choose_signing_key(keys, life, algorithm, now).map(|key_entry| &key_entry.key)
     }
 
     /// Whether a key of this algorithm is announced while none signs yet.
     pub fn has_announced_key(&self, algorithm: SigningAlgorithm, now: Timestamp) -> bool {
         let is_announced =
-            |key_entry: &SigningKeyEntry| key_entry.life.phase(now) == SigningKeyPhase::Announced;
+            |key_entry: &SigningKeyEntry| key_entry.lifecycle.phase(now) == SigningKeyPhase::Announced;
         self.signing_key(algorithm, now).is_none()
             && self
                 .keys
@@ -161,7 +163,7 @@ impl KeyRing {
 
 fn filter_published(keys: &[SigningKeyEntry], now: Timestamp) -> impl Iterator<Item = &PublicKey> {
     keys.iter()
-        .filter(move |key_entry| key_entry.life.phase(now) != SigningKeyPhase::Withdrawn)
+        .filter(move |key_entry| key_entry.lifecycle.phase(now) != SigningKeyPhase::Withdrawn)
         .map(|key_entry| &**key_entry.key.public_key())
 }
 

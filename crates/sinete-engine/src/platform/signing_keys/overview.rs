@@ -25,7 +25,7 @@ pub struct KeyOverview {
     /// Whether it is a development key.
     pub marking: SigningKeyMarking,
     /// When it is published, signs and is withdrawn.
-    pub life: SigningKeyLifecycle,
+    pub lifecycle: SigningKeyLifecycle,
     /// The phase of its lifecycle.
     pub phase: SigningKeyPhase,
     /// Why it cannot be used, if so.
@@ -41,8 +41,8 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
         algorithm: key_entry.key.algorithm(),
         source: KeySource::Configured,
         marking: key_entry.key.marking(),
-        life: key_entry.life,
-        phase: key_entry.life.phase(now),
+        lifecycle: key_entry.lifecycle,
+        phase: key_entry.lifecycle.phase(now),
         unusable: None,
     });
     let mut listed: Vec<_> = configured.collect();
@@ -50,7 +50,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
         if listed.iter().any(|other| other.kid == row.kid) {
             continue;
         }
-        let phase = match row.life.phase(now) {
+        let phase = match row.lifecycle.phase(now) {
             // The configuration has a key for this algorithm, so this one verifies but does not sign.
             SigningKeyPhase::Signing
                 if row.purpose == SigningKeyPurpose::Tokens && ring.has_configured_key(row.algorithm) =>
@@ -69,7 +69,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
             } else {
                 SigningKeyMarking::Real
             },
-            life: row.life,
+            lifecycle: row.lifecycle,
             phase,
             unusable: unusable.map(|key| key.reason.clone()),
             kid: row.kid,
@@ -92,7 +92,7 @@ pub enum KeyProblem {
         /// Its algorithm.
         algorithm: SigningAlgorithm,
         /// The source.
-        kept_in: KeySource,
+        key_source: KeySource,
     },
     /// A stored key cannot be used.
     #[error("the stored key {kid} cannot be used: {reason}")]
@@ -116,9 +116,9 @@ pub async fn find_problems(engine: &Engine) -> Result<Vec<KeyProblem>, Failure> 
         let key = &key_entry.key;
         let is_development = key.marking() == SigningKeyMarking::Development
             || signing_keys::is_development_key(engine.store(), key.kid()).await?;
-        if is_development && key_entry.life.phase(now) != SigningKeyPhase::Withdrawn {
+        if is_development && key_entry.lifecycle.phase(now) != SigningKeyPhase::Withdrawn {
             let (kid, algorithm) = (key.kid().to_owned(), key.algorithm());
-            problems.push(KeyProblem::Development { kid, algorithm, kept_in: key_entry.source });
+            problems.push(KeyProblem::Development { kid, algorithm, key_source: key_entry.source });
         }
     }
     let unusable = ring.unusable_keys().iter().cloned();

@@ -1,7 +1,7 @@
 //! Revocation of a signing key that may be compromised.
 
 use super::rotation::generate_signing_key;
-use super::storage::{KeyEventContext, add_key_steps, list_active_keys};
+use super::storage::{KeyEventContext, add_key_statements, list_active_keys};
 use super::{KeyChangeError, KeyChangeRefusal, reload_keys};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure};
 use sinete_core::events::security_event::EventKind;
@@ -32,7 +32,8 @@ pub async fn revoke(engine: &Engine, kid: &str, cause: &EventCause) -> Result<Re
         let key = find_revocable_key(engine, kid, now).await?;
         let mut others = list_active_keys(engine, key.algorithm, now).await?;
         others.retain(|other| other.kid != key.kid);
-        let mut remedy = plan_revocation(&key.life, others.iter().map(|other| (other, other.life)), now);
+        let mut remedy =
+            plan_revocation(&key.lifecycle, others.iter().map(|other| (other, other.lifecycle)), now);
         if engine.key_ring().has_configured_key(key.algorithm) {
             remedy = KeyRevocationRemedy::Nothing;
         }
@@ -43,8 +44,8 @@ pub async fn revoke(engine: &Engine, kid: &str, cause: &EventCause) -> Result<Re
         let (successor, steps) = apply_remedy(&context, &remedy, replacement.as_ref())?;
         let event =
             context.event(EventKind::SigningKeyRevoked, kid).with_detail("successor", successor.clone());
-        let mut batch =
-            WriteBatch::new().with_statement(signing_keys::change_key_lifecycle(&key, &key.life.revoke(now)));
+        let mut batch = WriteBatch::new()
+            .with_statement(signing_keys::change_key_lifecycle(&key, &key.lifecycle.revoke(now)));
         batch = batch.with_statements(steps).with_event(&event);
         if let (KeyRevocationRemedy::Replace, Some(successor)) = (&remedy, &successor) {
             batch = batch.with_event(&context.event(EventKind::SigningKeyGenerated, successor));
@@ -71,7 +72,7 @@ async fn find_revocable_key(
         Some(key) if key.purpose == SigningKeyPurpose::Log => {
             Err(KeyChangeRefusal::SignsTheLog(key.kid).into())
         }
-        Some(key) if key.life.phase(now) == SigningKeyPhase::Withdrawn => {
+        Some(key) if key.lifecycle.phase(now) == SigningKeyPhase::Withdrawn => {
             Err(KeyChangeRefusal::AlreadyWithdrawn(key.kid).into())
         }
         Some(key) => Ok(key),
@@ -93,7 +94,7 @@ fn apply_remedy(
         ) => Ok((Some(other.kid.clone()), vec![signing_keys::change_key_lifecycle(other, key_lifecycle)])),
         (KeyRevocationRemedy::Replace, Some(key)) => {
             let key_lifecycle = SigningKeyLifecycle::new_first(context.now);
-            let steps = add_key_steps(context.engine, key, &key_lifecycle, context.now)?;
+            let steps = add_key_statements(context.engine, key, &key_lifecycle, context.now)?;
             Ok((Some(key.kid().to_owned()), steps))
         }
     }

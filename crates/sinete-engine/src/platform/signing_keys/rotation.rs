@@ -1,6 +1,6 @@
 //! Adds a signing key: as the first of its algorithm, or as the announced successor of the newest.
 
-use super::storage::{KeyEventContext, add_key_steps, is_newest, list_active_keys};
+use super::storage::{KeyEventContext, add_key_statements, is_newest, list_active_keys};
 use super::{KeyChangeError, KeyChangeRefusal, reload_keys};
 use crate::{ATTEMPTS_MAX, Engine, EventCause, Failure, InstanceMode};
 use sinete_core::events::security_event::EventKind;
@@ -19,7 +19,7 @@ pub struct AddedKey {
     /// The key.
     pub kid: String,
     /// When it is published and signs.
-    pub life: SigningKeyLifecycle,
+    pub lifecycle: SigningKeyLifecycle,
     /// The predecessor, if there was one.
     pub predecessor: Option<String>,
 }
@@ -173,13 +173,16 @@ async fn add_key(
                 .with_statement(signing_keys::change_key_lifecycle(other, key_lifecycle))
                 .with_event(&event);
         }
-        let event =
-            context.event(kind, key.kid()).with_detail("signs_from", joining.life.signs_from.to_string());
-        let batch = batch.with_statements(add_key_steps(engine, key, &joining.life, now)?).with_event(&event);
+        let event = context
+            .event(kind, key.kid())
+            .with_detail("signs_from", joining.lifecycle.signs_from.to_string());
+        let batch = batch
+            .with_statements(add_key_statements(engine, key, &joining.lifecycle, now)?)
+            .with_event(&event);
         if engine.store().commit(batch).await?.is_committed() {
             reload_keys(engine).await?;
             let predecessor = joining.changed_lifetimes.first().map(|(other, _)| other.kid.clone());
-            return Ok(AddedKey { kid: key.kid().to_owned(), life: joining.life, predecessor });
+            return Ok(AddedKey { kid: key.kid().to_owned(), lifecycle: joining.lifecycle, predecessor });
         }
     }
     Err(Failure::Contended.into())
@@ -187,7 +190,7 @@ async fn add_key(
 
 /// The resulting lifecycles of the new key and the others.
 struct KeySchedule<'a> {
-    life: SigningKeyLifecycle,
+    lifecycle: SigningKeyLifecycle,
     changed_lifetimes: Vec<(&'a SigningKeyRow, SigningKeyLifecycle)>,
 }
 
@@ -207,13 +210,16 @@ fn decide_schedule(
     if marking == SigningKeyMarking::Real && newest.is_some_and(|newest| newest.is_development) {
         // A development key needs no handover: it and all earlier ones are withdrawn at once.
         let changed = others.iter().filter(|other| other.is_development);
-        let changed = changed.map(|other| (other, other.life.revoke(now))).collect();
-        return Ok(KeySchedule { life: SigningKeyLifecycle::new_first(now), changed_lifetimes: changed });
+        let changed = changed.map(|other| (other, other.lifecycle.revoke(now))).collect();
+        return Ok(KeySchedule {
+            lifecycle: SigningKeyLifecycle::new_first(now),
+            changed_lifetimes: changed,
+        });
     }
-    match plan_rotation(newest.map(|newest| newest.life), now) {
+    match plan_rotation(newest.map(|newest| newest.lifecycle), now) {
         Ok(succession) => {
             let changed = newest.zip(succession.predecessor).into_iter().collect();
-            Ok(KeySchedule { life: succession.newcomer, changed_lifetimes: changed })
+            Ok(KeySchedule { lifecycle: succession.new_key, changed_lifetimes: changed })
         }
         Err(RotationInProgress { signs_from }) => {
             let kid = newest.map(|newest| newest.kid.clone()).unwrap_or_default();

@@ -23,12 +23,12 @@ pub(crate) async fn list_active_keys(
 
 /// Whether the key has no successor yet.
 pub(crate) fn is_newest(key: &SigningKeyRow) -> bool {
-    key.life.signs_until.is_none()
+    key.lifecycle.signs_until.is_none()
 }
 
 /// The statements that store a key with its private key encrypted; the thumbprint of a development key is
 /// stored permanently.
-pub(crate) fn add_key_steps(
+pub(crate) fn add_key_statements(
     engine: &Engine,
     key: &SigningKey,
     key_lifecycle: &SigningKeyLifecycle,
@@ -45,7 +45,7 @@ pub(crate) fn add_key_steps(
         sealed_private: &sealed,
         is_development,
         created_at: now,
-        life: *key_lifecycle,
+        lifecycle: *key_lifecycle,
     })];
     if is_development {
         steps.push(signing_keys::record_development_key(key.kid(), now));

@@ -28,14 +28,14 @@ pub struct PasskeySettings {
 pub enum PasskeySettingsError {
     /// Passkeys are already bound to another domain.
     #[error(
-        "passkeys of this instance are bound to the domain {fixed} since its first start, not to {wanted}; set \
-         webauthn.rp_id to {fixed}"
+        "passkeys of this instance are bound to the domain {fixed_domain} since its first start, not to \
+         {configured_domain}; set webauthn.rp_id to {fixed_domain}"
     )]
     BoundToOtherDomain {
         /// The fixed domain.
-        fixed: String,
+        fixed_domain: String,
         /// The configured domain.
-        wanted: String,
+        configured_domain: String,
     },
     /// An origin is not within the domain.
     #[error(
@@ -71,7 +71,11 @@ pub(crate) async fn establish_relying_party(
             let stored = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
             match stored {
                 Some(fixed) if fixed != wanted => {
-                    return Err(PasskeySettingsError::BoundToOtherDomain { fixed, wanted }.into());
+                    return Err(PasskeySettingsError::BoundToOtherDomain {
+                        fixed_domain: fixed,
+                        configured_domain: wanted,
+                    }
+                    .into());
                 }
                 Some(_) | None => wanted,
             }

@@ -236,8 +236,8 @@ pub(crate) async fn check_password(
     };
     let renewed =
         checked.rehashed.map(|hash| credentials::replace_credential_material(credential, hash.0.as_bytes()));
-    let batch = WriteBatch::new().with_statements(bucket.reset_step()).with_statements(renewed);
-    Ok((flows::build_person(engine, id, &credentials).await?, batch))
+    let batch = WriteBatch::new().with_statements(bucket.reset_statements()).with_statements(renewed);
+    Ok((flows::build_flow_account(engine, id, &credentials).await?, batch))
 }
 
 /// Records a wrong password, and disables it after too many failures on known devices.

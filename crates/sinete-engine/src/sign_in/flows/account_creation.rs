@@ -111,7 +111,7 @@ pub(crate) async fn become_operator(
     }
     doing.extend_batch(|batch| {
         batch
-            .with_statement(bootstrap::spend_bootstrap_link(&digest, now))
+            .with_statement(bootstrap::consume_bootstrap_link(&digest, now))
             .with_statement(bootstrap::end_other_bootstrap_links(&digest))
     });
     join_organization(doing, account, organizations::OPERATORS, &["owner", "operator"]).await?;

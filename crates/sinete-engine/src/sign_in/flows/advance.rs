@@ -1,7 +1,7 @@
 //! Continues an authorization request. After each step of its flow, the request is evaluated again with the
 //! current facts, and the flow advances to the next missing requirement.
 
-use super::{LoadedFlow, load_person, parse_flow};
+use super::{LoadedFlow, load_flow_account, parse_flow};
 use crate::oauth::authorize;
 use crate::oauth::authorize::AuthorizationStep;
 use crate::oauth::authorize::deferred::find_pending_request;
@@ -42,7 +42,7 @@ pub(crate) async fn advance_flow(
         let id = flow.id();
         let direction = next_direction(engine, &flow).await?;
         let moved = flow
-            .step(VerifiedFlowInput::NextStepDecided(Box::new(direction)))
+            .apply_input(VerifiedFlowInput::NextStepDecided(Box::new(direction)))
             .map_err(|_| Failure::Contended)?;
         let batch = match moved.flow.stage() {
             FlowStage::Refused { error, .. } => {
@@ -124,12 +124,12 @@ async fn next_direction(
             NextAuthorizationStep::StepUp {
                 needs: step_up.required,
                 base: signed_in.evidence.retain_fresh(engine.now()),
-                person: load_person(engine, session.account).await?,
+                person: load_flow_account(engine, session.account).await?,
             }
         }
         (AuthorizationStep::Enroll(factors), Some(signed_in)) => NextAuthorizationStep::Enroll {
             factors,
-            person: load_person(engine, signed_in.session.account).await?,
+            person: load_flow_account(engine, signed_in.session.account).await?,
         },
         (AuthorizationStep::ChooseOrganization(choices), _) => {
             let choice = |it: authorize::OrganizationOption| OrganizationChoice {
@@ -142,8 +142,8 @@ async fn next_direction(
         (AuthorizationStep::Consent(question), _) => {
             let result = serde_json::to_value(&*question);
             NextAuthorizationStep::Consent {
-                agreement: question.agreement,
-                question: result.map_err(|_| Failure::Contended)?,
+                consent_request: question.consent_request,
+                prompt: result.map_err(|_| Failure::Contended)?,
             }
         }
         (AuthorizationStep::Deny((error, description)), _) => refuse(error, description.into_owned()),
@@ -175,7 +175,7 @@ async fn refuse_batch(
     let account = find_active_session(engine, flow).await?.map(|signed_in| signed_in.session.account);
     let Some(digest) = pending_authorization.arrival.deferred_grant() else { return Ok(batch) };
     let pending = find_pending_request(engine, digest).await?;
-    if !pending.is_some_and(|(request, _)| request.user.is(account)) {
+    if !pending.is_some_and(|(request, _)| request.user.matches_account(account)) {
         return Ok(batch);
     }
     let denied = deferred_grants::deny_deferred_grant(digest, account, engine.now());

@@ -82,7 +82,7 @@ impl FlowTransitionBuilder<'_> {
             FlowEffect::ResendSmsChallenge(challenge) => {
                 Ok(self.send_sms(&challenge, MessageResendStatus::Repeat).await?)
             }
-            FlowEffect::CreateAccount { drafted, is_proven } => {
+            FlowEffect::CreateAccount { details: drafted, is_proven } => {
                 account_creation::create_account(self, &drafted, is_proven).await
             }
             FlowEffect::AcceptInvitation { account } => {
@@ -95,11 +95,9 @@ impl FlowTransitionBuilder<'_> {
                 self.set_password(account, &hash).await?;
                 Ok(self.notify_owner(account, EmailKind::PasswordChanged).await?)
             }
-            FlowEffect::AddCredential {
-                account,
-                enrolling: pending_enrollment,
-                made: completed_enrollment,
-            } => self.add_credential(account, &pending_enrollment, completed_enrollment).await,
+            FlowEffect::AddCredential { account, pending_enrollment, completed_enrollment } => {
+                self.add_credential(account, &pending_enrollment, completed_enrollment).await
+            }
             FlowEffect::EndSessions { account, keep } => {
                 let cause = self.account_cause(account);
                 let batch = std::mem::take(&mut self.batch);
@@ -116,7 +114,7 @@ impl FlowTransitionBuilder<'_> {
                 self.issued_secrets.add_ended_sessions(&cause, ended);
                 Ok(())
             }
-            FlowEffect::ResolveIdentity { account, admission } => {
+            FlowEffect::ResolveIdentity { account, resolution: admission } => {
                 self.apply_admission(account, *admission).await
             }
             FlowEffect::ChangeEmail { account, address } => self.change_email(account, &address).await,
@@ -126,7 +124,7 @@ impl FlowTransitionBuilder<'_> {
 
     /// Uses the spelling of the address that its owner verified: for a mail server, another spelling could be
     /// another mailbox.
-    async fn with_proven_address(&self, challenge: EmailChallenge) -> Result<EmailChallenge, Failure> {
+    async fn with_verified_address(&self, challenge: EmailChallenge) -> Result<EmailChallenge, Failure> {
         let lookup = challenge.address.lookup_key();
         let contact_row =
             contacts::find_verified_contact(self.engine.store(), ContactKind::Email, &lookup).await?;
@@ -139,7 +137,7 @@ impl FlowTransitionBuilder<'_> {
         challenge: EmailChallenge,
         round: MessageResendStatus,
     ) -> Result<(), Failure> {
-        let challenge = self.with_proven_address(challenge).await?;
+        let challenge = self.with_verified_address(challenge).await?;
         let steps =
             challenge_messages::send_email_challenge(self.engine, &self.flow, &challenge, self.actor, round)
                 .await?;

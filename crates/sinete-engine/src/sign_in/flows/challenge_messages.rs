@@ -55,7 +55,7 @@ pub(crate) async fn send_email_challenge(
     )
     .await?;
     let (statements, code_key) =
-        (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: flow.kind().name() });
+        (budget.count_statements, OneTimeCodeKey { flow: flow.id(), purpose: flow.kind().name() });
     let next = one_time_codes::set_next_message_time(code_key, budget.next_at);
     if statements.is_none() && round == MessageResendStatus::Repeat {
         return Ok(vec![next]);
@@ -104,7 +104,8 @@ pub(crate) async fn send_sms_code(
         message_rate_limit::count_message(engine, MessageChannel::Sms, number, subject.account, &requester)
             .await?;
     let purpose = sms_purpose(flow.kind());
-    let (statements, code_key) = (budget.count_steps, OneTimeCodeKey { flow: flow.id(), purpose: &purpose });
+    let (statements, code_key) =
+        (budget.count_statements, OneTimeCodeKey { flow: flow.id(), purpose: &purpose });
     let next = one_time_codes::set_next_message_time(code_key, budget.next_at);
     if statements.is_none() && round == MessageResendStatus::Repeat {
         return Ok(vec![next]);
@@ -190,7 +191,7 @@ fn store_code(
     lifetime: Lifetime,
 ) -> GuardedStatement {
     one_time_codes::store_one_time_code(&NewOneTimeCode {
-        place: code_key,
+        key: code_key,
         digest: &code_digest(engine, code_key, to, digits),
         attempts_max: ONE_TIME_CODE_ATTEMPTS_MAX,
         created_at: engine.now(),

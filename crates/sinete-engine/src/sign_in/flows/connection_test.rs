@@ -109,7 +109,7 @@ impl<'a> ConnectionTest<'a> {
     }
 
     /// Whether this account started the test.
-    fn is_of(&self, account: AccountId, state: &str) -> bool {
+    fn was_started_by(&self, account: AccountId, state: &str) -> bool {
         self.state(account) == state
     }
 }
@@ -124,13 +124,13 @@ pub async fn start_connection_test(
     let connection = connection_management::find_testable(engine, access, id).await?.connection;
     let test = ConnectionTest { engine, connection: id, id: FlowId::mint(engine.now(), engine.entropy()) };
     let state = test.state(account);
-    let url = match &connection.chosen.protocol {
+    let url = match &connection.settings.protocol {
         ConnectionProtocol::Saml(saml) => {
             let request = SamlAuthnRequest {
                 id: &test.saml_request_id(),
                 state: &state,
                 issued_at: engine.now(),
-                is_anew: false,
+                force_authn: false,
             };
             identity_providers::saml::authn_request_url(engine, id, saml, &request)
         }
@@ -145,7 +145,7 @@ pub async fn start_connection_test(
                 nonce: &test.nonce(),
                 verifier: &test.verifier(),
                 scopes: &open_id.scopes,
-                is_anew: false,
+                requires_reauthentication: false,
                 login_hint: None,
             };
             Some(authorization_request::build_authorization_url(&provider, us, &request))
@@ -176,7 +176,7 @@ pub async fn receive_test_response(
     let Some(test) = ConnectionTest::parse(engine, connection.id, &saml_callback.state) else {
         return Ok(None);
     };
-    let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
+    let Some(saml) = connection.settings.saml_settings() else { return Ok(None) };
     let request = test.saml_request_id();
     let judged = identity_providers::saml::verify_response(
         engine,
@@ -187,7 +187,7 @@ pub async fn receive_test_response(
     );
     let (answer, handle) = match judged {
         Ok(believed) => {
-            let report = VerifiedReport { claims: believed.reported, attributes: believed.attributes };
+            let report = VerifiedReport { claims: believed.claims, attributes: believed.attributes };
             (ProviderTestResponse::Verified(Box::new(report)), Secret::mint(engine.entropy()))
         }
         Err(rejection) => {
@@ -222,7 +222,7 @@ fn describe_rejection(
         Some(subject) => {
             ProviderTestResponse::Unidentified(subject.explain(&saml.subject), subject.attributes)
         }
-        None => rejected(rejection.to_string()),
+        None => rejected_response(rejection.to_string()),
     }
 }
 
@@ -236,9 +236,9 @@ pub async fn finish_connection_test(
 ) -> Result<ConnectionTestReport, Error> {
     let connection = connection_management::find_testable(engine, access, id).await?.connection;
     let test = ConnectionTest::parse(engine, id, &returned.state)
-        .filter(|test| test.is_of(account, &returned.state))
+        .filter(|test| test.was_started_by(account, &returned.state))
         .ok_or_else(|| Refusal::because(SignInRefusal::FlowOfAnotherBrowser, "no test of this account"))?;
-    let verified = match &connection.chosen.protocol {
+    let verified = match &connection.settings.protocol {
         ConnectionProtocol::OpenId(_) => redeem_code(&test, &connection, returned).await?,
         ConnectionProtocol::Saml(_) => load_response(&test, returned).await?,
     };
@@ -262,7 +262,7 @@ pub async fn finish_connection_test(
     Ok(report)
 }
 
-fn rejected(why: impl Into<String>) -> ProviderTestResponse {
+fn rejected_response(why: impl Into<String>) -> ProviderTestResponse {
     ProviderTestResponse::Rejected(why.into())
 }
 
@@ -275,11 +275,11 @@ async fn redeem_code(
     let code = match (&returned.code, &returned.error) {
         (Some(code), None) => code,
         (_, Some(error)) => {
-            return Ok(rejected(format!("the provider returned the error {}", plain_text(error))));
+            return Ok(rejected_response(format!("the provider returned the error {}", plain_text(error))));
         }
-        (None, None) => return Ok(rejected("the response of the provider contains no code")),
+        (None, None) => return Ok(rejected_response("the response of the provider contains no code")),
     };
-    let ConnectionProtocol::OpenId(open_id) = &connection.chosen.protocol else {
+    let ConnectionProtocol::OpenId(open_id) = &connection.settings.protocol else {
         return Err(Failure::Interrupted);
     };
     let (nonce, verifier) = (test.nonce(), test.verifier());
@@ -288,11 +288,11 @@ async fn redeem_code(
         nonce: &nonce,
         verifier: &verifier,
         scopes: &open_id.scopes,
-        is_anew: false,
+        requires_reauthentication: false,
         login_hint: None,
     };
     if returned.iss.as_deref().is_some_and(|iss| iss != connection.issuer.as_str()) {
-        return Ok(rejected("the response is from another provider (iss)"));
+        return Ok(rejected_response("the response is from another provider (iss)"));
     }
     match identity_providers::redeem_for_id_token(test.engine, connection, code, &request).await {
         Ok(token) => {
@@ -300,7 +300,7 @@ async fn redeem_code(
             let report = VerifiedReport { attributes: attributes.collect(), claims: token.claims };
             Ok(ProviderTestResponse::Verified(Box::new(report)))
         }
-        Err(ProviderCallError::Provider(error)) => Ok(rejected(error.to_string())),
+        Err(ProviderCallError::Provider(error)) => Ok(rejected_response(error.to_string())),
         Err(ProviderCallError::Failed(failure)) => Err(failure),
     }
 }
@@ -328,7 +328,7 @@ async fn load_response(
     test: &ConnectionTest<'_>,
     returned: &ProviderCallback,
 ) -> Result<ProviderTestResponse, Failure> {
-    let gone = || Ok(rejected("this response was displayed before or has expired: test again"));
+    let gone = || Ok(rejected_response("this response was displayed before or has expired: test again"));
     let (engine, now) = (test.engine, test.engine.now());
     let Some(digest) = returned.code.as_deref().and_then(|code| Secret::parse(code).ok()) else {
         return gone();
@@ -339,7 +339,8 @@ async fn load_response(
     let Some(document) = document else {
         return gone();
     };
-    let spend = WriteBatch::new().with_statement(saml_responses::spend_saml_response(&digest, test.id, now));
+    let spend =
+        WriteBatch::new().with_statement(saml_responses::consume_saml_response(&digest, test.id, now));
     if !engine.store().commit(spend).await?.is_committed() {
         return gone();
     }

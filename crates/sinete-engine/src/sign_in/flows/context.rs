@@ -76,16 +76,16 @@ pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Re
         | FlowPurpose::ApproveRequest { asked: pending, answers }
         | FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => {
             let client = RequestingClient::find(engine, &pending.client).await?;
-            let owner = client.as_ref().and_then(|client| match client.cached.client.origin {
+            let owner = client.as_ref().and_then(|client| match client.client.client.origin {
                 ClientOrigin::Organization(organization) => Some(organization),
                 ClientOrigin::Operator | ClientOrigin::DynamicRegistration => None,
             });
             around.branding = find_branding(engine, flow, pending, answers, owner).await?;
             if let Some(client) = client {
-                around.application = Some(client.cached.client.name.clone());
-                around.privacy_policy = client.cached.metadata.policy_uri.clone();
-                around.terms_of_service = client.cached.metadata.tos_uri.clone();
-                around.localized = client.cached.metadata.localized.clone();
+                around.application = Some(client.client.client.name.clone());
+                around.privacy_policy = client.client.metadata.policy_uri.clone();
+                around.terms_of_service = client.client.metadata.tos_uri.clone();
+                around.localized = client.client.metadata.localized.clone();
             }
             around.languages = pending.find_parameter("ui_locales").map(str::to_owned);
         }
@@ -98,7 +98,7 @@ pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Re
         }
         _ => {}
     }
-    let Some(account) = find_proven_account(engine, flow).await? else { return Ok(around) };
+    let Some(account) = find_authenticated_account(engine, flow).await? else { return Ok(around) };
     let contacts = contacts::list_account_contacts(engine.store(), account).await?;
     let mails = contacts.iter().filter(|contact| contact.kind == ContactKind::Email);
     let main = mails.max_by_key(|contact| (contact.is_primary, contact.verified_at.is_some()));
@@ -109,11 +109,11 @@ pub async fn load_flow_context(engine: &Engine, flow: &AuthenticationFlow) -> Re
 }
 
 /// The authenticated account: in this flow, or of the session it began in.
-async fn find_proven_account(
+async fn find_authenticated_account(
     engine: &Engine,
     flow: &AuthenticationFlow,
 ) -> Result<Option<AccountId>, Failure> {
-    if !is_identity_proven(flow.stage()) {
+    if !is_authenticated_stage(flow.stage()) {
         return Ok(None);
     }
     match flow.account() {
@@ -125,7 +125,7 @@ async fn find_proven_account(
 }
 
 /// Whether the user of this stage has authenticated.
-const fn is_identity_proven(stage: &FlowStage) -> bool {
+const fn is_authenticated_stage(stage: &FlowStage) -> bool {
     !matches!(
         stage,
         FlowStage::SignIn

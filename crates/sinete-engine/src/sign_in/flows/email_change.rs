@@ -76,7 +76,7 @@ impl FlowTransitionBuilder<'_> {
         }
         let contacts = contacts::list_account_contacts(engine.store(), account).await?;
         let former = primary_address(&contacts).cloned();
-        let steps = make_primary_steps(engine, account, &contacts, address);
+        let steps = make_primary_statements(engine, account, &contacts, address);
         let event = self.account_event(EventKind::EmailChanged, account).with_subject("account", account);
         self.extend_batch(|batch| batch.with_statements(steps).with_event(&event));
         let Some(former) = former else { return Ok(()) };
@@ -120,7 +120,7 @@ pub(crate) fn notify_former_address(
 }
 
 /// The statements that make this verified address primary and remove it from other accounts.
-pub(crate) fn make_primary_steps(
+pub(crate) fn make_primary_statements(
     engine: &Engine,
     account: AccountId,
     contacts: &[ContactRow],

@@ -111,7 +111,7 @@ pub(crate) fn verify_first_totp(
     };
     match step {
         Some(step) => Ok(VerifiedInput {
-            answer: VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Totp { step, name }),
+            input: VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Totp { step, name }),
             batch: WriteBatch::new(),
         }),
         None => {
@@ -153,7 +153,7 @@ impl FlowTransitionBuilder<'_> {
                     [credentials::add_credential(&new)],
                 );
                 self.extend_batch(|batch| {
-                    batch.with_statements(lockout::reset_strangers_step(account, factor::TOTP))
+                    batch.with_statements(lockout::reset_unknown_devices(account, factor::TOTP))
                 });
                 self.notify_enrollment(account, StoredCredentialKind::Totp, &name).await?;
                 // A lost authenticator must not lock its owner out.
@@ -251,7 +251,7 @@ impl FlowTransitionBuilder<'_> {
         }
         self.store_credential(account, StoredCredentialKind::RecoveryCodes, id, steps);
         self.extend_batch(|batch| {
-            batch.with_statements(lockout::reset_strangers_step(account, factor::RECOVERY_CODE))
+            batch.with_statements(lockout::reset_unknown_devices(account, factor::RECOVERY_CODE))
         });
         self.issued_secrets.recovery_codes = Some(codes);
         Ok(())

@@ -31,7 +31,7 @@ pub enum FlowTarget {
         /// The organization that the user chose.
         chosen: Option<OrganizationId>,
         /// The organization that the request names.
-        named: Option<String>,
+        requested: Option<String>,
     },
     /// An invitation, by the digest of its token.
     Invitation([u8; 32]),
@@ -46,7 +46,7 @@ impl FlowTarget {
             | FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. } => Some(Self::Client {
                 client: pending.client.clone(),
                 chosen: answers.organization,
-                named: pending.find_parameter("organization").map(str::to_owned),
+                requested: pending.find_parameter("organization").map(str::to_owned),
             }),
             FlowPurpose::AcceptInvitation { invitation, .. } => Some(Self::Invitation(*invitation)),
             _ => None,
@@ -57,9 +57,9 @@ impl FlowTarget {
     /// that no other organization learns what happens there.
     async fn find_organization(&self, engine: &Engine) -> Result<Option<OrganizationId>, Failure> {
         match self {
-            Self::Client { client, chosen, named } => {
+            Self::Client { client, chosen, requested: named } => {
                 let origin = RequestingClient::find(engine, client).await?;
-                match (origin.map(|it| it.cached.client.origin), chosen, named) {
+                match (origin.map(|it| it.client.client.origin), chosen, named) {
                     (Some(ClientOrigin::Organization(owner)), _, _) => Ok(Some(owner)),
                     (_, Some(chosen), _) => Ok(Some(*chosen)),
                     (_, None, Some(named)) => {

@@ -86,7 +86,7 @@ pub async fn find_callback_recipient(
     state: &str,
 ) -> Result<Option<(FlowId, CallbackRecipient)>, Failure> {
     let Some((flow, at)) = find_flow_at_provider(engine, connection, state).await? else { return Ok(None) };
-    Ok(match flow.carrier() {
+    Ok(match flow.flow_token_transport() {
         FlowTokenTransport::Cookie => Some((flow.id(), CallbackRecipient::Browser)),
         FlowTokenTransport::Token => at.return_to.map(|place| (flow.id(), CallbackRecipient::Program(place))),
     })
@@ -133,7 +133,7 @@ pub(crate) async fn finish_provider_sign_in(
             }
             // The rejection of a SAML response was recorded when it was received.
             Err(Error::Refused(refusal))
-                if connection.chosen.saml_settings().is_some() && returned.error.is_some() =>
+                if connection.settings.saml_settings().is_some() && returned.error.is_some() =>
             {
                 return Err(refusal.into());
             }
@@ -161,7 +161,7 @@ pub(crate) async fn finish_provider_sign_in(
             }
             Err(Error::Failed(failed)) => return Err(failed.into()),
         };
-        let Ok(moved) = loaded_flow.flow.clone().step(answer) else {
+        let Ok(moved) = loaded_flow.flow.clone().apply_input(answer) else {
             return Err(Refusal::because(
                 SignInRefusal::ProviderAccountMismatch,
                 "the provider returned another user",
@@ -171,7 +171,7 @@ pub(crate) async fn finish_provider_sign_in(
         // Guards that the connection is enabled and the organization active.
         let spent = digest
             .as_ref()
-            .map(|it| saml_responses::spend_saml_response(it, loaded_flow.flow.id(), engine.now()));
+            .map(|it| saml_responses::consume_saml_response(it, loaded_flow.flow.id(), engine.now()));
         let batch = WriteBatch::new()
             .with_statement(connections::lock_connection(connection.id, engine.now()))
             .with_statements(spent);
@@ -210,7 +210,7 @@ async fn load_provider_report(
             provider_not_trusted("the response was sent to the redirect URI of another connection").into()
         );
     }
-    let report = match &connection.chosen.protocol {
+    let report = match &connection.settings.protocol {
         ConnectionProtocol::OpenId(open_id) => {
             let claims = redeem_provider_code(engine, flow, at, connection, open_id, returned).await?;
             ProviderReport { claims, stored_response: None }
@@ -239,7 +239,7 @@ async fn redeem_provider_code(
         .map_err(|error| provider_not_trusted(error.to_string()))?;
     // RFC 9207 §2.4: a response of another provider is rejected.
     let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
-    if is_named == Some(false) || is_named.is_none() && provider.names_itself {
+    if is_named == Some(false) || is_named.is_none() && provider.sends_iss {
         return Err(
             provider_not_trusted("the iss of the response is missing or names another provider").into()
         );

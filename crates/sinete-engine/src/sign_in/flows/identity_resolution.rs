@@ -2,7 +2,7 @@
 
 use super::apply::FlowTransitionBuilder;
 use super::connection_test::find_obstacle;
-use super::load_person;
+use super::load_flow_account;
 use crate::access_control::organization_access::with_audit_log_event;
 use crate::organizations::{domains, former_members};
 use crate::platform::email::EmailKind;
@@ -56,12 +56,12 @@ pub(crate) async fn resolve_identity(
 ) -> Result<VerifiedFlowInput, Error> {
     let ProviderIdentity { connection, claims: reported } = arrived;
     let identity = ExternalIdentity {
-        provider: build_provider_key(connection.organization, &connection.chosen, &connection.issuer),
+        provider: build_provider_key(connection.organization, &connection.settings, &connection.issuer),
         subject: reported.subject.clone(),
     };
     let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
     let known = identities::find_identity_account(engine.store(), stored).await?;
-    let two = &connection.chosen.two_factors;
+    let two = &connection.settings.two_factors;
     let assurance =
         two.map_assurance_level(reported.acr.as_deref(), &reported.amr, reported.auth_time, engine.now());
     let proof = AuthenticationProof::SingleSignOn { assurance, organization: connection.organization };
@@ -80,14 +80,14 @@ pub(crate) async fn resolve_identity(
         Err(rejection) => return Err(identity_refused(rejection).into()),
     };
     let flow_account = match known {
-        Some(account) => load_person(engine, account).await?,
-        None => new_person(AccountId::mint(engine.now(), engine.entropy())),
+        Some(account) => load_flow_account(engine, account).await?,
+        None => new_flow_account(AccountId::mint(engine.now(), engine.entropy())),
     };
-    Ok(VerifiedFlowInput::IdentityAsserted { person: flow_account, proof, admission: Box::new(admission) })
+    Ok(VerifiedFlowInput::IdentityAsserted { person: flow_account, proof, resolution: Box::new(admission) })
 }
 
 /// A new account without credentials.
-fn new_person(account: AccountId) -> FlowAccount {
+fn new_flow_account(account: AccountId) -> FlowAccount {
     FlowAccount { account, ways: BTreeSet::new(), closed: BTreeSet::new() }
 }
 
@@ -108,9 +108,9 @@ async fn link_identity(
         };
         return Err(Refusal::because(reason, "the identity is linked to an account").into());
     }
-    let flow_account = load_person(engine, account).await?;
+    let flow_account = load_flow_account(engine, account).await?;
     let admission = Box::new(IdentityResolution::Links(identity));
-    Ok(VerifiedFlowInput::IdentityAsserted { person: flow_account, proof, admission })
+    Ok(VerifiedFlowInput::IdentityAsserted { person: flow_account, proof, resolution: admission })
 }
 
 /// Which connections a domain can be routed to.
@@ -173,10 +173,10 @@ pub(super) async fn load_facts(
     Ok(ExternalIdentityFacts {
         account,
         membership,
-        waiting: claimable_membership,
-        is_taken,
+        claimable_membership,
+        is_claim_blocked: is_taken,
         was_removed,
-        is_vouched_for,
+        is_email_in_verified_domain: is_vouched_for,
     })
 }
 
@@ -210,7 +210,7 @@ async fn is_directory_provider(engine: &Engine, connection: &ConnectionRow) -> R
         CONNECTIONS_PER_ORGANIZATION_MAX,
     )
     .await?;
-    Ok(all.iter().filter(|it| it.chosen.external_id_claim.is_some()).all(|it| it.id == connection.id))
+    Ok(all.iter().filter(|it| it.settings.external_id_claim.is_some()).all(|it| it.id == connection.id))
 }
 
 /// The same refusal for every reason.
@@ -253,7 +253,11 @@ impl FlowTransitionBuilder<'_> {
     ) -> Result<(), Error> {
         match admission {
             IdentityResolution::ExistingMember => {}
-            IdentityResolution::ClaimsMembership { waiting: membership, identity, is_newcomer } => {
+            IdentityResolution::ClaimsMembership {
+                claimable_membership: membership,
+                identity,
+                is_newcomer,
+            } => {
                 if is_newcomer {
                     self.create_account(account, None, None)?;
                 }

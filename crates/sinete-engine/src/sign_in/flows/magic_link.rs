@@ -53,7 +53,7 @@ pub struct LinkFollower<'a> {
     /// The flow token, if present.
     pub flow_token: Option<&'a str>,
     /// How the flow token is sent.
-    pub carrier: FlowTokenTransport,
+    pub token_transport: FlowTokenTransport,
 }
 
 /// Shows the purpose of a link, if it is valid.
@@ -104,13 +104,16 @@ pub async fn follow_magic_link(
         // A user who reads the mailbox is not delayed by the failed attempts of others.
         let forgiven = account
             .as_ref()
-            .map(|account| lockout::reset_strangers_step(account.account, factor::EMAIL_CODE));
-        let Ok(moved) =
-            link.flow.flow.clone().step(VerifiedFlowInput::MagicLinkVerified { person: account, opener })
+            .map(|account| lockout::reset_unknown_devices(account.account, factor::EMAIL_CODE));
+        let Ok(moved) = link
+            .flow
+            .flow
+            .clone()
+            .apply_input(VerifiedFlowInput::MagicLinkVerified { person: account, opener })
         else {
             return Err(invalid_link().into());
         };
-        let spent = WriteBatch::new().with_statement(magic_links::spend_magic_link(
+        let spent = WriteBatch::new().with_statement(magic_links::consume_magic_link(
             &link.digest,
             &link.purpose,
             engine.now(),
@@ -129,10 +132,10 @@ impl LinkFollower<'_> {
     fn opener(&self, loaded_flow: &LoadedFlow) -> MagicLinkOpener {
         let secret = self.flow_token.and_then(|token| Secret::<FlowToken>::parse(token).ok());
         let is_held = secret.is_some_and(|token| token.digest() == loaded_flow.digest);
-        if is_held && loaded_flow.flow.carrier() == self.carrier {
+        if is_held && loaded_flow.flow.flow_token_transport() == self.token_transport {
             MagicLinkOpener::FlowHolder
         } else {
-            MagicLinkOpener::LinkHolder(self.carrier)
+            MagicLinkOpener::LinkHolder(self.token_transport)
         }
     }
 }

@@ -130,7 +130,7 @@ async fn list_offered_providers(
     };
     let usable = connections::list_usable_connections(engine.store(), organization.id, engine.now()).await?;
     let offered =
-        |it: connections::ConnectionRow| OfferedProvider { connection: it.id, name: it.chosen.name };
+        |it: connections::ConnectionRow| OfferedProvider { connection: it.id, name: it.settings.name };
     Ok(usable.into_iter().map(offered).collect())
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn new_account_id(flow: &AuthenticationFlow) -> AccountId {
 
 async fn can_use_passkey(engine: &Engine, flow: &AuthenticationFlow) -> Result<bool, Failure> {
     let Some(account) = flow.account() else { return Ok(false) };
-    let flow_account = super::load_person(engine, account).await?;
+    let flow_account = super::load_flow_account(engine, account).await?;
     Ok(!flow_account.ways.contains(&AuthenticationProofMethod::Passkey))
 }
 

@@ -40,6 +40,6 @@ pub(crate) async fn set_password(
     Ok(batch
         .with_statements(old)
         .with_statement(credentials::add_credential(&password))
-        .with_statements(lockout::reset_strangers_step(account, factor::PASSWORD))
+        .with_statements(lockout::reset_unknown_devices(account, factor::PASSWORD))
         .with_event(&event))
 }

@@ -4,7 +4,7 @@ use super::account_creation::invalid_link;
 use super::advance::{FlowAdvanceReason, advance_flow};
 use super::{
     FlowActor, FlowSnapshot, IssuedSecrets, LoadedFlow, SignUpPolicy, SmsDelivery, challenge_messages,
-    identity_provider, load_person,
+    identity_provider, load_flow_account,
 };
 use crate::oauth::authorize::deferred::find_pending_ciba_request;
 use crate::organizations::invitations;
@@ -132,10 +132,10 @@ pub async fn start_flow(
 ) -> Result<FlowSnapshot, Error> {
     let purpose = resolve_purpose(engine, request, actor).await?;
     let (id, meant_for) =
-        (FlowId::mint(engine.now(), engine.entropy()), find_invited_person(engine, &purpose).await?);
+        (FlowId::mint(engine.now(), engine.entropy()), find_invited_account(engine, &purpose).await?);
     let texts = engine.settings().flows.sms == SmsDelivery::On;
     let providers = connections::has_enabled_connection(engine.store()).await?;
-    let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_person(engine, actor).await?);
+    let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_account(engine, actor).await?);
     let is_sign_up_open = engine.settings().flows.sign_up == SignUpPolicy::Open;
     let flow = flow.with_sms(texts).with_identity_providers(providers).with_sign_up(is_sign_up_open);
     if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
@@ -285,7 +285,7 @@ async fn step_up(
     actor: &FlowActor,
 ) -> Result<FlowPurpose, Error> {
     let Some(signed_in) = &actor.session else { return Err(not_signed_in().into()) };
-    let account = load_person(engine, signed_in.session.account).await?;
+    let account = load_flow_account(engine, signed_in.session.account).await?;
     let needs = needs.unwrap_or_else(|| account.default_assurance_level());
     if needs > account.max_assurance_level() {
         return Err(Refusal::because(
@@ -377,22 +377,25 @@ async fn link_identity(
 }
 
 /// The invited account, if it exists: its user signs in.
-async fn find_invited_person(engine: &Engine, purpose: &FlowPurpose) -> Result<Option<FlowAccount>, Failure> {
+async fn find_invited_account(
+    engine: &Engine,
+    purpose: &FlowPurpose,
+) -> Result<Option<FlowAccount>, Failure> {
     let FlowPurpose::AcceptInvitation { address, .. } = purpose else { return Ok(None) };
     let owner =
         contacts::find_verified_contact(engine.store(), ContactKind::Email, &address.lookup_key()).await?;
     match owner {
-        Some(owner) => load_person(engine, owner.account).await.map(Some),
+        Some(owner) => load_flow_account(engine, owner.account).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn find_session_person(
+async fn find_session_account(
     engine: &Engine,
     actor: &FlowActor,
 ) -> Result<Option<(SessionId, FlowAccount)>, Failure> {
     let Some(signed_in) = &actor.session else { return Ok(None) };
-    let account = load_person(engine, signed_in.session.account).await?;
+    let account = load_flow_account(engine, signed_in.session.account).await?;
     Ok(Some((signed_in.session.id, account)))
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn verify_input(
         FlowInput::Email { email } => verify_email_address(engine, flow, email.as_deref()).await,
         FlowInput::SmsCode { phone } => verify_phone_number(engine, flow, phone.as_deref()).await,
         FlowInput::Code { code } => one_time_code::verify_one_time_code(engine, flow, code, actor).await,
-        FlowInput::SignUp => Ok(without_steps(VerifiedFlowInput::SignUp)),
+        FlowInput::SignUp => Ok(without_statements(VerifiedFlowInput::SignUp)),
         FlowInput::Details { email, password, passkey, name } => {
             let details = sign_up::NewAccountDetails {
                 email: email.as_deref(),
@@ -71,7 +71,7 @@ pub(super) async fn verify_input(
         FlowInput::PasskeyRegistration { credential, name } => {
             let result = passkey::verify_registration(engine, flow, credential, name.as_deref());
             Ok(result.map(|registered_passkey| {
-                without_steps(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(
+                without_statements(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(
                     registered_passkey,
                 )))
             })?)
@@ -81,15 +81,15 @@ pub(super) async fn verify_input(
         }
         FlowInput::ChooseFactor { factor } => {
             let pending_enrollment = enrollment::mint_enrollment(engine, *factor)?;
-            Ok(without_steps(VerifiedFlowInput::FactorChosen(pending_enrollment)))
+            Ok(without_statements(VerifiedFlowInput::FactorChosen(pending_enrollment)))
         }
         FlowInput::RecoveryCodes => {
-            Ok(without_steps(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::RecoveryCodes)))
+            Ok(without_statements(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::RecoveryCodes)))
         }
         FlowInput::NewPassword { password, keep } => {
             new_password::verify_new_password(engine, flow, password, keep).await
         }
-        FlowInput::Resend => Ok(without_steps(VerifiedFlowInput::ResendRequested)),
+        FlowInput::Resend => Ok(without_statements(VerifiedFlowInput::ResendRequested)),
         FlowInput::UserCode { user_code } => {
             user_code::verify_user_code(engine, flow, user_code, actor).await
         }
@@ -97,7 +97,7 @@ pub(super) async fn verify_input(
             let mut errors = ValidationErrors::default();
             let read = errors.parse_text("/organization", organization);
             Ok(read
-                .map(|it| without_steps(VerifiedFlowInput::OrganizationChosen(it)))
+                .map(|it| without_statements(VerifiedFlowInput::OrganizationChosen(it)))
                 .ok_or_else(|| Refusal::from_validation_errors(errors))?)
         }
         FlowInput::Consent { allow } => consent::verify_consent(engine, flow, *allow, actor).await,
@@ -106,13 +106,13 @@ pub(super) async fn verify_input(
         }
         // A provider's response is not verified here, because its code can be redeemed only once.
         FlowInput::ProviderResponse(_) => Err(super::action_not_available(input.action()).into()),
-        FlowInput::Restart => Ok(without_steps(VerifiedFlowInput::Restart)),
+        FlowInput::Restart => Ok(without_statements(VerifiedFlowInput::Restart)),
     }
 }
 
 /// An input without statements.
-fn without_steps(answer: VerifiedFlowInput) -> VerifiedInput {
-    VerifiedInput { answer, batch: WriteBatch::new() }
+fn without_statements(answer: VerifiedFlowInput) -> VerifiedInput {
+    VerifiedInput { input: answer, batch: WriteBatch::new() }
 }
 
 /// Verifies the password of the given address, or of the flow's account.
@@ -127,7 +127,7 @@ async fn verify_password(
     let (flow_account, batch) = check_password(engine, account, &lookup, password, actor).await?;
     let answer =
         VerifiedFlowInput::Authenticated { person: flow_account, proof: AuthenticationProof::Password };
-    Ok(VerifiedInput { answer, batch })
+    Ok(VerifiedInput { input: answer, batch })
 }
 
 /// The account of the password, and the address under which attempts are counted if there is none.
@@ -176,7 +176,7 @@ async fn verify_email_address(
     let account = find_verified_owner(engine, ContactKind::Email, &address.lookup_key()).await?;
     let challenge =
         EmailChallenge { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(without_steps(VerifiedFlowInput::EmailEntered(challenge)))
+    Ok(without_statements(VerifiedFlowInput::EmailEntered(challenge)))
 }
 
 /// A request for a code by SMS: to a given number, or to that of the flow's account.
@@ -209,7 +209,7 @@ async fn verify_phone_number(
         }
     };
     match number {
-        Some(number) => Ok(without_steps(VerifiedFlowInput::SmsCodeRequested { number, account })),
+        Some(number) => Ok(without_statements(VerifiedFlowInput::SmsCodeRequested { number, account })),
         None => Err(super::invalid_proof("there is no phone number that can be used").into()),
     }
 }
@@ -227,14 +227,14 @@ async fn find_verified_owner(
 }
 
 /// Loads an account with all its sign-in methods.
-pub async fn load_person(engine: &Engine, account: AccountId) -> Result<FlowAccount, Failure> {
+pub async fn load_flow_account(engine: &Engine, account: AccountId) -> Result<FlowAccount, Failure> {
     let credentials = credentials::list_account_credentials(engine.store(), account).await?;
-    build_person(engine, account, &credentials).await
+    build_flow_account(engine, account, &credentials).await
 }
 
 /// The same with credentials that were already read. Unconfirmed credentials do not count; disabled ones
 /// count as set up. A verified phone number counts if SMS can be delivered.
-pub(crate) async fn build_person(
+pub(crate) async fn build_flow_account(
     engine: &Engine,
     account: AccountId,
     credentials: &[CredentialRow],

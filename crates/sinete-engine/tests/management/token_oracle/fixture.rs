@@ -290,7 +290,7 @@ impl Bench {
 
     /// The current permissions of an access token.
     pub async fn may(&self, token: &str) -> Set {
-        let live = access_token::load_live_token(&self.world.engine, token).await.unwrap();
+        let live = access_token::load_active_token(&self.world.engine, token).await.unwrap();
         let covered = |it: &&str| live.authority.covers(&it.parse().unwrap());
         UNIVERSE.iter().filter(|it| covered(it)).map(|it| (*it).to_owned()).collect()
     }
@@ -329,7 +329,7 @@ impl Bench {
 pub fn presented(client: &str, proof: client_authentication::ClientCredential) -> ClientAuthRequest {
     let client = Some(client.to_owned());
     let endpoint = client_authentication::TOKEN_ENDPOINT;
-    ClientAuthRequest { client, credential: proof, endpoint, certificate: None, key: None }
+    ClientAuthRequest { client, credential: proof, endpoint, certificate: None, dpop: None }
 }
 
 fn role(held: &Set) -> roles::RoleDraft {

@@ -55,24 +55,24 @@ pub(crate) async fn submit_form(state: HttpState, request: RoutedRequest) -> Han
     }
     state.rate_limit(&request).check_account_write(account_holder.account())?;
     let actor = api::flow_actor_in_session(&state, &request, &account_holder.signed_in)?;
-    AccountAction { state: &state, call: &request, query: &query, account: account_holder, actor: actor }
+    AccountAction { state: &state, request: &request, query: &query, account: account_holder, actor: actor }
         .run(&form)
         .await
 }
 
 /// Performs a suspended action, in the session that the step-up renewed.
 pub(crate) async fn resume_action(resumed: ResumedForm<'_>) -> HandlerResult {
-    let ResumedForm { state, call: request, query, form, session } = resumed;
+    let ResumedForm { state, request, query, form, session } = resumed;
     let account_holder =
         account_holder::authenticate_session(state.engine(), session, request.origin()).await?;
     let actor = api::flow_actor_in_session(state, request, &account_holder.signed_in)?;
-    AccountAction { state, call: request, query, account: account_holder, actor }.run(form).await
+    AccountAction { state, request, query, account: account_holder, actor }.run(form).await
 }
 
 /// A form of the account page.
 struct AccountAction<'a> {
     state: &'a HttpState,
-    call: &'a RoutedRequest,
+    request: &'a RoutedRequest,
     query: &'a FormParams,
     account: AccountHolder,
     actor: FlowActor,
@@ -116,7 +116,9 @@ impl AccountAction<'_> {
 
     /// Starts a flow in this session and redirects to it.
     async fn start_flow(&self, form: &FormParams, request: &FlowRequest) -> HandlerResult {
-        if let Err(refusal) = self.state.rate_limit(self.call).check_flow_start(&self.actor, request.kind()) {
+        if let Err(refusal) =
+            self.state.rate_limit(self.request).check_flow_start(&self.actor, request.kind())
+        {
             return self.handle_refusal(form, &refusal).await;
         }
         match flows::start_flow(self.state.engine(), request, FlowTokenTransport::Cookie, &self.actor).await {
@@ -161,7 +163,7 @@ impl AccountAction<'_> {
                 .await
             }
             Err(Error::Refused(refusal)) => {
-                self.call.context().record_refusal(&refusal);
+                self.request.context().record_refusal(&refusal);
                 let least = engine.settings().passwords.characters_min;
                 let notice = flow_pages::flow_error_notice(&refusal, "choose_password", form, least)
                     .or(Some(FlowNotice::NotPossible));
@@ -183,7 +185,7 @@ impl AccountAction<'_> {
     async fn start_step_up(&self, form: &FormParams) -> HandlerResult {
         let pending_form = PendingForm { form: form.clone(), console: None };
         Ok(
-            match step_up::start_step_up(self.state, self.call, self.query, &self.actor, &pending_form)
+            match step_up::start_step_up(self.state, self.request, self.query, &self.actor, &pending_form)
                 .await?
             {
                 ProofRedirect::Redirect(response) => response,
@@ -202,7 +204,7 @@ impl AccountAction<'_> {
     }
 
     fn refusal_response(&self, refusal: &Refusal, typed: &str) -> Response {
-        self.call.context().record_refusal(refusal);
+        self.request.context().record_refusal(refusal);
         let notice = match refusal.code() {
             RefusalCode::TooManyRequests => {
                 let wait = refusal.retry_after().map_or(60, |wait| wait.seconds_to_wait());
@@ -291,9 +293,9 @@ impl<'a> AccountChange<'a> {
             }
             Some("add_phone") => return Some(Self::AddPhone(one_of("phone").unwrap_or_default())),
             Some("end_other_sessions") => {
-                return Some(Self::Immediate(ImmediateChange::EndOtherSessions(handlers::kept_access_ids(
-                    form,
-                ))));
+                return Some(Self::Immediate(ImmediateChange::EndOtherSessions(
+                    handlers::retained_access_ids(form),
+                )));
             }
             Some("save_profile") => {
                 let locale = one_of("locale").and_then(Language::from_locale_list);

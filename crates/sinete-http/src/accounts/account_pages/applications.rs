@@ -54,14 +54,14 @@ impl AuthorizedApplicationText {
         language: UiLanguage,
     ) -> Self {
         let mut may = Vec::new();
-        for allowed in &granted.allowed {
+        for allowed in &granted.permissions {
             let words = permission_text(allowed, language).to_owned();
             // The same permission may be granted at several APIs.
             if !may.contains(&words) {
                 may.push(words);
             }
         }
-        let agreed = granted.agreements.iter().map(|agreement| agreement.agreed_at.seconds());
+        let agreed = granted.consents.iter().map(|agreement| agreement.consented_at.seconds());
         let held = granted.active_grants.iter().map(|grant| grant.created_at.seconds());
         let exchanged = granted
             .delegations

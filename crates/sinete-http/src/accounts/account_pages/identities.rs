@@ -22,7 +22,7 @@ pub(super) fn list_providers(linked: &[LinkedIdentity], linkable: &[LinkableProv
     });
     let possible = linkable.iter().map(|linkable| ProviderText::Linkable {
         connection: linkable.connection.id.to_string(),
-        name: linkable.connection.chosen.name.clone(),
+        name: linkable.connection.settings.name.clone(),
         organization: linkable.organization.clone(),
     });
     provider_texts.chain(possible).collect()

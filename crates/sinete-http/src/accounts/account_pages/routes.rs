@@ -27,6 +27,6 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
 
 /// Limits of the account page's forms, and of the proofs and flows they need.
 const MY_ACCOUNT_FORM_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[RateLimitKind::WritesByAccount, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
+    kinds: &[RateLimitKind::WritesByAccount, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
     log_rows: SESSIONS_PER_ACCOUNT_MAX + 2,
 };

@@ -10,8 +10,8 @@ use sinete_screens::language::UiLanguage;
 pub(super) struct SessionText {
     id: String,
     device: String,
-    place: String,
-    seen: DisplayTime,
+    location: String,
+    last_used: DisplayTime,
     is_current: bool,
 }
 
@@ -27,8 +27,8 @@ impl MyAccountData {
             .map(|session| SessionText {
                 id: session.id.to_string(),
                 device: session.description.localize_device(language).unwrap_or_default(),
-                place: session.description.place.clone().unwrap_or_default(),
-                seen: DisplayTime(session.used_at.seconds()),
+                location: session.description.place.clone().unwrap_or_default(),
+                last_used: DisplayTime(session.used_at.seconds()),
                 is_current: session.id == current,
             })
             .collect()
@@ -37,7 +37,7 @@ impl MyAccountData {
 
 impl SessionText {
     pub(super) fn to_item(&self) -> SessionItem<'_> {
-        let Self { id, device, place, seen: time, is_current } = self;
-        SessionItem { id, device, place, seen: *time, current: *is_current }
+        let Self { id, device, location: place, last_used: time, is_current } = self;
+        SessionItem { id, device, location: place, last_used: *time, current: *is_current }
     }
 }

@@ -114,11 +114,11 @@ impl ResourceView for ApplicationGrants {
 
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         let application = &self.application;
-        let agreements = self.agreements.iter().map(|agreement| ConsentView {
+        let agreements = self.consents.iter().map(|agreement| ConsentView {
             audience: &agreement.audience,
             scope: agreement.scope.to_string(),
             claims: agreement.claims.to_string(),
-            agreed_at: JsonTimestamp(agreement.agreed_at),
+            agreed_at: JsonTimestamp(agreement.consented_at),
         });
         let delegations = self.delegations.iter().map(|application_delegation| ApplicationDelegationView {
             audience: &application_delegation.audience,
@@ -143,7 +143,7 @@ impl ResourceView for ApplicationGrants {
             is_verified: application.verified_at.is_some(),
             membership: application.membership,
             organization: application.organization,
-            allowed: self.allowed.iter().map(application_permissions).collect(),
+            allowed: self.permissions.iter().map(application_permissions).collect(),
             agreements: agreements.collect(),
             grants,
             delegations: delegations.collect(),

@@ -129,7 +129,7 @@ impl<'a> ApprovalDetailView<'a> {
     fn from_detail(look: &'a CibaApprovalDetails) -> Self {
         let request = ApprovalRequestView::from_request(&look.request);
         let empty = Self { request, next: "answer", consent: None, organizations: None, because: None };
-        match &look.answer {
+        match &look.availability {
             ApprovalAvailability::Now(question) => Self { consent: Some(question), ..empty },
             ApprovalAvailability::AfterOrganizationChoice(choices) => {
                 Self { next: "choose_organization", organizations: Some(choices), ..empty }

@@ -84,7 +84,7 @@ impl ResourceView for LinkableProvider {
     fn to_view(&self) -> Result<impl Serialize, HandlerError> {
         Ok(LinkableProviderView {
             connection: self.connection.id.to_string(),
-            name: &self.connection.chosen.name,
+            name: &self.connection.settings.name,
             issuer: self.connection.issuer.as_str(),
             organization: &self.organization,
         })

@@ -61,7 +61,7 @@ pub(crate) fn account_response(
     let account_holder = &management_request.caller;
     let session = &account_holder.signed_in.session;
     let view = OwnAccountView {
-        about: OwnAccountProfile::from_account(account)?,
+        account: OwnAccountProfile::from_account(account)?,
         session: CurrentSessionState {
             id: session.id.to_string(),
             acr: account_holder.signed_in.assurance.acr(),
@@ -77,7 +77,7 @@ pub(crate) fn account_response(
 #[derive(Serialize)]
 struct OwnAccountView {
     #[serde(flatten)]
-    about: OwnAccountProfile,
+    account: OwnAccountProfile,
     session: CurrentSessionState,
 }
 

@@ -19,7 +19,7 @@ pub(crate) async fn show_email_undo_page(state: HttpState, request: RoutedReques
         action: "undo_email",
         hidden: &[("token", token)],
         back: None,
-        trouble: None,
+        error: None,
     };
     Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
 }

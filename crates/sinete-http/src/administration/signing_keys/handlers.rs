@@ -34,7 +34,7 @@ pub(crate) async fn rotate_signing_key(state: HttpState, request: RoutedRequest)
     let joined =
         signing_keys::rotate(management_request.engine(), &management_request.instance_admin(), algorithm)
             .await?;
-    let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.life.signs_from) };
+    let view = RotatedKeyView { kid: &joined.kid, signs_from: JsonTimestamp(joined.lifecycle.signs_from) };
     Ok(json_response(StatusCode::OK, serialize_json(&view)?))
 }
 
@@ -92,10 +92,10 @@ impl<'a> SigningKeyView<'a> {
             is_development: signing_keys::is_development(key),
             phase: key.phase.as_str(),
             unusable: key.unusable.as_deref(),
-            published_at: JsonTimestamp(key.life.published_at),
-            signs_from: JsonTimestamp(key.life.signs_from),
-            signs_until: key.life.signs_until.map(JsonTimestamp),
-            withdrawn_at: key.life.withdrawn_at.map(JsonTimestamp),
+            published_at: JsonTimestamp(key.lifecycle.published_at),
+            signs_from: JsonTimestamp(key.lifecycle.signs_from),
+            signs_until: key.lifecycle.signs_until.map(JsonTimestamp),
+            withdrawn_at: key.lifecycle.withdrawn_at.map(JsonTimestamp),
         }
     }
 }

@@ -72,7 +72,7 @@ const fn authzen_route(path: &'static str, description: &'static str, handler: H
         cors: CorsPolicy::SameOrigin,
         weight: RouteWeight::Full,
         rate_limits: RouteRateLimits::Limited {
-            by: &[RateLimitKind::FailedCredentialsByAddress],
+            kinds: &[RateLimitKind::FailedCredentialsByAddress],
             log_rows: 1,
         },
         description,

@@ -51,7 +51,7 @@ pub(crate) struct RelationshipChangesInput {
 struct RelationshipChangeInput {
     change: RelationshipOperation,
     #[serde(flatten)]
-    named: RelationshipTupleInput,
+    tuple: RelationshipTupleInput,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ struct RelationshipChangeInput {
 struct RelationshipConditionInput {
     is: RelationshipPresence,
     #[serde(flatten)]
-    named: RelationshipTupleInput,
+    tuple: RelationshipTupleInput,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq, JsonSchema)]
@@ -118,14 +118,14 @@ impl RelationshipChangesInput {
     pub(crate) fn into_changes(self) -> RelationshipChanges {
         let mut changes = RelationshipChanges::default();
         for (index, text) in self.changes.into_iter().enumerate() {
-            let named = (format!("/changes/{index}"), text.named.into_tuple());
+            let named = (format!("/changes/{index}"), text.tuple.into_tuple());
             match text.change {
                 RelationshipOperation::Add => changes.add.push(named),
                 RelationshipOperation::Remove => changes.remove.push(named),
             }
         }
         for (index, text) in self.only_if.into_iter().enumerate() {
-            let named = (format!("/only_if/{index}"), text.named.into_tuple());
+            let named = (format!("/only_if/{index}"), text.tuple.into_tuple());
             match text.is {
                 RelationshipPresence::There => changes.must_exist.push(named),
                 RelationshipPresence::Absent => changes.must_not_exist.push(named),

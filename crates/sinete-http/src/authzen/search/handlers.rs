@@ -111,7 +111,7 @@ pub(crate) async fn search_actions(state: HttpState, request: RoutedRequest) -> 
 
 /// The requested page.
 struct SearchPage {
-    search: Vec<Vec<u8>>,
+    cursor_parts: Vec<Vec<u8>>,
     after: Option<String>,
     limit: usize,
 }
@@ -140,7 +140,7 @@ impl SearchPage {
             search.push(asked.get(name).map(Value::to_string).unwrap_or_default().into_bytes());
         }
         let limit = usize::try_from(maximum).unwrap_or(usize::MAX);
-        let mut read = Self { search, after: None, limit: limit };
+        let mut read = Self { cursor_parts: search, after: None, limit: limit };
         read.after = match page.and_then(|page| page.get("token")) {
             None => None,
             Some(Value::String(token)) => {
@@ -175,6 +175,6 @@ impl SearchPage {
     }
 
     fn cursor_binding(&self) -> Vec<&[u8]> {
-        self.search.iter().map(Vec::as_slice).collect()
+        self.cursor_parts.iter().map(Vec::as_slice).collect()
     }
 }

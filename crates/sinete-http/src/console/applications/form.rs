@@ -102,9 +102,10 @@ pub(super) fn parse_application_changes(
     if touched.has_grant_changes() {
         let before: ClientMetadata = before.client.metadata.parse().map_err(Failure::from)?;
         let held: Vec<&str> = before.effective_grant_types().iter().copied().map(GrantType::as_str).collect();
-        let choices =
-            GRANT_TYPES.iter().filter(|it| touched.changed_grant(it.name).unwrap_or(held.contains(&it.wire)));
-        metadata.insert("grant_types".to_owned(), json!(choices.map(|it| it.wire).collect::<Vec<_>>()));
+        let choices = GRANT_TYPES
+            .iter()
+            .filter(|it| touched.changed_grant(it.name).unwrap_or(held.contains(&it.grant_type)));
+        metadata.insert("grant_types".to_owned(), json!(choices.map(|it| it.grant_type).collect::<Vec<_>>()));
     }
     patch["metadata"] = Value::Object(metadata);
     if let Some(roles) = touched.resulting_roles() {
@@ -134,7 +135,8 @@ fn write_typed_fields(metadata: &mut Map<String, Value>, form: &FormParams) {
         set_metadata_field(metadata, name, &normalize_text(name, form.get(name).unwrap_or(usual)));
     }
     let choices = GRANT_TYPES.iter().filter(|grant| form.get(&format!("grant.{}", grant.name)).is_some());
-    metadata.insert("grant_types".to_owned(), json!(choices.map(|grant| grant.wire).collect::<Vec<_>>()));
+    metadata
+        .insert("grant_types".to_owned(), json!(choices.map(|grant| grant.grant_type).collect::<Vec<_>>()));
     metadata.retain(|_, value| !value.is_null());
 }
 
@@ -287,7 +289,7 @@ mod tests {
     fn application_form_offers_every_grant_type_and_authentication_method() {
         use sinete_core::oauth::client_metadata::ClientAuthMethod;
         use sinete_screens::console::applications::AUTH_METHODS;
-        assert_eq!(GRANT_TYPES.map(|grant| grant.wire), GrantType::ALL.map(GrantType::as_str));
+        assert_eq!(GRANT_TYPES.map(|grant| grant.grant_type), GrantType::ALL.map(GrantType::as_str));
         let known = ClientAuthMethod::ALL.map(ClientAuthMethod::as_str);
         assert!(AUTH_METHODS.iter().all(|proof| known.contains(proof)));
     }

@@ -36,7 +36,7 @@ pub(super) async fn start_test(
 /// Shows the result of a test, once: the test client is removed.
 pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: &str) -> HandlerResult {
     let application: ClientId = parse_page_id(id)?;
-    context.state.rate_limit(context.call).check_account_write(context.access.holder.account())?;
+    context.state.rate_limit(context.request).check_account_write(context.access.holder.account())?;
     let redirect_uri = format!("{}{}", context.engine().settings().issuer, context.path);
     let test = ApplicationTest {
         access: context.access.organization_access(),
@@ -51,7 +51,7 @@ pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: 
     {
         Ok(tokens) => (tokens.as_ref().map(TestTokenText::from_tokens), None),
         Err(Error::Refused(refusal)) => {
-            context.call.context().record_refusal(&refusal);
+            context.request.context().record_refusal(&refusal);
             (None, Some(refusal))
         }
         Err(Error::Failed(failure)) => return Err(failure.into()),
@@ -62,7 +62,7 @@ pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: 
         (None, None) => TestResultView::Error { code: read("error"), description: read("error_description") },
     };
     let page = ApplicationTestView {
-        desk: context.layout(ConsoleSection::Applications),
+        layout: context.layout(ConsoleSection::Applications),
         application: application.as_str(),
         result,
     };

@@ -52,7 +52,7 @@ impl ApplicationText {
 
     pub(super) fn to_item(&self) -> ApplicationItem<'_> {
         let Self { id, name, purpose, kind, is_disabled: off, is_verified: vouched, .. } = self;
-        ApplicationItem { id, name, purpose, kind: *kind, off: *off, vouched: *vouched }
+        ApplicationItem { id, name, purpose, kind: *kind, is_disabled: *off, vouched: *vouched }
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) async fn agent_owner(
     owner: Option<MembershipId>,
 ) -> Result<Option<(String, String)>, HandlerError> {
     let Some(owner) = owner else { return Ok(None) };
-    let known = members::list_known(context.engine(), context.access.organization_access(), &[owner])
+    let known = members::list_existing(context.engine(), context.access.organization_access(), &[owner])
         .await
         .unless_refused()?
         .unwrap_or_default();
@@ -81,10 +81,10 @@ pub(super) async fn agent_owner(
 pub(super) struct ApplicationForm {
     name: String,
     purpose: String,
-    redirects: String,
-    proof: String,
-    keys: String,
-    grants: Vec<&'static str>,
+    redirect_uris: String,
+    auth_method: String,
+    jwks_uri: String,
+    grant_types: Vec<&'static str>,
     scope: String,
     /// Whether the scope is not set, which is more than an empty scope.
     is_unlimited: bool,
@@ -110,10 +110,10 @@ impl ApplicationForm {
         let mut filled = Self {
             name: String::new(),
             purpose: String::new(),
-            redirects: String::new(),
-            proof: "client_secret_basic".to_owned(),
-            keys: String::new(),
-            grants: GRANT_TYPES.iter().map(|grant| grant.name).filter(|name| is_held(name)).collect(),
+            redirect_uris: String::new(),
+            auth_method: "client_secret_basic".to_owned(),
+            jwks_uri: String::new(),
+            grant_types: GRANT_TYPES.iter().map(|grant| grant.name).filter(|name| is_held(name)).collect(),
             scope: "openid profile email".to_owned(),
             is_unlimited: false,
             claims: String::new(),
@@ -145,10 +145,14 @@ impl ApplicationForm {
         Ok(Self {
             name: overview.client.name.clone(),
             purpose: overview.client.purpose.clone(),
-            redirects: addresses.join("\n"),
-            proof: metadata.token_endpoint_auth_method.as_str().to_owned(),
-            keys: metadata.jwks_uri.clone().unwrap_or_default(),
-            grants: GRANT_TYPES.iter().filter(|it| wire.contains(&it.wire)).map(|it| it.name).collect(),
+            redirect_uris: addresses.join("\n"),
+            auth_method: metadata.token_endpoint_auth_method.as_str().to_owned(),
+            jwks_uri: metadata.jwks_uri.clone().unwrap_or_default(),
+            grant_types: GRANT_TYPES
+                .iter()
+                .filter(|it| wire.contains(&it.grant_type))
+                .map(|it| it.name)
+                .collect(),
             scope: metadata.allowed_scopes().to_string(),
             is_unlimited: metadata.scope.is_none(),
             claims: if metadata.include_claims_in_id_token { CLAIMS_IN_ID_TOKEN } else { "" }.to_owned(),
@@ -174,8 +178,9 @@ impl ApplicationForm {
             filled.set_text(name, text);
         }
         let is_ticked =
-            |name: &str| touched.changed_grant(name).unwrap_or_else(|| self.grants.contains(&name));
-        filled.grants = GRANT_TYPES.iter().map(|grant| grant.name).filter(|name| is_ticked(name)).collect();
+            |name: &str| touched.changed_grant(name).unwrap_or_else(|| self.grant_types.contains(&name));
+        filled.grant_types =
+            GRANT_TYPES.iter().map(|grant| grant.name).filter(|name| is_ticked(name)).collect();
         for choice in &mut filled.roles {
             choice.apply_submitted_tick(|role| touched.changed_role(role));
         }
@@ -186,9 +191,9 @@ impl ApplicationForm {
         let field = match name {
             "name" => &mut self.name,
             "purpose" => &mut self.purpose,
-            "redirects" => &mut self.redirects,
-            "proof" => &mut self.proof,
-            "keys" => &mut self.keys,
+            "redirects" => &mut self.redirect_uris,
+            "proof" => &mut self.auth_method,
+            "keys" => &mut self.jwks_uri,
             "scope" => &mut self.scope,
             "claims" => &mut self.claims,
             "role_claims" => &mut self.role_claims,
@@ -199,8 +204,19 @@ impl ApplicationForm {
 
     /// The displayed values, which the form submits.
     pub(super) fn original_values(&self) -> String {
-        let Self { name, purpose, redirects, proof, keys, scope, claims, role_claims, grants, roles, .. } =
-            self;
+        let Self {
+            name,
+            purpose,
+            redirect_uris: redirects,
+            auth_method: proof,
+            jwks_uri: keys,
+            scope,
+            claims,
+            role_claims,
+            grant_types: grants,
+            roles,
+            ..
+        } = self;
         let role_ids: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen_role).collect();
         let texts = [name, purpose, redirects, proof, keys, scope, claims, role_claims];
         changes::encode_original_values(texts.map(String::as_str), grants, &role_ids)
@@ -214,11 +230,11 @@ impl ApplicationForm {
         let Self {
             name,
             purpose,
-            redirects,
-            proof,
-            keys,
+            redirect_uris: redirects,
+            auth_method: proof,
+            jwks_uri: keys,
             scope,
-            grants,
+            grant_types: grants,
             is_unlimited,
             claims,
             role_claims,
@@ -227,8 +243,8 @@ impl ApplicationForm {
         ApplicationFields {
             name,
             purpose,
-            redirects,
-            proof,
+            redirect_uris: redirects,
+            auth_method: proof,
             keys,
             scope,
             is_unlimited: *is_unlimited,

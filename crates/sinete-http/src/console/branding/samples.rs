@@ -41,7 +41,7 @@ pub(super) async fn build_samples(
     draft: &BrandingDraft,
     checked: &CheckedBranding,
 ) -> Result<SamplesBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let lead =
         if draft.is_stored { phrases.branding.samples_saved } else { phrases.branding.samples_unsaved };
     let brand = sample_brand(context, stored, draft, checked).await?;
@@ -66,7 +66,7 @@ pub(super) async fn build_samples(
             document: render_message(context, draft, checked).await?,
         }],
     };
-    Ok(SamplesBlock { title: phrases.branding.samples.to_owned(), lead: lead.to_owned(), samples })
+    Ok(SamplesBlock { title: phrases.branding.samples.to_owned(), introduction: lead.to_owned(), samples })
 }
 
 /// The branding of the pages, as it would be after saving.
@@ -78,7 +78,7 @@ async fn sample_brand(
 ) -> Result<PageBranding, HandlerError> {
     let instance = context.state.branding().brand();
     let settings = &checked.settings;
-    let colours = format!("{PREVIEW_COLORS_PATH}?{}", colours_query(settings));
+    let colours = format!("{PREVIEW_COLORS_PATH}?{}", colors_query(settings));
     let name = settings.name.as_ref().map(ToString::to_string);
     if context.is_of_instance() {
         let mut brand = instance.clone();
@@ -111,7 +111,7 @@ async fn sample_brand(
 }
 
 /// The colors as a query. Both are always in it, so that a script can replace them.
-fn colours_query(settings: &BrandingSettings) -> String {
+fn colors_query(settings: &BrandingSettings) -> String {
     let text = |colour: Option<String>| colour.unwrap_or_default().replace('#', "%23");
     format!(
         "accent={}&background={}",
@@ -145,7 +145,7 @@ async fn render_message(
     let base = context.state.base_address().path();
     let link = format!(
         "<link rel=\"stylesheet\" href=\"{base}{path}?{}&amp;{}\"></head>",
-        colours_query(settings).replace('&', "&amp;"),
+        colors_query(settings).replace('&', "&amp;"),
         more.replace('&', "&amp;")
     );
     Ok(html.replacen("</head>", &link, 1))
@@ -168,7 +168,7 @@ pub(in crate::console) async fn organization_message_style(
 pub(in crate::console) fn message_style(context: &PageContext<'_>) -> HandlerResult {
     let language: UiLanguage = context.reader.language;
     let none = || Refusal::because(RequestRefusal::NotFound, "no sample of the message");
-    let may_read = context.may_call("getSettings");
+    let may_read = context.can_call("getSettings");
     let sample = branding::preview_instance_email(context.engine(), language, &queried_settings(context));
     let sample = sample.filter(|_| may_read).ok_or_else(none)?;
     Ok(style_response(split_inline_styles(&sample.html).1))
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn sample_colors_are_always_in_the_query() {
-        assert_eq!(colours_query(&BrandingSettings::default()), "accent=&background=");
+        assert_eq!(colors_query(&BrandingSettings::default()), "accent=&background=");
         let settings = serde_json::from_str(r##"{"accent":"#1a5fb4"}"##).unwrap();
-        assert_eq!(colours_query(&settings), "accent=%231a5fb4&background=");
+        assert_eq!(colors_query(&settings), "accent=%231a5fb4&background=");
     }
 }

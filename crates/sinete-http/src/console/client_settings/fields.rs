@@ -12,14 +12,14 @@ pub(in crate::console) const NAME: FormField = FormField {
     ..FormField::TEXT
 };
 pub(in crate::console) const PURPOSE: FormField =
-    text("/purpose", |w| w.applications.purpose, |w| w.applications.purpose_hint);
+    text_field("/purpose", |w| w.applications.purpose, |w| w.applications.purpose_hint);
 pub(in crate::console) const OWNER: FormField =
-    text("/owner", |w| w.applications.owner, |w| w.client_settings.owner_hint);
+    text_field("/owner", |w| w.applications.owner, |w| w.client_settings.owner_hint);
 pub(in crate::console) const REDIRECT_URIS: FormField =
-    lines("/metadata/redirect_uris", |w| w.applications.redirects, |w| w.applications.redirects_hint);
+    lines_field("/metadata/redirect_uris", |w| w.applications.redirects, |w| w.applications.redirects_hint);
 pub(in crate::console) const AUTH_METHOD: FormField = FormField {
     hint: |w| w.applications.proof_hint,
-    ..choice("/metadata/token_endpoint_auth_method", |w| w.applications.proof, AUTH_METHODS)
+    ..choice_field("/metadata/token_endpoint_auth_method", |w| w.applications.proof, AUTH_METHODS)
 };
 pub(in crate::console) const GRANTS: FormField = FormField {
     pointer: "/metadata/grant_types",
@@ -31,25 +31,25 @@ pub(in crate::console) const GRANTS: FormField = FormField {
 };
 pub(in crate::console) const SCOPE: FormField = FormField {
     kind: FieldKind::TextOrEmpty,
-    ..text("/metadata/scope", |w| w.applications.scope, |w| w.applications.scope_hint)
+    ..text_field("/metadata/scope", |w| w.applications.scope, |w| w.applications.scope_hint)
 };
 pub(in crate::console) const JWKS_URI: FormField =
-    text("/metadata/jwks_uri", |w| w.applications.keys, |w| w.applications.keys_hint);
+    text_field("/metadata/jwks_uri", |w| w.applications.keys, |w| w.applications.keys_hint);
 /// For whom a client of the instance is.
 pub(in crate::console) const SERVES: FormField = FormField {
     hint: |w| w.client_settings.serves_hint,
     initial: "any",
-    ..choice("/metadata/serves", |w| w.client_settings.serves, SERVED_USERS)
+    ..choice_field("/metadata/serves", |w| w.client_settings.serves, SERVED_USERS)
 };
 /// What it is; the settings that are left out follow from it.
-pub(in crate::console) const TYPE: FormField = choice("/type", |w| w.applications.kind, TYPES);
-pub(in crate::console) const KIND: FormField = choice("/kind", |w| w.applications.kind, KINDS);
+pub(in crate::console) const TYPE: FormField = choice_field("/type", |w| w.applications.kind, TYPES);
+pub(in crate::console) const KIND: FormField = choice_field("/kind", |w| w.applications.kind, KINDS);
 pub(in crate::console) const CLIENT_ID: FormField =
-    text("/id", |w| w.applications.client_id, |w| w.client_settings.id_hint);
+    text_field("/id", |w| w.applications.client_id, |w| w.client_settings.id_hint);
 
 /// Grant types and the addresses they need.
 pub(super) const GRANT_AND_URL_FIELDS: &[FormField] = &[
-    choice("/metadata/application_type", |w| w.client_settings.application_type, APPLICATION_TYPES),
+    choice_field("/metadata/application_type", |w| w.client_settings.application_type, APPLICATION_TYPES),
     GRANTS,
     FormField {
         pointer: "/metadata/response_types",
@@ -59,7 +59,7 @@ pub(super) const GRANT_AND_URL_FIELDS: &[FormField] = &[
         ..FormField::TEXT
     },
     REDIRECT_URIS,
-    text(
+    text_field(
         "/metadata/initiate_login_uri",
         |w| w.client_settings.initiate_login,
         |w| w.client_settings.initiate_login_hint,
@@ -75,29 +75,33 @@ pub(super) const INSTANCE_SIGN_IN: &[FormField] =
 const CONSENT: FormField = FormField {
     hint: |w| w.client_settings.consent_hint,
     initial: "ask",
-    ..choice("/metadata/consent", |w| w.client_settings.consent, CONSENT_MODES)
+    ..choice_field("/metadata/consent", |w| w.client_settings.consent, CONSENT_MODES)
 };
 const MAX_AGE: FormField = FormField {
     kind: FieldKind::Number,
-    ..text("/metadata/default_max_age", |w| w.client_settings.max_age, |w| w.client_settings.max_age_hint)
+    ..text_field(
+        "/metadata/default_max_age",
+        |w| w.client_settings.max_age,
+        |w| w.client_settings.max_age_hint,
+    )
 };
-const AUTH_TIME: FormField = tick("/metadata/require_auth_time", |w| w.client_settings.auth_time);
-const ACR_VALUES: FormField = lines(
+const AUTH_TIME: FormField = checkbox_field("/metadata/require_auth_time", |w| w.client_settings.auth_time);
+const ACR_VALUES: FormField = lines_field(
     "/metadata/default_acr_values",
     |w| w.client_settings.acr_values,
     |w| w.client_settings.acr_values_hint,
 );
 const REQUIRE_PAR: FormField =
-    tick("/metadata/require_pushed_authorization_requests", |w| w.instance.require_par);
+    checkbox_field("/metadata/require_pushed_authorization_requests", |w| w.instance.require_par);
 const REQUEST_ALGORITHM: FormField = FormField {
     hint: |w| w.client_settings.needs_keys,
-    ..choice(
+    ..choice_field(
         "/metadata/request_object_signing_alg",
         |w| w.client_settings.request_algorithm,
         OPTIONAL_ALGORITHMS,
     )
 };
-const INTERACTION_URL: FormField = text(
+const INTERACTION_URL: FormField = text_field(
     "/metadata/interaction_url",
     |w| w.client_settings.interaction_url,
     |w| w.client_settings.interaction_url_hint,
@@ -106,12 +110,12 @@ const INTERACTION_URL: FormField = text(
 /// What tokens contain and how they are bound.
 pub(super) const TOKENS: &[FormField] = &[
     SCOPE,
-    lines(
+    lines_field(
         "/metadata/authorization_details_types",
         |w| w.client_settings.detail_types,
         |w| w.client_settings.detail_types_hint,
     ),
-    tick("/metadata/include_claims_in_id_token", |w| w.client_settings.id_token_claims),
+    checkbox_field("/metadata/include_claims_in_id_token", |w| w.client_settings.id_token_claims),
     FormField {
         pointer: "/metadata/role_claims",
         label: |w| w.applications.role_claims,
@@ -119,39 +123,41 @@ pub(super) const TOKENS: &[FormField] = &[
         kind: FieldKind::Checkboxes(&[("groups", |_| "groups"), ("roles", |_| "roles")]),
         ..FormField::TEXT
     },
-    choice(
+    choice_field(
         "/metadata/id_token_signed_response_alg",
         |w| w.client_settings.id_token_algorithm,
         DEFAULT_ALGORITHMS,
     ),
-    choice(
+    choice_field(
         "/metadata/userinfo_signed_response_alg",
         |w| w.client_settings.userinfo_algorithm,
         OPTIONAL_ALGORITHMS,
     ),
-    tick("/metadata/dpop_bound_access_tokens", |w| w.instance.require_dpop),
-    tick("/metadata/tls_client_certificate_bound_access_tokens", |w| w.client_settings.certificate_bound),
+    checkbox_field("/metadata/dpop_bound_access_tokens", |w| w.instance.require_dpop),
+    checkbox_field("/metadata/tls_client_certificate_bound_access_tokens", |w| {
+        w.client_settings.certificate_bound
+    }),
 ];
 
 /// Logout.
 pub(super) const LOGOUT: &[FormField] = &[
-    lines(
+    lines_field(
         "/metadata/post_logout_redirect_uris",
         |w| w.instance.post_logout,
         |w| w.client_settings.post_logout_hint,
     ),
-    text(
+    text_field(
         "/metadata/backchannel_logout_uri",
         |w| w.instance.backchannel_logout,
         |w| w.client_settings.backchannel_logout_hint,
     ),
-    tick("/metadata/backchannel_logout_session_required", |w| w.client_settings.logout_session),
+    checkbox_field("/metadata/backchannel_logout_session_required", |w| w.client_settings.logout_session),
 ];
 
 /// Client authentication and keys.
 pub(super) const KEYS: &[FormField] = &[
     AUTH_METHOD,
-    choice(
+    choice_field(
         "/metadata/token_endpoint_auth_signing_alg",
         |w| w.client_settings.assertion_algorithm,
         ANY_ALGORITHMS,
@@ -159,9 +165,9 @@ pub(super) const KEYS: &[FormField] = &[
     JWKS_URI,
     FormField {
         kind: FieldKind::Json,
-        ..text("/metadata/jwks", |w| w.client_settings.jwks, |w| w.client_settings.jwks_hint)
+        ..text_field("/metadata/jwks", |w| w.client_settings.jwks, |w| w.client_settings.jwks_hint)
     },
-    text(
+    text_field(
         "/metadata/tls_client_auth_subject_dn",
         |w| w.client_settings.subject_dn,
         |w| w.client_settings.subject_dn_hint,
@@ -176,17 +182,25 @@ pub(super) const KEYS: &[FormField] = &[
 pub(super) const DISPLAY_FIELDS: &[FormField] = &[
     NAME,
     PURPOSE,
-    text("/metadata/client_uri", |w| w.instance.client_uri, |w| w.client_settings.consent_page_hint),
-    text("/metadata/logo_uri", |w| w.instance.logo_uri, |w| w.client_settings.logo_hint),
-    text("/metadata/tos_uri", |w| w.client_settings.terms, |w| w.client_settings.consent_page_hint),
-    text("/metadata/policy_uri", |w| w.client_settings.policy, |w| w.client_settings.consent_page_hint),
-    lines("/metadata/contacts", |w| w.instance.contacts, |w| w.client_settings.contacts_hint),
+    text_field("/metadata/client_uri", |w| w.instance.client_uri, |w| w.client_settings.consent_page_hint),
+    text_field("/metadata/logo_uri", |w| w.instance.logo_uri, |w| w.client_settings.logo_hint),
+    text_field("/metadata/tos_uri", |w| w.client_settings.terms, |w| w.client_settings.consent_page_hint),
+    text_field("/metadata/policy_uri", |w| w.client_settings.policy, |w| w.client_settings.consent_page_hint),
+    lines_field("/metadata/contacts", |w| w.instance.contacts, |w| w.client_settings.contacts_hint),
     FormField {
         kind: FieldKind::Json,
-        ..text("/metadata/localized", |w| w.client_settings.localized, |w| w.client_settings.localized_hint)
+        ..text_field(
+            "/metadata/localized",
+            |w| w.client_settings.localized,
+            |w| w.client_settings.localized_hint,
+        )
     },
-    text("/metadata/software_id", |w| w.client_settings.software_id, |w| w.client_settings.software_id_hint),
-    text("/metadata/software_version", |w| w.client_settings.software_version, |_| ""),
+    text_field(
+        "/metadata/software_id",
+        |w| w.client_settings.software_id,
+        |w| w.client_settings.software_id_hint,
+    ),
+    text_field("/metadata/software_version", |w| w.client_settings.software_version, |_| ""),
 ];
 
 /// The security profile, CIBA and identifiers.
@@ -194,28 +208,28 @@ pub(super) const ADVANCED: &[FormField] = &[
     FormField {
         hint: |w| w.client_settings.profile_hint,
         initial: "standard",
-        ..choice("/metadata/security_profile", |w| w.client_settings.profile, SECURITY_PROFILES)
+        ..choice_field("/metadata/security_profile", |w| w.client_settings.profile, SECURITY_PROFILES)
     },
-    choice(
+    choice_field(
         "/metadata/backchannel_token_delivery_mode",
         |w| w.client_settings.delivery_mode,
         CIBA_DELIVERY_MODES,
     ),
-    text(
+    text_field(
         "/metadata/backchannel_client_notification_endpoint",
         |w| w.client_settings.notification_endpoint,
         |w| w.client_settings.notification_endpoint_hint,
     ),
     FormField {
         hint: |w| w.client_settings.needs_keys,
-        ..choice(
+        ..choice_field(
             "/metadata/backchannel_authentication_request_signing_alg",
             |w| w.client_settings.ciba_algorithm,
             OPTIONAL_ALGORITHMS,
         )
     },
-    choice("/metadata/subject_type", |w| w.client_settings.subject_type, SUBJECT_TYPES),
-    text(
+    choice_field("/metadata/subject_type", |w| w.client_settings.subject_type, SUBJECT_TYPES),
+    text_field(
         "/metadata/sector_identifier_uri",
         |w| w.client_settings.sector_identifier,
         |w| w.client_settings.sector_identifier_hint,
@@ -275,7 +289,7 @@ const CIBA_DELIVERY_MODES: Options = &[
 const SUBJECT_TYPES: Options = &[("", |w| w.client_settings.not_set), ("public", |_| "public")];
 
 /// The signing algorithms after the text of a choice of none.
-const fn algorithms(none: Phrase) -> [(&'static str, Phrase); 5] {
+const fn algorithm_options(none: Phrase) -> [(&'static str, Phrase); 5] {
     [
         ("", none),
         ("RS256", |_| "RS256"),
@@ -284,26 +298,26 @@ const fn algorithms(none: Phrase) -> [(&'static str, Phrase); 5] {
         ("EdDSA", |_| "EdDSA"),
     ]
 }
-const ANY_ALGORITHMS: Options = &algorithms(|w| w.client_settings.any_algorithm);
-const DEFAULT_ALGORITHMS: Options = &algorithms(|w| w.client_settings.usual_algorithm);
-const OPTIONAL_ALGORITHMS: Options = &algorithms(|w| w.client_settings.not_signed);
+const ANY_ALGORITHMS: Options = &algorithm_options(|w| w.client_settings.any_algorithm);
+const DEFAULT_ALGORITHMS: Options = &algorithm_options(|w| w.client_settings.usual_algorithm);
+const OPTIONAL_ALGORITHMS: Options = &algorithm_options(|w| w.client_settings.not_signed);
 
-const fn text(pointer: &'static str, label: Phrase, hint: Phrase) -> FormField {
+const fn text_field(pointer: &'static str, label: Phrase, hint: Phrase) -> FormField {
     FormField { pointer, label, hint, ..FormField::TEXT }
 }
 
-const fn lines(pointer: &'static str, label: Phrase, hint: Phrase) -> FormField {
-    FormField { kind: FieldKind::Lines, ..text(pointer, label, hint) }
+const fn lines_field(pointer: &'static str, label: Phrase, hint: Phrase) -> FormField {
+    FormField { kind: FieldKind::Lines, ..text_field(pointer, label, hint) }
 }
 
-const fn choice(pointer: &'static str, label: Phrase, options: Options) -> FormField {
+const fn choice_field(pointer: &'static str, label: Phrase, options: Options) -> FormField {
     FormField { pointer, label, kind: FieldKind::Choice(options), ..FormField::TEXT }
 }
 
-const fn tick(pointer: &'static str, label: Phrase) -> FormField {
+const fn checkbox_field(pointer: &'static str, label: Phrase) -> FormField {
     FormField { pointer, label, kind: FieldKind::Checkbox, ..FormField::TEXT }
 }
 
 const fn certificate_name(pointer: &'static str, label: Phrase) -> FormField {
-    text(pointer, label, |_| "")
+    text_field(pointer, label, |_| "")
 }

@@ -86,7 +86,7 @@ impl ConnectionForm {
 
     /// The form of an existing connection.
     pub(super) fn from_connection(context: &PageContext<'_>, overview: &ConnectionOverview) -> Self {
-        let settings = &overview.connection.chosen;
+        let settings = &overview.connection.settings;
         let speaks = provider_protocol(settings);
         let mut filled = Self {
             protocol: speaks,
@@ -203,12 +203,12 @@ impl ConnectionForm {
             form,
             stands,
             sent,
-            again,
-            speaks,
+            needs_retyping: again,
+            protocol: speaks,
             guide,
-            is_of_link: false,
+            is_for_setup_link: false,
             exists,
-            decides,
+            can_change_trust: decides,
             has_secret,
             name,
             issuer,

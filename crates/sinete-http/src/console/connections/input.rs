@@ -122,7 +122,7 @@ pub(super) fn parse_connection_changes(
     before: &ConnectionOverview,
     form: &FormParams,
 ) -> Result<ConnectionDraft, ActionError> {
-    let is_saml = before.connection.chosen.saml_settings().is_some();
+    let is_saml = before.connection.settings.saml_settings().is_some();
     let submitted_form = SubmittedForm::from_form(form.clone());
     // Without the displayed values, changes cannot be determined.
     submitted_form
@@ -150,7 +150,7 @@ pub(super) fn parse_connection_changes(
 /// The same connection, enabled or disabled.
 pub(super) fn with_enabled(before: &ConnectionOverview, on: bool) -> ConnectionDraft {
     ConnectionDraft {
-        chosen: before.connection.chosen.clone(),
+        settings: before.connection.settings.clone(),
         secret: None,
         domains: before.domains.iter().map(ToString::to_string).collect(),
         is_enabled: on,

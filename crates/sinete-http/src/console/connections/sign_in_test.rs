@@ -44,7 +44,7 @@ pub(super) async fn start_test(
 /// Shows the result of a test sign-in, once.
 pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: &str) -> HandlerResult {
     let connection: ConnectionId = parse_page_id(id)?;
-    context.state.rate_limit(context.call).check_account_write(context.access.holder.account())?;
+    context.state.rate_limit(context.request).check_account_write(context.access.holder.account())?;
     let read = |name: &str| context.query.get(name).map(str::to_owned);
     let returned = ProviderCallback {
         state: read("state").unwrap_or_default(),
@@ -55,7 +55,7 @@ pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: 
     };
     let (access, account) = (context.access.organization_access(), context.access.holder.account());
     let result = finish_connection_test(context.engine(), access, account, connection, &returned).await;
-    let (phrases, area) = (context.words(), context.return_to.organization_path());
+    let (phrases, area) = (context.phrases(), context.return_to.organization_path());
     let back = format!("{area}/connections/{connection}");
     let blocks = match result {
         Ok(report) => report_blocks(phrases, &area, &back, &report, context.query.get("error_description")),
@@ -63,7 +63,7 @@ pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: 
             return Err(refusal.into());
         }
         Err(Error::Refused(refusal)) => {
-            context.call.context().record_refusal(&refusal);
+            context.request.context().record_refusal(&refusal);
             let facts =
                 vec![(phrases.sso_wizard.result.to_owned(), BlockCell::text(phrases.sso_wizard.over))];
             vec![facts_block(phrases, facts, &[(phrases.sso_wizard.back, back.as_str())])]
@@ -71,9 +71,9 @@ pub(in crate::console) async fn show_test_result(context: &PageContext<'_>, id: 
         Err(Error::Failed(failure)) => return Err(failure.into()),
     };
     let page = BlockPageView {
-        desk: context.layout(ConsoleSection::Connections),
+        layout: context.layout(ConsoleSection::Connections),
         title: phrases.sso_wizard.test.to_owned(),
-        lead: phrases.sso_wizard.result_lead.to_owned(),
+        introduction: phrases.sso_wizard.result_lead.to_owned(),
         blocks,
     };
     Ok(context.page_response(page.render(&context.frame())))
@@ -113,14 +113,14 @@ fn report_blocks(
             preview_facts(phrases, area, preview)
         }
         Err(reason) => {
-            let block_cell = BlockCell::english(reason.as_str());
+            let block_cell = BlockCell::english_text(reason.as_str());
             let described =
-                description.map(|it| BlockCell::english(it.chars().take(300).collect::<String>()));
+                description.map(|it| BlockCell::english_text(it.chars().take(300).collect::<String>()));
             vec![
                 (w.decision.to_owned(), BlockCell::tag(w.rejected, CellTone::Warn)),
                 (
                     w.reason.to_owned(),
-                    described.map_or_else(|| block_cell.clone(), |it| block_cell.clone().and(it)),
+                    described.map_or_else(|| block_cell.clone(), |it| block_cell.clone().append(it)),
                 ),
             ]
         }
@@ -133,7 +133,7 @@ fn report_blocks(
     let claims = TableBlock {
         id: "claims".to_owned(),
         title: w.claims.to_owned(),
-        lead: w.claims_lead.to_owned(),
+        introduction: w.claims_lead.to_owned(),
         columns: vec![w.claim.to_owned(), w.value.to_owned()],
         rows: rows.collect(),
         empty: w.no_claims.to_owned(),
@@ -145,7 +145,7 @@ fn report_blocks(
 /// The values of a claim, each with a button that copies it.
 fn claim_values(values: &[String]) -> BlockCell {
     let values = values.iter().filter(|value| !value.is_empty());
-    values.map(BlockCell::code).fold(BlockCell::default(), BlockCell::and)
+    values.map(BlockCell::code).fold(BlockCell::default(), BlockCell::append)
 }
 
 fn preview_facts(

@@ -51,12 +51,12 @@ pub(in crate::console) async fn show_wizard(context: &PageContext<'_>, slug: &st
     let gate = context.step_up_form_state(form, context.is_recently_authenticated(may_change).await?);
     let (once, reserved) = (context.new_form_token(), id.to_string());
     let page = ConnectionWizardView {
-        desk: context.form_layout(ConsoleSection::Connections, FlashVisibility::Form),
+        layout: context.form_layout(ConsoleSection::Connections, FlashVisibility::Form),
         provider,
-        reserved: &reserved,
+        connection_id: &reserved,
         callback: &callback_url(engine, id),
         entity_id: &saml::entity_id(engine, id),
-        once: &once,
+        idempotency_key: &once,
         fields: filled.to_fields(form, gate),
     };
     Ok(context.page_response(page.render(&context.frame())))

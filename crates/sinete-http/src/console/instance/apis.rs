@@ -129,7 +129,7 @@ const OFFER: PageForm = PageForm {
     action: "offer",
     operation: "offerApi",
     title: |w| w.instance.offer,
-    lead: |w| w.instance.offer_lead,
+    introduction: |w| w.instance.offer_lead,
     button: |w| w.instance.offer_now,
     fields: &[FormField {
         pointer: "/organization",
@@ -145,7 +145,7 @@ const OFFER: PageForm = PageForm {
 const WITHDRAW_OFFER: PageForm = PageForm {
     action: "withdraw_offer",
     operation: "withdrawApiOffer",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     notice: ConsoleNotice::Deleted,
     ..PageForm::BUTTON
 };
@@ -153,9 +153,9 @@ const WITHDRAW_OFFER: PageForm = PageForm {
 const DELETE: PageForm = PageForm {
     action: "delete",
     operation: "removeInstanceApi",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.instance.api_delete,
-    lead: |w| w.instance.api_delete_lead,
+    introduction: |w| w.instance.api_delete_lead,
     button: |w| w.applications.delete_now,
     notice: ConsoleNotice::Deleted,
     next: NextPage::List,
@@ -165,12 +165,12 @@ const DELETE: PageForm = PageForm {
 };
 
 async fn list_apis(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "apis",
         call: context.operation("listInstanceApis"),
         title: phrases.instance.apis_all,
-        lead: "",
+        introduction: "",
         empty: phrases.instance.apis_none,
         columns: api_columns(context),
         filters: Vec::new(),
@@ -179,14 +179,14 @@ async fn list_apis(context: &PageContext<'_>) -> Result<PageContent, HandlerErro
     let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
         title: phrases.instance.apis.to_owned(),
-        lead: phrases.instance.apis_lead.to_owned(),
+        introduction: phrases.instance.apis_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
 /// The columns of a list of APIs.
 pub(in crate::console) fn api_columns(context: &PageContext<'_>) -> Vec<&'static str> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     vec![
         phrases.instance.name,
         phrases.instance.api_identifier,
@@ -197,7 +197,7 @@ pub(in crate::console) fn api_columns(context: &PageContext<'_>) -> Vec<&'static
 
 /// An API in a list.
 pub(in crate::console) fn api_row(context: &PageContext<'_>, it: &Value, list: &str) -> TableRow {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let belongs = match text_at(it, "/belongs_to").as_str() {
         "instance" => phrases.instance.title,
         _ => phrases.instance.organization,
@@ -219,7 +219,7 @@ pub(in crate::console) fn api_blocks(
     api: &Value,
     resource: &Value,
 ) -> Vec<PageBlock> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let facts = FactsBlock {
         id: "api".to_owned(),
         title: phrases.console.overview.to_owned(),
@@ -243,7 +243,7 @@ pub(in crate::console) fn api_blocks(
                 true => cell_at(it, "/portuguese"),
                 false => cell_at(it, "/english"),
             };
-        TableRow { cells: vec![code_at(it, "/permission"), text.and(warning)], button: None }
+        TableRow { cells: vec![code_at(it, "/permission"), text.append(warning)], button: None }
     };
     let permissions = TableBlock {
         id: "permissions".to_owned(),
@@ -256,7 +256,7 @@ pub(in crate::console) fn api_blocks(
 }
 
 async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let api = context.send(context.operation("getInstanceApi").path("api", id)).await?.body;
     let resource =
         context.send(context.operation("getInstanceProtectedResource").path("api", id)).await?.body;
@@ -268,7 +268,7 @@ async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, Ha
         }
         blocks.extend(build_form(context, &CHANGE, Some(&api)));
         let offers = context.send(context.operation("listApiOffers").path("api", id)).await?.body;
-        let can_withdraw = context.may_call(WITHDRAW_OFFER.operation);
+        let can_withdraw = context.can_call(WITHDRAW_OFFER.operation);
         let row = |it: &Value| TableRow {
             cells: vec![BlockCell::link(
                 text_at(it, "/organization"),
@@ -291,5 +291,5 @@ async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, Ha
         }));
         blocks.extend([&OFFER, &DELETE].into_iter().filter_map(|form| build_form(context, form, Some(&api))));
     }
-    Ok(PageContent { title: text_at(&api, "/name"), lead: String::new(), blocks })
+    Ok(PageContent { title: text_at(&api, "/name"), introduction: String::new(), blocks })
 }

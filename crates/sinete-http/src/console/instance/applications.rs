@@ -1,6 +1,6 @@
 //! The applications, services and agents of the instance.
 
-use super::conditions;
+use super::condition_labels;
 use crate::console::client_settings::fields::{
     AUTH_METHOD, CLIENT_ID, GRANTS, JWKS_URI, KIND, OWNER, PURPOSE, SCOPE, SERVES,
 };
@@ -49,7 +49,7 @@ const REGISTER: PageForm = PageForm {
     action: "register",
     operation: "createInstanceClient",
     title: |w| w.applications.register,
-    lead: |w| w.instance.application_create_lead,
+    introduction: |w| w.instance.application_create_lead,
     button: |w| w.applications.register_now,
     fields: &[TYPE, SERVES, NAME, REDIRECT_URIS, CLIENT_ID],
     notice: ConsoleNotice::Created,
@@ -62,7 +62,7 @@ const CREATE: PageForm = PageForm {
     action: "create",
     operation: "createInstanceClient",
     title: |w| w.client_settings.register_custom,
-    lead: |w| w.applications.type_custom_about,
+    introduction: |w| w.applications.type_custom_about,
     button: |w| w.applications.register_now,
     fields: &[
         KIND,
@@ -100,7 +100,7 @@ const ADD_SECRET: PageForm = PageForm {
     action: "add_secret",
     operation: "addInstanceClientSecret",
     title: |w| w.applications.new_secret,
-    lead: |w| w.applications.secrets_lead,
+    introduction: |w| w.applications.secrets_lead,
     button: |w| w.applications.add_secret,
     fields: &[FormField {
         pointer: "/overlap_seconds",
@@ -117,7 +117,7 @@ const ADD_SECRET: PageForm = PageForm {
 const REVOKE_SECRET: PageForm = PageForm {
     action: "revoke_secret",
     operation: "revokeInstanceClientSecret",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     notice: ConsoleNotice::SecretRevoked,
     ..PageForm::BUTTON
 };
@@ -126,7 +126,7 @@ const VERIFY: PageForm = PageForm {
     action: "verify",
     operation: "verifyClient",
     title: |w| w.instance.verify,
-    lead: |w| w.instance.verify_lead,
+    introduction: |w| w.instance.verify_lead,
     button: |w| w.instance.verify_now,
     ..PageForm::BUTTON
 };
@@ -134,9 +134,9 @@ const VERIFY: PageForm = PageForm {
 const WITHDRAW_VERIFICATION: PageForm = PageForm {
     action: "unverify",
     operation: "withdrawClientVerification",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.instance.unverify,
-    lead: |w| w.instance.unverify_lead,
+    introduction: |w| w.instance.unverify_lead,
     button: |w| w.instance.unverify_now,
     ..PageForm::BUTTON
 };
@@ -144,9 +144,9 @@ const WITHDRAW_VERIFICATION: PageForm = PageForm {
 const DISABLE: PageForm = PageForm {
     action: "disable",
     operation: "disableInstanceClient",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.console.switch_off,
-    lead: |w| w.applications.off_lead,
+    introduction: |w| w.applications.off_lead,
     button: |w| w.console.switch_off,
     notice: ConsoleNotice::ApplicationOff,
     is_danger: true,
@@ -158,7 +158,7 @@ const ENABLE: PageForm = PageForm {
     action: "enable",
     operation: "enableInstanceClient",
     title: |w| w.console.switch_on,
-    lead: |w| w.applications.on_lead,
+    introduction: |w| w.applications.on_lead,
     button: |w| w.console.switch_on,
     notice: ConsoleNotice::ApplicationOn,
     ..PageForm::BUTTON
@@ -167,9 +167,9 @@ const ENABLE: PageForm = PageForm {
 const DELETE: PageForm = PageForm {
     action: "delete",
     operation: "removeInstanceClient",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.applications.delete,
-    lead: |w| w.applications.delete_lead,
+    introduction: |w| w.applications.delete_lead,
     button: |w| w.applications.delete_now,
     notice: ConsoleNotice::ApplicationDeleted,
     next: NextPage::List,
@@ -179,13 +179,13 @@ const DELETE: PageForm = PageForm {
 };
 
 async fn list_applications(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let origins = [("operator", phrases.instance.origin_operator), ("self", phrases.instance.origin_self)];
     let list = OperationList {
         id: "applications",
         call: context.operation("listInstanceClients"),
         title: phrases.instance.applications_all,
-        lead: "",
+        introduction: "",
         empty: phrases.instance.applications_none,
         columns: vec![
             phrases.instance.name,
@@ -203,8 +203,8 @@ async fn list_applications(context: &PageContext<'_>) -> Result<PageContent, Han
                 format!("/instance/applications/{}", text_at(it, "/id")),
             ),
             cell_at(it, "/kind"),
-            state_at(it, "/condition", &conditions(phrases)),
-            verification(context, it),
+            state_at(it, "/condition", &condition_labels(phrases)),
+            verification_cell(context, it),
             code_at(it, "/id"),
         ],
         button: None,
@@ -216,13 +216,13 @@ async fn list_applications(context: &PageContext<'_>) -> Result<PageContent, Han
     ];
     Ok(PageContent {
         title: phrases.applications.title.to_owned(),
-        lead: phrases.instance.applications_lead.to_owned(),
+        introduction: phrases.instance.applications_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
-fn verification(context: &PageContext<'_>, it: &Value) -> BlockCell {
-    let phrases = context.words();
+fn verification_cell(context: &PageContext<'_>, it: &Value) -> BlockCell {
+    let phrases = context.phrases();
     match is_present(it, "/verified_at") {
         true => BlockCell::tag(phrases.instance.verified, CellTone::Good),
         false => BlockCell::tag(phrases.instance.unverified, CellTone::Plain),
@@ -230,7 +230,7 @@ fn verification(context: &PageContext<'_>, it: &Value) -> BlockCell {
 }
 
 async fn show_application(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let client = context.send(context.operation("getInstanceClient").path("client", id)).await?.body;
     let client = with_effective_grants(client);
     let facts = FactsBlock {
@@ -239,8 +239,11 @@ async fn show_application(context: &PageContext<'_>, id: &str) -> Result<PageCon
         facts: vec![
             (phrases.applications.client_id.to_owned(), code_at(&client, "/id")),
             (phrases.console.kind.to_owned(), cell_at(&client, "/kind")),
-            (phrases.console.condition.to_owned(), state_at(&client, "/condition", &conditions(phrases))),
-            (phrases.instance.verification.to_owned(), verification(context, &client)),
+            (
+                phrases.console.condition.to_owned(),
+                state_at(&client, "/condition", &condition_labels(phrases)),
+            ),
+            (phrases.instance.verification.to_owned(), verification_cell(context, &client)),
             (phrases.instance.origin.to_owned(), cell_at(&client, "/origin")),
             (phrases.applications.owner.to_owned(), cell_at(&client, "/owner")),
             (phrases.applications.grants.to_owned(), cell_at(&client, "/metadata/grant_types")),
@@ -270,14 +273,14 @@ async fn show_application(context: &PageContext<'_>, id: &str) -> Result<PageCon
     blocks.extend(forms.into_iter().filter_map(|form| build_form(context, form, Some(&client))));
     Ok(PageContent {
         title: text_at(&client, "/metadata/client_name"),
-        lead: text_at(&client, "/purpose"),
+        introduction: text_at(&client, "/purpose"),
         blocks,
     })
 }
 
 fn secrets_table(context: &PageContext<'_>, secrets: &Value) -> TableBlock {
-    let phrases = context.words();
-    let can_revoke = context.may_call(REVOKE_SECRET.operation);
+    let phrases = context.phrases();
+    let can_revoke = context.can_call(REVOKE_SECRET.operation);
     let row = |it: &Value| TableRow {
         cells: vec![code_at(it, "/id"), time_at(it, "/created_at"), time_at(it, "/expires_at")],
         button: can_revoke.then(|| RowButton {

@@ -23,7 +23,7 @@ const ASSIGN: PageForm = PageForm {
     action: "assign",
     operation: "makeAssignment",
     title: |w| w.instance.assign,
-    lead: |w| w.instance.assign_lead,
+    introduction: |w| w.instance.assign_lead,
     button: |w| w.instance.assign_now,
     fields: &[
         FormField {
@@ -70,13 +70,13 @@ const ASSIGN: PageForm = PageForm {
 const END: PageForm = PageForm {
     action: "end",
     operation: "endAssignment",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     notice: ConsoleNotice::Deleted,
     ..PageForm::BUTTON
 };
 
 async fn list_assignments(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let asked = context.query.get("organization").unwrap_or_default().trim();
     let mut filter = search_field(context, "organization", phrases.instance.assign_organization_hint);
     phrases.instance.organization.clone_into(&mut filter.label);
@@ -100,7 +100,7 @@ async fn list_assignments(context: &PageContext<'_>) -> Result<PageContent, Hand
     let blocks = [Some(PageBlock::Table(table)), build_form(context, &ASSIGN, None)];
     Ok(PageContent {
         title: phrases.instance.assignments.to_owned(),
-        lead: phrases.instance.assignments_lead.to_owned(),
+        introduction: phrases.instance.assignments_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
@@ -111,10 +111,10 @@ pub(super) async fn load_assignments(
     slug: &str,
     is_assigned: bool,
 ) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let operation_call = context.operation("listInstanceAssignments").query("organization", slug);
     let mut list = assignment_list(context, operation_call);
-    list.lead = if is_assigned { phrases.instance.assigned } else { phrases.instance.not_assigned };
+    list.introduction = if is_assigned { phrases.instance.assigned } else { phrases.instance.not_assigned };
     let table = load_table(context, list, |it| assignment_row(context, it, false)).await?;
     Ok(TableBlock { downloads: Vec::new(), first: None, next: None, ..table })
 }
@@ -123,12 +123,12 @@ fn assignment_list<'a>(
     context: &PageContext<'_>,
     operation_call: crate::management_api::in_process::OperationCall,
 ) -> OperationList<'a> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     OperationList {
         id: "assignments",
         call: operation_call,
         title: phrases.instance.assignments_of,
-        lead: "",
+        introduction: "",
         empty: phrases.instance.assignments_none,
         columns: vec![
             phrases.instance.assign_holder,
@@ -142,8 +142,8 @@ fn assignment_list<'a>(
 }
 
 fn assignment_row(context: &PageContext<'_>, it: &Value, with_button: bool) -> TableRow {
-    let phrases = context.words();
-    let can_end = with_button && !is_present(it, "/ended_at") && context.may_call(END.operation);
+    let phrases = context.phrases();
+    let can_end = with_button && !is_present(it, "/ended_at") && context.can_call(END.operation);
     TableRow {
         cells: vec![
             cell_at(it, "/holder"),

@@ -19,20 +19,20 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 }];
 
 async fn show_health(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = &context.words().health;
+    let phrases = &context.phrases().health;
     let health = context.send(context.operation("getInstanceHealth")).await?.body;
     Ok(PageContent {
         title: phrases.title.to_owned(),
-        lead: phrases.lead.to_owned(),
+        introduction: phrases.lead.to_owned(),
         blocks: vec![
-            PageBlock::Facts(summary(phrases, &health)),
+            PageBlock::Facts(summary_block(phrases, &health)),
             PageBlock::Table(node_table(context, &health)),
             PageBlock::Table(limit_table(phrases, &health)),
         ],
     })
 }
 
-fn summary(phrases: &HealthPhrases, health: &Value) -> FactsBlock {
+fn summary_block(phrases: &HealthPhrases, health: &Value) -> FactsBlock {
     let database =
         format!("{} {}", text_at(health, "/database/engine"), text_at(health, "/database/version"));
     let micros = health.pointer("/database/latency_us").and_then(Value::as_u64).unwrap_or_default();
@@ -52,7 +52,7 @@ fn summary(phrases: &HealthPhrases, health: &Value) -> FactsBlock {
 }
 
 fn node_table(context: &PageContext<'_>, health: &Value) -> TableBlock {
-    let phrases = &context.words().health;
+    let phrases = &context.phrases().health;
     let states = [
         ("serving", phrases.serving, CellTone::Good),
         ("stopped", phrases.stopped, CellTone::Plain),
@@ -71,7 +71,7 @@ fn node_table(context: &PageContext<'_>, health: &Value) -> TableBlock {
     };
     let columns = [
         phrases.node,
-        context.words().console.state,
+        context.phrases().console.state,
         phrases.node_version,
         phrases.schema,
         phrases.started,
@@ -80,7 +80,7 @@ fn node_table(context: &PageContext<'_>, health: &Value) -> TableBlock {
     TableBlock {
         id: "nodes".to_owned(),
         title: phrases.nodes.to_owned(),
-        lead: phrases.nodes_lead.to_owned(),
+        introduction: phrases.nodes_lead.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: items_at(health, "/nodes").iter().map(row).collect(),
         empty: phrases.nodes_none.to_owned(),
@@ -100,7 +100,7 @@ fn limit_table(phrases: &HealthPhrases, health: &Value) -> TableBlock {
     TableBlock {
         id: "limits".to_owned(),
         title: phrases.limits.to_owned(),
-        lead: phrases.limits_lead.to_owned(),
+        introduction: phrases.limits_lead.to_owned(),
         columns: [phrases.limit, phrases.last_hour, phrases.last_day].map(str::to_owned).to_vec(),
         rows: items_at(health, "/limits").iter().map(row).collect(),
         empty: phrases.limits_none.to_owned(),

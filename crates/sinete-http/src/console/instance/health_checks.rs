@@ -20,7 +20,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 }];
 
 async fn show_checks(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let contacts_others = context.query.get("connections") == Some("true");
     let operation_call = context.operation("getDiagnostics");
     let operation_call =
@@ -52,8 +52,8 @@ async fn show_checks(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
         cells: vec![
             state_at(it, "/verdict", &verdicts),
             BlockCell::keyword(text_at(it, "/check")),
-            BlockCell::english(text_at(it, "/what")),
-            BlockCell::english(text_at(it, "/remedy")),
+            BlockCell::english_text(text_at(it, "/what")),
+            BlockCell::english_text(text_at(it, "/remedy")),
         ],
         button: None,
     };
@@ -71,19 +71,19 @@ async fn show_checks(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
         ..TableBlock::default()
     };
     let mut blocks = vec![PageBlock::Facts(summary), PageBlock::Table(table)];
-    if context.may_call("listEvents") {
+    if context.can_call("listEvents") {
         blocks.push(PageBlock::Table(load_backups(context).await?));
     }
     Ok(PageContent {
         title: phrases.instance.checks.to_owned(),
-        lead: phrases.instance.checks_lead.to_owned(),
+        introduction: phrases.instance.checks_lead.to_owned(),
         blocks,
     })
 }
 
 /// The latest backups by `sinete backup`, which records each in the security log.
 async fn load_backups(context: &PageContext<'_>) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let kind = EventKind::BackupTaken.name();
     let operation_call =
         context.operation("listEvents").query("kind", kind).query("order", "newest").query("limit", "5");
@@ -100,7 +100,7 @@ async fn load_backups(context: &PageContext<'_>) -> Result<TableBlock, HandlerEr
     Ok(TableBlock {
         id: "backups".to_owned(),
         title: phrases.backups.title.to_owned(),
-        lead: phrases.backups.lead.to_owned(),
+        introduction: phrases.backups.lead.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: items_at(&taken, "/items").iter().map(row).collect(),
         empty: phrases.backups.none.to_owned(),

@@ -23,7 +23,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 const RESEND: PageForm = PageForm { action: "resend", operation: "resendMessage", ..PageForm::BUTTON };
 
 async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let states = [
         ("waiting", phrases.instance.message_waiting, CellTone::Plain),
         ("sent", phrases.instance.message_sent, CellTone::Good),
@@ -34,7 +34,7 @@ async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, Handler
         id: "messages",
         call: context.operation("listMessages"),
         title: phrases.instance.messages_all,
-        lead: "",
+        introduction: "",
         empty: phrases.instance.messages_none,
         columns: vec![
             phrases.instance.created_at,
@@ -62,13 +62,13 @@ async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, Handler
             }],
         })
     });
-    let (can_resend, now) = (context.may_call(RESEND.operation), context.engine().now());
+    let (can_resend, now) = (context.can_call(RESEND.operation), context.engine().now());
     let table = load_table(context, list, |it| TableRow {
         cells: vec![
             time_at(it, "/created_at"),
             cell_at(it, "/kind"),
             cell_at(it, "/channel"),
-            state_at(it, "/state", &states).and(BlockCell::english(text_at(it, "/last_problem"))),
+            state_at(it, "/state", &states).append(BlockCell::english_text(text_at(it, "/last_problem"))),
             cell_at(it, "/attempts"),
             time_at(it, "/next_attempt_at"),
             code_at(it, "/id"),
@@ -83,7 +83,7 @@ async fn list_messages(context: &PageContext<'_>) -> Result<PageContent, Handler
     });
     Ok(PageContent {
         title: phrases.instance.messages.to_owned(),
-        lead: phrases.instance.messages_lead.to_owned(),
+        introduction: phrases.instance.messages_lead.to_owned(),
         blocks: mailbox.into_iter().chain([PageBlock::Table(table.await?)]).collect(),
     })
 }

@@ -1,6 +1,6 @@
 //! The organizations of the instance.
 
-use super::conditions;
+use super::condition_labels;
 use crate::console::operations::form::{
     FieldKind, FormField, NextPage, PageForm, build_allowed_form, build_form,
 };
@@ -39,7 +39,7 @@ const CREATE: PageForm = PageForm {
     action: "create",
     operation: "createOrganization",
     title: |w| w.instance.organization_create,
-    lead: |w| w.instance.organization_create_lead,
+    introduction: |w| w.instance.organization_create_lead,
     button: |w| w.instance.organization_create_now,
     fields: &[
         FormField {
@@ -74,7 +74,7 @@ const INVITE_OWNER: PageForm = PageForm {
     action: "invite_owner",
     operation: "inviteFirstOwner",
     title: |w| w.instance.first_owner_invite,
-    lead: |w| w.instance.first_owner_invite_lead,
+    introduction: |w| w.instance.first_owner_invite_lead,
     button: |w| w.instance.first_owner_invite_now,
     fields: &[FormField {
         pointer: "/email",
@@ -100,7 +100,7 @@ const SUSPEND: PageForm = PageForm {
     action: "suspend",
     operation: "suspendOrganization",
     title: |w| w.instance.suspend,
-    lead: |w| w.instance.suspend_lead,
+    introduction: |w| w.instance.suspend_lead,
     button: |w| w.instance.suspend_now,
     fields: REASON,
     is_danger: true,
@@ -112,7 +112,7 @@ const RESTORE: PageForm = PageForm {
     action: "restore",
     operation: "restoreOrganization",
     title: |w| w.instance.restore,
-    lead: |w| w.instance.restore_lead,
+    introduction: |w| w.instance.restore_lead,
     button: |w| w.instance.restore_now,
     fields: REASON,
     ..PageForm::BUTTON
@@ -122,7 +122,7 @@ pub(in crate::console) const DELETE: PageForm = PageForm {
     action: "delete",
     operation: "askOrganizationDeletion",
     title: |w| w.instance.organization_delete,
-    lead: |w| w.instance.organization_delete_lead,
+    introduction: |w| w.instance.organization_delete_lead,
     button: |w| w.instance.organization_delete_now,
     is_danger: true,
     is_collapsed: true,
@@ -133,18 +133,18 @@ pub(in crate::console) const WITHDRAW_DELETION: PageForm = PageForm {
     action: "withdraw_deletion",
     operation: "withdrawOrganizationDeletion",
     title: |w| w.instance.organization_keep,
-    lead: |w| w.instance.organization_keep_lead,
+    introduction: |w| w.instance.organization_keep_lead,
     button: |w| w.instance.organization_keep_now,
     ..PageForm::BUTTON
 };
 
 async fn list_organizations(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "organizations",
         call: context.operation("listOrganizations"),
         title: phrases.instance.organizations_all,
-        lead: "",
+        introduction: "",
         empty: phrases.instance.organizations_none,
         columns: vec![
             phrases.instance.name,
@@ -159,14 +159,14 @@ async fn list_organizations(context: &PageContext<'_>) -> Result<PageContent, Ha
             BlockCell::link(text_at(it, "/name"), format!("/instance/organizations/{}", text_at(it, "/id"))),
             cell_at(it, "/slug"),
             cell_at(it, "/kind"),
-            state_at(it, "/condition", &conditions(phrases)),
+            state_at(it, "/condition", &condition_labels(phrases)),
         ],
         button: None,
     });
     let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
         title: phrases.instance.organizations.to_owned(),
-        lead: phrases.instance.organizations_lead.to_owned(),
+        introduction: phrases.instance.organizations_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
@@ -201,13 +201,13 @@ async fn show_organization(context: &PageContext<'_>, id: &str) -> Result<PageCo
         blocks
             .push(PageBlock::Table(super::assignments::load_assignments(context, &slug, is_assigned).await?));
     }
-    let lead = organization_lead(context, &organization, &owner);
-    Ok(PageContent { title: text_at(&organization, "/name"), lead, blocks })
+    let lead = organization_introduction(context, &organization, &owner);
+    Ok(PageContent { title: text_at(&organization, "/name"), introduction: lead, blocks })
 }
 
 /// What a reader has to know first: whether it has an owner, or what a built-in organization is for.
-fn organization_lead(context: &PageContext<'_>, organization: &Value, owner: &Value) -> String {
-    let phrases = &context.words().instance;
+fn organization_introduction(context: &PageContext<'_>, organization: &Value, owner: &Value) -> String {
+    let phrases = &context.phrases().instance;
     let address = text_at(owner, "/email");
     match (text_at(organization, "/kind").as_str(), text_at(owner, "/state").as_str()) {
         ("home", _) => phrases.home_lead.to_owned(),
@@ -221,12 +221,15 @@ fn organization_lead(context: &PageContext<'_>, organization: &Value, owner: &Va
 
 /// The facts of an organization. A reason and an end are shown only where there is one.
 fn organization_facts(context: &PageContext<'_>, organization: &Value, owner: &Value) -> FactsBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let mut facts = vec![
         (phrases.blocks.id.to_owned(), code_at(organization, "/id")),
         (phrases.instance.slug.to_owned(), code_at(organization, "/slug")),
         (phrases.console.kind.to_owned(), cell_at(organization, "/kind")),
-        (phrases.console.condition.to_owned(), state_at(organization, "/condition", &conditions(phrases))),
+        (
+            phrases.console.condition.to_owned(),
+            state_at(organization, "/condition", &condition_labels(phrases)),
+        ),
     ];
     if is_present(organization, "/condition_reason") {
         facts.push((phrases.instance.reason.to_owned(), cell_at(organization, "/condition_reason")));

@@ -30,7 +30,7 @@ const FIRST_APPLICATION: PageForm = PageForm {
     action: "first-application",
     operation: "createInstanceClient",
     title: |w| w.instance.step_application,
-    lead: |w| w.instance.step_application_text,
+    introduction: |w| w.instance.step_application_text,
     button: |w| w.applications.register_now,
     fields: &[TYPE, NAME, REDIRECT_URIS],
     notice: ConsoleNotice::Created,
@@ -39,9 +39,9 @@ const FIRST_APPLICATION: PageForm = PageForm {
 };
 
 async fn show_overview(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let mut blocks = Vec::new();
-    if context.may_call("getSettings") {
+    if context.can_call("getSettings") {
         let settings = context.send(context.operation("getSettings")).await?.body;
         let readiness = match context.state.backend().check_readiness().await {
             Ok(()) => BlockCell::tag(phrases.instance.ready, CellTone::Good),
@@ -70,14 +70,14 @@ async fn show_overview(context: &PageContext<'_>) -> Result<PageContent, Handler
     }
     Ok(PageContent {
         title: phrases.instance.title.to_owned(),
-        lead: phrases.instance.lead.to_owned(),
+        introduction: phrases.instance.lead.to_owned(),
         blocks,
     })
 }
 
 /// The steps of a new instance.
 async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<StepsBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let issuer = text_at(settings, "/issuer");
     let is_local = ["://localhost", "://127.0.0.1", "://[::1]"].iter().any(|host| issuer.contains(host));
     let clients = context.send(context.operation("listInstanceClients").query("limit", "1")).await?.body;
@@ -95,7 +95,7 @@ async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<Step
         step(
             "step-name",
             (phrases.instance.step_name, phrases.instance.step_name_text),
-            context.state.branding().brand().has_own_name(),
+            context.state.branding().brand().has_custom_name(),
             None,
         ),
         step(
@@ -138,7 +138,7 @@ async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<Step
 
 /// Whether there is an organization beside the built-in ones.
 async fn organization_step(context: &PageContext<'_>) -> Result<SetupStep, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     // The oldest come first, and two are built in.
     let found = context.send(context.operation("listOrganizations").query("limit", "3")).await?.body;
     let is_done = items_at(&found, "/items").iter().any(|it| text_at(it, "/kind") == "customer");
@@ -157,8 +157,8 @@ async fn organization_step(context: &PageContext<'_>) -> Result<SetupStep, Handl
 
 /// Whether there is a second operator, for users who may see the members of the operators' organization.
 async fn colleague_step(context: &PageContext<'_>) -> Result<Option<SetupStep>, HandlerError> {
-    let phrases = context.words();
-    if !context.may_call("listMembers") {
+    let phrases = context.phrases();
+    if !context.can_call("listMembers") {
         return Ok(None);
     }
     let operators = &context.access.organization_access().organization;

@@ -28,14 +28,14 @@ pub(super) const PAGES: &[OperationPage] = &[
 ];
 
 async fn list_events(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     // Its filter by kind is long, so the page has fewer rows.
     let rows = if context.query.get("format").is_some() { "200" } else { "25" };
     let list = OperationList {
         id: "events",
         call: context.operation("listEvents").query("order", "newest").query("limit", rows),
         title: phrases.instance.events_all,
-        lead: "",
+        introduction: "",
         empty: phrases.audit_log.none,
         columns: vec![
             phrases.audit_log.when,
@@ -61,8 +61,8 @@ async fn list_events(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
                 context.frame().event_kind_label(&text_at(it, "/kind")).to_owned(),
                 format!("/instance/events/{}", text_at(it, "/id")),
             ),
-            party(context, it, "/actor"),
-            party(context, it, "/subject"),
+            party_cell(context, it, "/actor"),
+            party_cell(context, it, "/subject"),
             organization_cell(it),
             cell_at(it, "/address"),
         ],
@@ -76,28 +76,28 @@ async fn list_events(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
     }
     Ok(PageContent {
         title: phrases.instance.events.to_owned(),
-        lead: phrases.instance.events_lead.to_owned(),
+        introduction: phrases.instance.events_lead.to_owned(),
         blocks,
     })
 }
 
 /// The signed head of the log, and its archive.
 async fn load_log_status(context: &PageContext<'_>) -> Result<FactsBlock, HandlerError> {
-    let phrases = &context.words().log_status;
+    let phrases = &context.phrases().log_status;
     let status = context.send(context.operation("getSecurityLog")).await?.body;
     let state = match is_true(&status, "/valid") {
         true => BlockCell::tag(phrases.valid, CellTone::Good),
         false => BlockCell::tag(phrases.invalid, CellTone::Warn)
-            .and(BlockCell::english(text_at(&status, "/finding"))),
+            .append(BlockCell::english_text(text_at(&status, "/finding"))),
     };
     let archive = match text_at(&status, "/archive/position") {
         position if position.is_empty() => BlockCell::text(phrases.archive_none),
         position => BlockCell::text(phrases.archived(position, text_at(&status, "/archive/segments")))
-            .and(time_at(&status, "/archive/archived_at")),
+            .append(time_at(&status, "/archive/archived_at")),
     };
     let checkpoint = match text_at(&status, "/checkpoint/position") {
         position if position.is_empty() => BlockCell::text(phrases.checkpoint_none),
-        position => BlockCell::text(phrases.cut(position)).and(time_at(&status, "/checkpoint/cut_at")),
+        position => BlockCell::text(phrases.cut(position)).append(time_at(&status, "/checkpoint/cut_at")),
     };
     let facts = vec![
         (phrases.state.to_owned(), state),
@@ -112,7 +112,7 @@ async fn load_log_status(context: &PageContext<'_>) -> Result<FactsBlock, Handle
         (phrases.last_verified.to_owned(), last_verification(context, &status)),
         (
             phrases.verification.to_owned(),
-            BlockCell::text(phrases.verify).and(BlockCell::code("sinete log verify")),
+            BlockCell::text(phrases.verify).append(BlockCell::code("sinete log verify")),
         ),
     ];
     Ok(FactsBlock { id: "log-status".to_owned(), title: phrases.title.to_owned(), facts, links: Vec::new() })
@@ -120,7 +120,7 @@ async fn load_log_status(context: &PageContext<'_>) -> Result<FactsBlock, Handle
 
 /// When the whole log was last verified, and with which result.
 fn last_verification(context: &PageContext<'_>, status: &Value) -> BlockCell {
-    let phrases = &context.words().log_status;
+    let phrases = &context.phrases().log_status;
     if !is_present(status, "/last_verification") {
         return BlockCell::text(phrases.never_verified);
     }
@@ -134,12 +134,12 @@ fn last_verification(context: &PageContext<'_>, status: &Value) -> BlockCell {
         true => BlockCell::default(),
         false => BlockCell::text(phrases.verified_up_to(position)),
     };
-    result.and(time_at(status, "/last_verification/verified_at")).and(head)
+    result.append(time_at(status, "/last_verification/verified_at")).append(head)
 }
 
 /// The filter by kind of event, in the order of the labels.
 fn kind_filter(context: &PageContext<'_>) -> BlockField {
-    let (phrases, frame) = (context.words(), context.frame());
+    let (phrases, frame) = (context.phrases(), context.frame());
     let mut kinds: Vec<(&str, &str)> =
         EventKind::ALL.iter().map(|kind| (kind.name(), frame.event_kind_label(kind.name()))).collect();
     kinds.sort_by_key(|(_, label)| label.to_lowercase());
@@ -148,10 +148,10 @@ fn kind_filter(context: &PageContext<'_>) -> BlockField {
 }
 
 /// Who did something, or to whom: its kind, and a link if it is an account.
-fn party(context: &PageContext<'_>, event: &Value, pointer: &str) -> BlockCell {
+fn party_cell(context: &PageContext<'_>, event: &Value, pointer: &str) -> BlockCell {
     let (kind, id) = (text_at(event, &format!("{pointer}/kind")), text_at(event, &format!("{pointer}/id")));
     match (kind.as_str(), id.is_empty()) {
-        ("account", false) if context.may_call("getManagedAccount") => {
+        ("account", false) if context.can_call("getManagedAccount") => {
             BlockCell::link(kind, format!("/instance/users/{id}"))
         }
         ("client", false) => BlockCell::link(id.clone(), format!("/instance/applications/{id}")),
@@ -169,7 +169,7 @@ fn organization_cell(event: &Value) -> BlockCell {
 }
 
 async fn show_event(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let event = context.send(context.operation("getEvent").path("event", id)).await?.body;
     let title = context.frame().event_kind_label(&text_at(&event, "/kind")).to_owned();
     let detail = event.pointer("/detail").and_then(Value::as_object);
@@ -179,11 +179,11 @@ async fn show_event(context: &PageContext<'_>, id: &str) -> Result<PageContent, 
         (phrases.audit_log.when.to_owned(), time_at(&event, "/at")),
         (
             phrases.audit_log.who.to_owned(),
-            party(context, &event, "/actor").and(code_at(&event, "/actor/id")),
+            party_cell(context, &event, "/actor").append(code_at(&event, "/actor/id")),
         ),
         (
             phrases.audit_log.whom.to_owned(),
-            party(context, &event, "/subject").and(code_at(&event, "/subject/id")),
+            party_cell(context, &event, "/subject").append(code_at(&event, "/subject/id")),
         ),
         (phrases.instance.organization.to_owned(), organization_cell(&event)),
         (phrases.applications.client_id.to_owned(), code_at(&event, "/client")),
@@ -200,5 +200,5 @@ async fn show_event(context: &PageContext<'_>, id: &str) -> Result<PageContent, 
         facts,
         links: Vec::new(),
     };
-    Ok(PageContent { title, lead: String::new(), blocks: vec![PageBlock::Facts(facts)] })
+    Ok(PageContent { title, introduction: String::new(), blocks: vec![PageBlock::Facts(facts)] })
 }

@@ -16,7 +16,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 }];
 
 async fn show_settings(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let settings = context.send(context.operation("getSettings")).await?.body;
     let facts = FactsBlock {
         id: "settings".to_owned(),
@@ -38,7 +38,7 @@ async fn show_settings(context: &PageContext<'_>) -> Result<PageContent, Handler
     };
     Ok(PageContent {
         title: phrases.settings.title.to_owned(),
-        lead: phrases.instance.settings_lead.to_owned(),
+        introduction: phrases.instance.settings_lead.to_owned(),
         blocks: vec![PageBlock::Facts(facts)],
     })
 }

@@ -22,7 +22,7 @@ const ROTATE: PageForm = PageForm {
     action: "rotate",
     operation: "rotateKey",
     title: |w| w.instance.key_rotate,
-    lead: |w| w.instance.key_rotate_lead,
+    introduction: |w| w.instance.key_rotate_lead,
     button: |w| w.instance.key_rotate_now,
     fields: &[FormField {
         pointer: "/algorithm",
@@ -42,7 +42,7 @@ const ROTATE: PageForm = PageForm {
 };
 
 async fn list_keys(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let keys = context.send(context.operation("listKeys")).await?.body;
     let phases = [
         ("announced", phrases.instance.phase_announced, CellTone::Plain),
@@ -59,7 +59,7 @@ async fn list_keys(context: &PageContext<'_>) -> Result<PageContent, HandlerErro
             code_at(it, "/kid"),
             cell_at(it, "/algorithm"),
             state_at(it, "/purpose", &purposes),
-            state_at(it, "/phase", &phases).and(cell_at(it, "/unusable")),
+            state_at(it, "/phase", &phases).append(cell_at(it, "/unusable")),
             time_at(it, "/signs_from"),
             time_at(it, "/signs_until"),
             cell_at(it, "/source"),
@@ -85,7 +85,7 @@ async fn list_keys(context: &PageContext<'_>) -> Result<PageContent, HandlerErro
     let blocks = [Some(PageBlock::Table(table)), build_form(context, &ROTATE, None)];
     Ok(PageContent {
         title: phrases.instance.keys.to_owned(),
-        lead: phrases.instance.keys_lead.to_owned(),
+        introduction: phrases.instance.keys_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }

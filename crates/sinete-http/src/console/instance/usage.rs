@@ -17,7 +17,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 }];
 
 async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let period = requested_period(context);
     // An organization that is not an id is left out.
     let asked = context.query.get("organization").and_then(|id| id.parse::<OrganizationId>().ok());
@@ -34,5 +34,5 @@ async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
         Some(id) => phrases.usage.of_organization(id),
         None => phrases.usage.lead.to_owned(),
     };
-    Ok(PageContent { title: phrases.usage.title.to_owned(), lead, blocks })
+    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: lead, blocks })
 }

@@ -14,7 +14,7 @@ const EVENTS_DISPLAYED: &str = "10";
 pub(super) const END_SESSION: PageForm = PageForm {
     action: "end_session",
     operation: "endAccountSession",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     ..PageForm::BUTTON
 };
 
@@ -28,7 +28,7 @@ pub(super) async fn access_blocks(
         PageBlock::Table(lasting_access_table(context, id).await?),
         PageBlock::Table(devices_table(context, id).await?),
     ];
-    if context.may_call("listEvents") {
+    if context.can_call("listEvents") {
         blocks.push(PageBlock::Table(events_table(context, id).await?));
     }
     Ok(blocks)
@@ -43,24 +43,24 @@ async fn account_items(
     Ok(context.send(context.operation(operation).path("account", id).query("limit", "200")).await?.body)
 }
 
-fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
+fn column_names<const N: usize>(names: [&str; N]) -> Vec<String> {
     names.map(str::to_owned).to_vec()
 }
 
 /// Where a sign-in came from: the network address, and its place if known.
 fn origin_cell(it: &Value) -> BlockCell {
-    cell_at(it, "/address").and(cell_at(it, "/place"))
+    cell_at(it, "/address").append(cell_at(it, "/place"))
 }
 
 async fn sessions_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let sessions = account_items(context, "listAccountSessions", id).await?;
-    let can_end = context.may_call(END_SESSION.operation);
+    let can_end = context.can_call(END_SESSION.operation);
     let row = |it: &Value| TableRow {
         cells: vec![
             match text_at(it, "/device") {
                 device if device.is_empty() => BlockCell::text(phrases.account.unknown_device),
-                device => BlockCell::english(device),
+                device => BlockCell::english_text(device),
             },
             origin_cell(it),
             time_at(it, "/created_at"),
@@ -76,7 +76,7 @@ async fn sessions_table(context: &PageContext<'_>, id: &str) -> Result<TableBloc
     Ok(TableBlock {
         id: "sessions".to_owned(),
         title: phrases.instance.sessions.to_owned(),
-        columns: columns([
+        columns: column_names([
             phrases.instance.device,
             phrases.instance.network_address,
             phrases.instance.created_at,
@@ -98,7 +98,7 @@ fn session_name(phrases: &LocalePhrases, session: &Value) -> String {
 }
 
 async fn lasting_access_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let access = account_items(context, "listAccountAccess", id).await?;
     let kinds = [
         ("application", phrases.instance.access_application, CellTone::Plain),
@@ -116,8 +116,8 @@ async fn lasting_access_table(context: &PageContext<'_>, id: &str) -> Result<Tab
     Ok(TableBlock {
         id: "access".to_owned(),
         title: phrases.instance.access.to_owned(),
-        lead: phrases.instance.access_lead.to_owned(),
-        columns: columns([
+        introduction: phrases.instance.access_lead.to_owned(),
+        columns: column_names([
             phrases.instance.name,
             phrases.console.kind,
             phrases.instance.organization,
@@ -130,11 +130,11 @@ async fn lasting_access_table(context: &PageContext<'_>, id: &str) -> Result<Tab
 }
 
 async fn devices_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let devices = account_items(context, "listAccountDevices", id).await?;
     let row = |it: &Value| TableRow {
         cells: vec![
-            BlockCell::english(text_at(it, "/device")),
+            BlockCell::english_text(text_at(it, "/device")),
             origin_cell(it),
             time_at(it, "/first_seen_at"),
             time_at(it, "/last_seen_at"),
@@ -144,7 +144,7 @@ async fn devices_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock
     Ok(TableBlock {
         id: "devices".to_owned(),
         title: phrases.instance.devices.to_owned(),
-        columns: columns([
+        columns: column_names([
             phrases.instance.device,
             phrases.instance.network_address,
             phrases.instance.device_first_seen,
@@ -157,7 +157,7 @@ async fn devices_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock
 }
 
 async fn events_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let operation_call =
         context.operation("listEvents").query("account", id).query("limit", EVENTS_DISPLAYED);
     let events = context.send(operation_call).await?.body;
@@ -175,7 +175,11 @@ async fn events_table(context: &PageContext<'_>, id: &str) -> Result<TableBlock,
     Ok(TableBlock {
         id: "events".to_owned(),
         title: phrases.instance.events_latest.to_owned(),
-        columns: columns([phrases.audit_log.when, phrases.audit_log.kind, phrases.instance.network_address]),
+        columns: column_names([
+            phrases.audit_log.when,
+            phrases.audit_log.kind,
+            phrases.instance.network_address,
+        ]),
         rows: items_at(&events, "/items").iter().map(row).collect(),
         empty: phrases.audit_log.none.to_owned(),
         ..TableBlock::default()

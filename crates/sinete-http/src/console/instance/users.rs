@@ -1,6 +1,6 @@
 //! The users of the instance.
 
-use super::conditions;
+use super::condition_labels;
 use super::user_access::{END_SESSION, access_blocks};
 use crate::console::operations::form::{PageForm, build_form};
 use crate::console::operations::list::{OperationList, load_table, search_field};
@@ -35,7 +35,7 @@ const END_ALL: PageForm = PageForm {
     action: "end_all",
     operation: "endAllSessions",
     title: |w| w.instance.end_all,
-    lead: |w| w.instance.end_all_lead,
+    introduction: |w| w.instance.end_all_lead,
     button: |w| w.instance.end_all_now,
     is_danger: true,
     is_collapsed: true,
@@ -45,9 +45,9 @@ const END_ALL: PageForm = PageForm {
 const DISABLE: PageForm = PageForm {
     action: "disable",
     operation: "disableAccount",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.instance.user_disable,
-    lead: |w| w.instance.user_disable_lead,
+    introduction: |w| w.instance.user_disable_lead,
     button: |w| w.instance.user_disable_now,
     is_danger: true,
     is_collapsed: true,
@@ -58,7 +58,7 @@ const ENABLE: PageForm = PageForm {
     action: "enable",
     operation: "enableAccount",
     title: |w| w.instance.user_enable,
-    lead: |w| w.instance.user_enable_lead,
+    introduction: |w| w.instance.user_enable_lead,
     button: |w| w.instance.user_enable_now,
     ..PageForm::BUTTON
 };
@@ -66,9 +66,9 @@ const ENABLE: PageForm = PageForm {
 const SIGN_OUT: PageForm = PageForm {
     action: "sign_out",
     operation: "endAccountSessions",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.instance.user_sign_out,
-    lead: |w| w.instance.user_sign_out_lead,
+    introduction: |w| w.instance.user_sign_out_lead,
     button: |w| w.instance.user_sign_out_now,
     ..PageForm::BUTTON
 };
@@ -77,18 +77,18 @@ const RESET: PageForm = PageForm {
     action: "reset",
     operation: "startAccountReset",
     title: |w| w.instance.user_reset,
-    lead: |w| w.instance.user_reset_lead,
+    introduction: |w| w.instance.user_reset_lead,
     button: |w| w.instance.user_reset_now,
     ..PageForm::BUTTON
 };
 
 async fn list_users(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "users",
         call: context.operation("listAccounts"),
         title: phrases.instance.users_all,
-        lead: "",
+        introduction: "",
         empty: phrases.instance.users_none,
         columns: vec![
             phrases.instance.name,
@@ -106,7 +106,7 @@ async fn list_users(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
             cells: vec![
                 BlockCell::link(name, format!("/instance/users/{}", text_at(it, "/id"))),
                 cell_at(it, "/email"),
-                state_at(it, "/condition", &conditions(phrases)),
+                state_at(it, "/condition", &condition_labels(phrases)),
                 time_at(it, "/created_at"),
                 code_at(it, "/id"),
             ],
@@ -116,13 +116,13 @@ async fn list_users(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
     let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &END_ALL, None)];
     Ok(PageContent {
         title: phrases.instance.users.to_owned(),
-        lead: phrases.instance.users_lead.to_owned(),
+        introduction: phrases.instance.users_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
 async fn show_user(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let account = context.send(context.operation("getManagedAccount").path("account", id)).await?.body;
     let methods: Vec<&str> = items_at(&account, "/signs_in_with")
         .iter()
@@ -143,7 +143,10 @@ async fn show_user(context: &PageContext<'_>, id: &str) -> Result<PageContent, H
         facts: vec![
             (phrases.blocks.id.to_owned(), code_at(&account, "/id")),
             (phrases.instance.name.to_owned(), cell_at(&account, "/name")),
-            (phrases.console.condition.to_owned(), state_at(&account, "/condition", &conditions(phrases))),
+            (
+                phrases.console.condition.to_owned(),
+                state_at(&account, "/condition", &condition_labels(phrases)),
+            ),
             (phrases.instance.created_at.to_owned(), time_at(&account, "/created_at")),
             (phrases.instance.language.to_owned(), cell_at(&account, "/language")),
             (phrases.instance.signs_in_with.to_owned(), BlockCell::text(methods.join(", "))),
@@ -164,17 +167,17 @@ async fn show_user(context: &PageContext<'_>, id: &str) -> Result<PageContent, H
     blocks.extend(forms.filter_map(|form| build_form(context, form, Some(&account))));
     let name = [text_at(&account, "/name"), text_at(&account, "/contacts/0/address"), id.to_owned()];
     let title = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-    Ok(PageContent { title, lead: String::new(), blocks })
+    Ok(PageContent { title, introduction: String::new(), blocks })
 }
 
 /// The link to the events of a user, if the operator may read them.
 fn events_link(context: &PageContext<'_>, id: &str) -> Option<BlockLink> {
-    let text = context.words().instance.their_events.to_owned();
-    context.may_call("listEvents").then(|| BlockLink { text, path: format!("/instance/events?account={id}") })
+    let text = context.phrases().instance.their_events.to_owned();
+    context.can_call("listEvents").then(|| BlockLink { text, path: format!("/instance/events?account={id}") })
 }
 
 fn contacts_table(context: &PageContext<'_>, account: &Value) -> TableBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let row = |it: &Value| {
         let state = match is_true(it, "/is_verified") {
             true => BlockCell::tag(phrases.instance.verified, CellTone::Good),
@@ -184,7 +187,7 @@ fn contacts_table(context: &PageContext<'_>, account: &Value) -> TableBlock {
             true => BlockCell::tag(phrases.instance.primary, CellTone::Plain),
             false => BlockCell::default(),
         };
-        TableRow { cells: vec![cell_at(it, "/address"), state.and(primary)], button: None }
+        TableRow { cells: vec![cell_at(it, "/address"), state.append(primary)], button: None }
     };
     TableBlock {
         id: "addresses".to_owned(),
@@ -197,8 +200,8 @@ fn contacts_table(context: &PageContext<'_>, account: &Value) -> TableBlock {
 }
 
 fn memberships_table(context: &PageContext<'_>, account: &Value) -> TableBlock {
-    let phrases = context.words();
-    let can_open = context.may_call("listOrganizations");
+    let phrases = context.phrases();
+    let can_open = context.can_call("listOrganizations");
     let row = |it: &Value| TableRow {
         cells: vec![
             match can_open {
@@ -208,7 +211,7 @@ fn memberships_table(context: &PageContext<'_>, account: &Value) -> TableBlock {
                 ),
                 false => cell_at(it, "/organization_name"),
             },
-            state_at(it, "/condition", &conditions(phrases)),
+            state_at(it, "/condition", &condition_labels(phrases)),
             code_at(it, "/id"),
         ],
         button: None,

@@ -73,17 +73,17 @@ const CHANGE: PageForm = PageForm {
     ..PageForm::BUTTON
 };
 
-const fn button(
+const fn button_form(
     action: &'static str,
     operation: &'static str,
     title: Phrase,
     phrase: Phrase,
     notice: ConsoleNotice,
 ) -> PageForm {
-    PageForm { action, operation, title, lead: phrase, button: title, notice, ..PageForm::BUTTON }
+    PageForm { action, operation, title, introduction: phrase, button: title, notice, ..PageForm::BUTTON }
 }
 
-const TEST: PageForm = button(
+const TEST: PageForm = button_form(
     "test",
     "testInstanceWebhook",
     |w| w.webhooks.test,
@@ -91,8 +91,8 @@ const TEST: PageForm = button(
     ConsoleNotice::WebhookTested,
 );
 const PAUSE: PageForm = PageForm {
-    needs_fresh: false,
-    ..button(
+    requires_fresh_authentication: false,
+    ..button_form(
         "pause",
         "pauseInstanceWebhook",
         |w| w.webhooks.pause,
@@ -100,7 +100,7 @@ const PAUSE: PageForm = PageForm {
         ConsoleNotice::WebhookPaused,
     )
 };
-const RESUME: PageForm = button(
+const RESUME: PageForm = button_form(
     "resume",
     "resumeInstanceWebhook",
     |w| w.webhooks.resume,
@@ -118,7 +118,7 @@ const ROTATE: PageForm = PageForm {
     }],
     next: NextPage::Secret("", &[("/secret", |w| w.webhooks.shown)]),
     is_collapsed: true,
-    ..button(
+    ..button_form(
         "rotate",
         "rotateInstanceWebhookSecret",
         |w| w.webhooks.rotate,
@@ -135,7 +135,7 @@ const REPLAY: PageForm = PageForm {
         ..FormField::TEXT
     }],
     is_collapsed: true,
-    ..button(
+    ..button_form(
         "replay",
         "replayInstanceWebhook",
         |w| w.webhooks.replay,
@@ -144,11 +144,11 @@ const REPLAY: PageForm = PageForm {
     )
 };
 const DELETE: PageForm = PageForm {
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     next: NextPage::List,
     is_danger: true,
     is_collapsed: true,
-    ..button(
+    ..button_form(
         "delete",
         "removeInstanceWebhook",
         |w| w.webhooks.delete,
@@ -157,7 +157,7 @@ const DELETE: PageForm = PageForm {
     )
 };
 
-const fn states(phrases: &LocalePhrases) -> [(&str, &str, CellTone); 3] {
+const fn state_labels(phrases: &LocalePhrases) -> [(&str, &str, CellTone); 3] {
     [
         ("working", phrases.webhooks.working, CellTone::Good),
         ("failing", phrases.webhooks.failing, CellTone::Warn),
@@ -166,12 +166,12 @@ const fn states(phrases: &LocalePhrases) -> [(&str, &str, CellTone); 3] {
 }
 
 async fn list_webhooks(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "webhooks",
         call: context.operation("listInstanceWebhooks"),
         title: phrases.instance.webhooks_all,
-        lead: "",
+        introduction: "",
         empty: phrases.webhooks.none,
         columns: vec![phrases.webhooks.address, phrases.webhooks.about, phrases.console.state],
         filters: Vec::new(),
@@ -180,20 +180,20 @@ async fn list_webhooks(context: &PageContext<'_>) -> Result<PageContent, Handler
         cells: vec![
             BlockCell::link(text_at(it, "/address"), format!("/instance/webhooks/{}", text_at(it, "/id"))),
             cell_at(it, "/description"),
-            state_at(it, "/state", &states(phrases)),
+            state_at(it, "/state", &state_labels(phrases)),
         ],
         button: None,
     });
     let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
         title: phrases.webhooks.title.to_owned(),
-        lead: phrases.instance.webhooks_lead.to_owned(),
+        introduction: phrases.instance.webhooks_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
 
 async fn show_webhook(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let webhook = context.send(context.operation("getInstanceWebhook").path("webhook", id)).await?.body;
     let kinds = match text_at(&webhook, "/kinds") {
         all if all.is_empty() => phrases.instance.all_events.to_owned(),
@@ -209,7 +209,7 @@ async fn show_webhook(context: &PageContext<'_>, id: &str) -> Result<PageContent
             (phrases.webhooks.told_of.to_owned(), BlockCell::text(kinds)),
             (
                 phrases.console.state.to_owned(),
-                state_at(&webhook, "/state", &states(phrases)).and(BlockCell::text(behind)),
+                state_at(&webhook, "/state", &state_labels(phrases)).append(BlockCell::text(behind)),
             ),
             (phrases.webhooks.next_attempt.to_owned(), time_at(&webhook, "/next_attempt_at")),
             (phrases.webhooks.both_until.to_owned(), time_at(&webhook, "/previous_secret_until")),
@@ -221,7 +221,7 @@ async fn show_webhook(context: &PageContext<'_>, id: &str) -> Result<PageContent
         id: "attempts",
         call: context.operation("listInstanceWebhookAttempts").path("webhook", id),
         title: phrases.webhooks.attempts,
-        lead: phrases.webhooks.attempts_lead,
+        introduction: phrases.webhooks.attempts_lead,
         empty: phrases.webhooks.attempts_none,
         columns: vec![
             phrases.audit_log.when,
@@ -254,5 +254,5 @@ async fn show_webhook(context: &PageContext<'_>, id: &str) -> Result<PageContent
     blocks.insert(1, PageBlock::Table(attempts.await?));
     let name = [text_at(&webhook, "/description"), text_at(&webhook, "/address")];
     let title = name.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-    Ok(PageContent { title, lead: String::new(), blocks })
+    Ok(PageContent { title, introduction: String::new(), blocks })
 }

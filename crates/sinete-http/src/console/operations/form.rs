@@ -18,13 +18,13 @@ pub(in crate::console) struct PageForm {
     /// The operation it calls.
     pub(in crate::console) operation: &'static str,
     /// Whether it needs recent authentication, as everything that gives access.
-    pub(in crate::console) needs_fresh: bool,
+    pub(in crate::console) requires_fresh_authentication: bool,
     pub(in crate::console) title: Phrase,
-    pub(in crate::console) lead: Phrase,
+    pub(in crate::console) introduction: Phrase,
     pub(in crate::console) button: Phrase,
     pub(in crate::console) fields: &'static [FormField],
     /// Values of the body that the user does not choose, by their pointers.
-    pub(in crate::console) fixed: &'static [(&'static str, FixedValue)],
+    pub(in crate::console) fixed_values: &'static [(&'static str, FixedValue)],
     /// The notice after it.
     pub(in crate::console) notice: ConsoleNotice,
     pub(in crate::console) next: NextPage,
@@ -107,12 +107,12 @@ impl PageForm {
     pub(in crate::console) const BUTTON: Self = Self {
         action: "",
         operation: "",
-        needs_fresh: true,
+        requires_fresh_authentication: true,
         title: NO_PHRASE,
-        lead: NO_PHRASE,
+        introduction: NO_PHRASE,
         button: NO_PHRASE,
         fields: &[],
-        fixed: &[],
+        fixed_values: &[],
         notice: ConsoleNotice::Done,
         next: NextPage::Same,
         is_danger: false,
@@ -187,7 +187,7 @@ impl FormField {
         retyped: Option<&SubmittedForm>,
         is_wrong: bool,
     ) -> BlockField {
-        let phrases = context.words();
+        let phrases = context.phrases();
         let ticked = self.ticked_boxes(resource);
         let is_ticked = |name: &str| {
             let known = ticked.iter().any(|ticked| ticked == name);
@@ -229,7 +229,7 @@ impl FormField {
 
     /// The value in a resource, for users who may only read it; empty if there is none.
     pub(in crate::console) fn display_cell(&self, context: &PageContext<'_>, resource: &Value) -> BlockCell {
-        let phrases = context.words();
+        let phrases = context.phrases();
         match self.kind {
             FieldKind::Choice(options) => {
                 let current = self.typed_value(Some(resource));
@@ -259,7 +259,7 @@ impl FormField {
     ) -> String {
         let is_conflict = context.flash.as_ref().and_then(FlashForm::notice) == Some(ConsoleNotice::Changed);
         let (Some(retyped), true) = (retyped, is_conflict) else { return String::new() };
-        let (phrases, current) = (context.words(), self.typed_value(resource));
+        let (phrases, current) = (context.phrases(), self.typed_value(resource));
         let boxes = || match self.kind {
             FieldKind::Checkboxes(options) => {
                 options.iter().map(|(option, _)| format!("{}.{option}", self.name())).collect()
@@ -300,7 +300,7 @@ pub(in crate::console) fn build_form(
     form: &PageForm,
     resource: Option<&Value>,
 ) -> Option<PageBlock> {
-    context.may_call(form.operation).then(|| build_allowed_form(context, form, resource))
+    context.can_call(form.operation).then(|| build_allowed_form(context, form, resource))
 }
 
 /// The same for an operation that the user is known to be able to call.
@@ -309,7 +309,7 @@ pub(in crate::console) fn build_allowed_form(
     form: &PageForm,
     resource: Option<&Value>,
 ) -> PageBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let flash = context.flash.as_ref();
     let retyped = SubmittedForm::from_flash(flash, form.action);
     let is_open = flash.is_some_and(|flash| flash.is_form_open(form.action));
@@ -343,7 +343,7 @@ pub(in crate::console) fn build_allowed_form(
     PageBlock::Form(FormBlock {
         action: form.action.to_owned(),
         title: (form.title)(phrases).to_owned(),
-        lead: (form.lead)(phrases).to_owned(),
+        introduction: (form.introduction)(phrases).to_owned(),
         fields: fields.collect(),
         hidden,
         button: (form.button)(phrases).to_owned(),

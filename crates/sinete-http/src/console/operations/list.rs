@@ -19,7 +19,7 @@ pub(in crate::console) struct OperationList<'a> {
     pub(in crate::console) id: &'static str,
     pub(in crate::console) call: OperationCall,
     pub(in crate::console) title: &'a str,
-    pub(in crate::console) lead: &'a str,
+    pub(in crate::console) introduction: &'a str,
     pub(in crate::console) empty: &'a str,
     pub(in crate::console) columns: Vec<&'a str>,
     /// The filters, named as the query parameters of the operation.
@@ -32,7 +32,8 @@ pub(in crate::console) async fn load_table(
     list: OperationList<'_>,
     row: impl Fn(&Value) -> TableRow,
 ) -> Result<TableBlock, HandlerError> {
-    let OperationList { id, call: operation_call, title, lead, empty, columns, mut filters } = list;
+    let OperationList { id, call: operation_call, title, introduction: lead, empty, columns, mut filters } =
+        list;
     let typed = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
     let values: Vec<(String, String)> =
         filters.iter().map(|field| (field.name.clone(), typed(&field.name))).collect();
@@ -58,7 +59,7 @@ pub(in crate::console) async fn load_table(
         }
         Err(error) => return Err(error),
     };
-    let phrases = context.words();
+    let phrases = context.phrases();
     let file = |format: &str, text: &str| BlockLink {
         text: text.to_owned(),
         path: view.path(&[("sort", view.sort_value()), ("format", format.to_owned())]),
@@ -66,9 +67,9 @@ pub(in crate::console) async fn load_table(
     Ok(TableBlock {
         id: id.to_owned(),
         title: title.to_owned(),
-        lead: lead.to_owned(),
+        introduction: lead.to_owned(),
         columns: columns.into_iter().map(str::to_owned).collect(),
-        downloads: match read.rows.is_empty() && read.lines.is_empty() {
+        downloads: match read.rows.is_empty() && read.json_lines.is_empty() {
             true => Vec::new(),
             false => vec![file("csv", phrases.blocks.csv), file("jsonl", phrases.blocks.json)],
         },
@@ -81,7 +82,7 @@ pub(in crate::console) async fn load_table(
         first: view.first_path(),
         next: read.next.map(|next| view.next_path(next)),
         rows: read.rows,
-        lines: read.lines,
+        lines: read.json_lines,
         confirmation: None,
     })
 }
@@ -94,7 +95,7 @@ fn mark_invalid_filter(context: &PageContext<'_>, filters: &mut [BlockField], re
     let named = filters.iter().position(|field| is_used(field) && text.contains(&field.name));
     let place = named.or_else(|| filters.iter().position(is_used));
     if let Some(field) = place.and_then(|index| filters.get_mut(index)) {
-        field.error = Some(context.words().blocks.invalid.to_owned());
+        field.error = Some(context.phrases().blocks.invalid.to_owned());
     }
 }
 
@@ -114,7 +115,7 @@ fn filter_value(field: &BlockField, value: &str) -> String {
 struct ReadRows {
     rows: Vec<TableRow>,
     /// The items as lines of JSON, if they were requested.
-    lines: Vec<String>,
+    json_lines: Vec<String>,
     next: Option<NextRows>,
     /// Whether the list is too long to be sorted.
     is_too_long: bool,
@@ -131,7 +132,7 @@ async fn read_rows(
     if let Some(format) = view.format {
         let items = read_all_items(context, operation_call).await?;
         match format {
-            ListFormat::JsonLines => read.lines = items.iter().map(Value::to_string).collect(),
+            ListFormat::JsonLines => read.json_lines = items.iter().map(Value::to_string).collect(),
             ListFormat::Csv => read.rows = items.iter().map(row).collect(),
         }
         if let Some(sort) = view.sort {
@@ -176,7 +177,7 @@ async fn read_rows(
 pub(in crate::console) fn search_field(context: &PageContext<'_>, name: &str, hint: &str) -> BlockField {
     BlockField {
         name: name.to_owned(),
-        label: context.words().blocks.search.to_owned(),
+        label: context.phrases().blocks.search.to_owned(),
         hint: hint.to_owned(),
         input: FieldInput::Search,
         ..BlockField::default()

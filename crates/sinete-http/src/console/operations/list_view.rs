@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 /// The view that a query asks for.
 pub(in crate::console) struct ListView<'a> {
-    here: &'a str,
+    page_path: &'a str,
     filters: Vec<(String, String)>,
     columns: usize,
     is_sortable: bool,
@@ -65,7 +65,7 @@ impl<'a> ListView<'a> {
         let page = context.query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).clamp(1, 1_000);
         let sort = context.query.get("sort").filter(|_| is_sortable);
         Self {
-            here: &context.path,
+            page_path: &context.path,
             filters,
             columns,
             is_sortable,
@@ -88,7 +88,7 @@ impl<'a> ListView<'a> {
         let filters = self.filters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let query = build_query(filters.chain(more.iter().map(|(name, value)| (*name, value.as_str()))));
         let mark = if query.is_empty() { "" } else { "?" };
-        format!("{}{mark}{query}", self.here)
+        format!("{}{mark}{query}", self.page_path)
     }
 
     pub(in crate::console) fn sort_value(&self) -> String {
@@ -101,7 +101,7 @@ impl<'a> ListView<'a> {
 
     /// The parameter for a size: the usual one needs none.
     fn size_parameter(&self, size: u32) -> String {
-        if self.sizes.is_usual(size) { String::new() } else { size.to_string() }
+        if self.sizes.is_default(size) { String::new() } else { size.to_string() }
     }
 
     /// The path of the first page, unless this is it.

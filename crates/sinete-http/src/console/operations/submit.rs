@@ -31,13 +31,13 @@ pub(in crate::console) async fn submit_operation_form(
     else {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     };
-    if spec.needs_fresh {
+    if spec.requires_fresh_authentication {
         context.access.require_fresh_caller(context.engine()).await?;
     }
     let body = match route.operation.as_ref().is_some_and(|operation| operation.request.is_some()) {
         true => Some(
             build_body(spec, route.method, form)
-                .map_err(|wrong| ActionError::Fields { wrong, detail: String::new() })?,
+                .map_err(|wrong| ActionError::Fields { invalid_fields: wrong, detail: String::new() })?,
         ),
         false => None,
     };
@@ -48,14 +48,14 @@ pub(in crate::console) async fn submit_operation_form(
     let body = body.map(|body| add_fixed_values(context, spec, body));
     let operation_call = build_call(context, page, id, spec, route, form).body(body);
     match context.send(operation_call).await {
-        Ok(reply) => Ok(complete(context, page, spec, &reply)),
-        Err(HandlerError::Refused(refusal)) => refuse(context, spec, refusal),
+        Ok(reply) => Ok(complete_action(context, page, spec, &reply)),
+        Err(HandlerError::Refused(refusal)) => handle_refusal(context, spec, refusal),
         Err(error) => Err(error.into()),
     }
 }
 
 /// What happens after a refusal: a repeated form leads on, invalid fields are marked.
-fn refuse(context: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome {
+fn handle_refusal(context: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outcome {
     let pointers = refusal.validation_errors().iter().map(|fault| fault.pointer.as_str());
     let wrong: Vec<&FormField> = pointers.filter_map(|pointer| find_field(spec, pointer)).collect();
     let detail = describe_faults(context, spec, &refusal);
@@ -67,9 +67,10 @@ fn refuse(context: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outco
             }))
         }
         _ => Err(match detail {
-            Some(detail) => {
-                ActionError::Fields { wrong: wrong.iter().map(|field| field.name()).collect(), detail }
-            }
+            Some(detail) => ActionError::Fields {
+                invalid_fields: wrong.iter().map(|field| field.name()).collect(),
+                detail,
+            },
             None => ActionError::Refused(refusal),
         }),
     }
@@ -79,7 +80,7 @@ fn refuse(context: &PageContext<'_>, spec: &PageForm, refusal: Refusal) -> Outco
 fn describe_faults(context: &PageContext<'_>, spec: &PageForm, refusal: &Refusal) -> Option<String> {
     let faults: Vec<_> = refusal.validation_errors().iter().collect();
     let sentence = |pointer: &str, text: &str| match find_field(spec, pointer) {
-        Some(field) if faults.len() > 1 => format!("{}: {text}.", (field.label)(context.words())),
+        Some(field) if faults.len() > 1 => format!("{}: {text}.", (field.label)(context.phrases())),
         _ => text.to_owned(),
     };
     let sentences = faults.iter().map(|fault| sentence(&fault.pointer, &fault.text));
@@ -124,7 +125,7 @@ fn build_call(
 
 /// Adds the values that the user does not choose.
 fn add_fixed_values(context: &PageContext<'_>, spec: &PageForm, mut body: Value) -> Value {
-    for (pointer, value) in spec.fixed {
+    for (pointer, value) in spec.fixed_values {
         let value = match value {
             FixedValue::Text(text) => json!(text),
             FixedValue::OwnMembership => json!(context.access.membership.to_string()),
@@ -159,7 +160,7 @@ async fn remove_members(
     Ok(body)
 }
 
-fn complete(
+fn complete_action(
     context: &PageContext<'_>,
     page: &'static OperationPage,
     spec: &PageForm,
@@ -180,7 +181,7 @@ fn complete(
     };
     let shown: Vec<(String, String)> = secrets
         .iter()
-        .map(|(pointer, name)| (name(context.words()).to_owned(), text_at(&reply.body, pointer)))
+        .map(|(pointer, name)| (name(context.phrases()).to_owned(), text_at(&reply.body, pointer)))
         .filter(|(_, secret)| !secret.is_empty())
         .collect();
     if !shown.is_empty() {
@@ -197,7 +198,7 @@ fn show_secrets(
     secrets: Vec<(String, String)>,
     path: String,
 ) -> axum::response::Response {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let block = SecretBlock {
         title: (spec.title)(phrases).to_owned(),
         secrets,
@@ -205,7 +206,7 @@ fn show_secrets(
     };
     let content = PageContent {
         title: phrases.instance.secret_shown.to_owned(),
-        lead: String::new(),
+        introduction: String::new(),
         blocks: vec![PageBlock::Secret(block)],
     };
     secret_page(context, page, content)

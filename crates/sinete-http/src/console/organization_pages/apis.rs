@@ -32,7 +32,7 @@ const CREATE: PageForm = PageForm {
     action: "create",
     operation: "createApi",
     title: |w| w.instance.api_create,
-    lead: |w| w.settings.api_create_lead,
+    introduction: |w| w.settings.api_create_lead,
     button: |w| w.instance.api_create_now,
     fields: FIELDS,
     notice: ConsoleNotice::Created,
@@ -55,9 +55,9 @@ const CHANGE: PageForm = PageForm {
 const DELETE: PageForm = PageForm {
     action: "delete",
     operation: "removeApi",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.instance.api_delete,
-    lead: |w| w.instance.api_delete_lead,
+    introduction: |w| w.instance.api_delete_lead,
     button: |w| w.applications.delete_now,
     notice: ConsoleNotice::Deleted,
     next: NextPage::List,
@@ -67,12 +67,12 @@ const DELETE: PageForm = PageForm {
 };
 
 async fn list_apis(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "apis",
         call: context.operation("listApis"),
         title: phrases.instance.apis_all,
-        lead: "",
+        introduction: "",
         empty: phrases.instance.apis_none,
         columns: api_columns(context),
         filters: Vec::new(),
@@ -81,7 +81,7 @@ async fn list_apis(context: &PageContext<'_>) -> Result<PageContent, HandlerErro
     let blocks = [Some(PageBlock::Table(table.await?)), build_form(context, &CREATE, None)];
     Ok(PageContent {
         title: phrases.instance.apis.to_owned(),
-        lead: phrases.settings.apis_lead.to_owned(),
+        introduction: phrases.settings.apis_lead.to_owned(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }
@@ -90,11 +90,11 @@ async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, Ha
     let api = context.send(context.operation("getApi").path("api", id)).await?.body;
     let resource = context.send(context.operation("getProtectedResource").path("api", id)).await?.body;
     let mut blocks = api_blocks(context, &api, &resource);
-    if context.may_call("listRelationships")
+    if context.can_call("listRelationships")
         && let Some(PageBlock::Facts(facts)) = blocks.first_mut()
     {
         facts.links.push(BlockLink {
-            text: context.words().relationships.open.to_owned(),
+            text: context.phrases().relationships.open.to_owned(),
             path: format!("{}/relationships", context.path),
         });
     }
@@ -103,5 +103,5 @@ async fn show_api(context: &PageContext<'_>, id: &str) -> Result<PageContent, Ha
         let forms = [&CHANGE, &DELETE].into_iter();
         blocks.extend(forms.filter_map(|form| build_form(context, form, Some(&api))));
     }
-    Ok(PageContent { title: text_at(&api, "/name"), lead: String::new(), blocks })
+    Ok(PageContent { title: text_at(&api, "/name"), introduction: String::new(), blocks })
 }

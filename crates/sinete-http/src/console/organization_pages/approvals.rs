@@ -22,19 +22,23 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
     show: |context, _| Box::pin(list_requests(context)),
 }];
 
-const DENY: PageForm =
-    PageForm { action: "deny_request", operation: "denyCibaRequest", needs_fresh: false, ..PageForm::BUTTON };
+const DENY: PageForm = PageForm {
+    action: "deny_request",
+    operation: "denyCibaRequest",
+    requires_fresh_authentication: false,
+    ..PageForm::BUTTON
+};
 
 /// The rows of a page: each has a form of its own.
 const PAGE_ROWS: &str = "20";
 
 async fn list_requests(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "approvals",
         call: context.operation("listCibaRequests").query("limit", PAGE_ROWS),
         title: phrases.ciba_requests.all,
-        lead: "",
+        introduction: "",
         empty: phrases.ciba_requests.none,
         columns: vec![
             phrases.settings.grant_client,
@@ -51,7 +55,7 @@ async fn list_requests(context: &PageContext<'_>) -> Result<PageContent, Handler
         )],
     };
     let members = format!("{}/members", context.return_to.organization_path());
-    let may_deny = context.may_call(DENY.operation);
+    let may_deny = context.can_call(DENY.operation);
     let table = load_table(context, list, |it| TableRow {
         cells: vec![
             BlockCell::text(text_at(it, "/client_name")),
@@ -75,7 +79,7 @@ async fn list_requests(context: &PageContext<'_>) -> Result<PageContent, Handler
     let table = TableBlock { confirmation: Some(confirmation), ..table.await? };
     Ok(PageContent {
         title: phrases.ciba_requests.title.to_owned(),
-        lead: phrases.ciba_requests.lead.to_owned(),
+        introduction: phrases.ciba_requests.lead.to_owned(),
         blocks: vec![PageBlock::Table(table)],
     })
 }
@@ -96,7 +100,7 @@ fn purpose_cell(request: &Value) -> BlockCell {
     let scope = text_at(request, "/scope");
     let message = Some(message).filter(|text| !text.is_empty()).map(BlockCell::text);
     let scope = Some(scope).filter(|text| !text.is_empty()).map(BlockCell::text);
-    message.into_iter().chain(details).chain(scope).fold(BlockCell::default(), BlockCell::and)
+    message.into_iter().chain(details).chain(scope).fold(BlockCell::default(), BlockCell::append)
 }
 
 fn state_cell(phrases: &LocalePhrases, request: &Value) -> BlockCell {

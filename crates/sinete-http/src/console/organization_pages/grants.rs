@@ -22,18 +22,18 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 const REVOKE: PageForm = PageForm {
     action: "revoke_grant",
     operation: "revokeGrant",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     notice: ConsoleNotice::Deleted,
     ..PageForm::BUTTON
 };
 
 async fn list_grants(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "grants",
         call: context.operation("listGrants"),
         title: phrases.settings.grants_all,
-        lead: "",
+        introduction: "",
         empty: phrases.settings.grants_none,
         columns: vec![
             phrases.settings.grant_client,
@@ -49,7 +49,7 @@ async fn list_grants(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
         )],
     };
     let members = format!("{}/members", context.return_to.organization_path());
-    let can_revoke = context.may_call(REVOKE.operation);
+    let can_revoke = context.can_call(REVOKE.operation);
     let table = load_table(context, list, |it| {
         let is_revoked = is_present(it, "/revoked_at");
         let state = match is_revoked {
@@ -59,9 +59,9 @@ async fn list_grants(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
         let member = text_at(it, "/membership");
         TableRow {
             cells: vec![
-                code_at(it, "/client").and(state),
+                code_at(it, "/client").append(state),
                 BlockCell::link(member.chars().take(8).collect::<String>(), format!("{members}/{member}")),
-                BlockCell::text(scopes(it)),
+                BlockCell::text(format_scopes(it)),
                 time_at(it, "/created_at"),
                 time_at(it, "/expires_at"),
             ],
@@ -75,28 +75,28 @@ async fn list_grants(context: &PageContext<'_>) -> Result<PageContent, HandlerEr
     });
     Ok(PageContent {
         title: phrases.settings.grants.to_owned(),
-        lead: phrases.settings.grants_lead.to_owned(),
+        introduction: phrases.settings.grants_lead.to_owned(),
         blocks: vec![PageBlock::Table(table.await?)],
     })
 }
 
 /// The scopes for all resources.
-fn scopes(grant: &Value) -> String {
+fn format_scopes(grant: &Value) -> String {
     let scopes = grant.pointer("/scopes").and_then(Value::as_object).into_iter().flatten();
     scopes.map(|(_, scope)| text_at(scope, "")).collect::<Vec<_>>().join(" ")
 }
 
 /// The assignments of operators, as the organization sees them.
 pub(super) async fn load_assignments(context: &PageContext<'_>) -> Result<Option<PageBlock>, HandlerError> {
-    if !context.may_call("listAssignments") {
+    if !context.can_call("listAssignments") {
         return Ok(None);
     }
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "assignments",
         call: context.operation("listAssignments"),
         title: phrases.settings.operators,
-        lead: phrases.settings.operators_lead,
+        introduction: phrases.settings.operators_lead,
         empty: phrases.settings.operators_none,
         columns: vec![
             phrases.instance.reason,

@@ -20,9 +20,9 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 const CHANGE: PageForm = PageForm {
     action: "change",
     operation: "updateMember",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     title: |w| w.settings.profile,
-    lead: |w| w.settings.profile_lead,
+    introduction: |w| w.settings.profile_lead,
     button: |w| w.settings.save,
     fields: &[
         FormField { pointer: "/profile/name", label: |w| w.instance.name, ..FormField::TEXT },
@@ -47,7 +47,7 @@ const CHANGE: PageForm = PageForm {
 };
 
 async fn show_profile(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let member = context.send(context.operation("getMember").path("member", id)).await?.body;
     let facts = FactsBlock {
         id: "member".to_owned(),
@@ -67,7 +67,7 @@ async fn show_profile(context: &PageContext<'_>, id: &str) -> Result<PageContent
     let name = [text_at(&member, "/profile/name"), phrases.settings.profile.to_owned()];
     Ok(PageContent {
         title: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(),
-        lead: String::new(),
+        introduction: String::new(),
         blocks: blocks.into_iter().flatten().collect(),
     })
 }

@@ -63,7 +63,7 @@ const NEW_TOKEN: PageForm = PageForm {
     action: "make_token",
     operation: "issueApiKey",
     title: |w| w.settings.scim_new_token,
-    lead: |w| w.settings.scim_new_token_lead,
+    introduction: |w| w.settings.scim_new_token_lead,
     button: |w| w.settings.scim_new_token,
     fields: &[
         FormField {
@@ -82,7 +82,7 @@ const NEW_TOKEN: PageForm = PageForm {
             initial: "365",
         },
     ],
-    fixed: &[("/scope", FixedValue::Text(PROVISION_SCIM)), ("/membership", FixedValue::OwnMembership)],
+    fixed_values: &[("/scope", FixedValue::Text(PROVISION_SCIM)), ("/membership", FixedValue::OwnMembership)],
     notice: ConsoleNotice::KeyShown,
     next: NextPage::Secret("", &[("/secret", |w| w.settings.scim_token)]),
     is_collapsed: true,
@@ -92,13 +92,13 @@ const NEW_TOKEN: PageForm = PageForm {
 const REVOKE_TOKEN: PageForm = PageForm {
     action: "revoke_token",
     operation: "revokeApiKey",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     notice: ConsoleNotice::KeyRevoked,
     ..PageForm::BUTTON
 };
 
 async fn show_scim(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let organization = context.send(context.operation("getOrganization")).await?.body;
     let keys = load_keys(context).await?;
     let overview = request_log::load_overview(context.engine(), context.access.organization_access());
@@ -114,14 +114,14 @@ async fn show_scim(context: &PageContext<'_>) -> Result<PageContent, HandlerErro
     let change = build_form(context, &CHANGE, Some(&organization));
     Ok(PageContent {
         title: phrases.settings.scim.to_owned(),
-        lead: phrases.settings.scim_lead.to_owned(),
+        introduction: phrases.settings.scim_lead.to_owned(),
         blocks: blocks.into_iter().flatten().chain(overview).chain(change).collect(),
     })
 }
 
 /// Where a directory connects to.
 fn connect_facts(context: &PageContext<'_>) -> FactsBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let area = context.return_to.organization_path();
     let endpoint = format!("{}/scim/v2", context.state.base_address().issuer().trim_end_matches('/'));
     let links = [
@@ -129,7 +129,7 @@ fn connect_facts(context: &PageContext<'_>) -> FactsBlock {
         ("listMembers", phrases.settings.scim_members, format!("{area}/members")),
         ("listAuditEntries", phrases.settings.scim_log, format!("{area}/trail?kind=scim.attributes_ignored")),
     ];
-    let links = links.into_iter().filter(|(operation, ..)| context.may_call(operation));
+    let links = links.into_iter().filter(|(operation, ..)| context.can_call(operation));
     FactsBlock {
         id: "scim".to_owned(),
         title: phrases.settings.scim_connect.to_owned(),
@@ -143,7 +143,7 @@ fn connect_facts(context: &PageContext<'_>) -> FactsBlock {
 
 /// The API keys that a directory can use or could use until lately, if the user may see them.
 async fn load_keys(context: &PageContext<'_>) -> Result<Option<Vec<Value>>, HandlerError> {
-    if !context.may_call("listApiKeys") {
+    if !context.can_call("listApiKeys") {
         return Ok(None);
     }
     let keys = context.send(context.operation("listApiKeys").query("limit", "200")).await?.body;
@@ -153,9 +153,9 @@ async fn load_keys(context: &PageContext<'_>) -> Result<Option<Vec<Value>>, Hand
 
 /// The tokens of the directory, with the last request of each.
 fn tokens_table(context: &PageContext<'_>, keys: &[Value]) -> TableBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let now = context.engine().now();
-    let can_revoke = context.may_call(REVOKE_TOKEN.operation);
+    let can_revoke = context.can_call(REVOKE_TOKEN.operation);
     let row = |key: &Value| {
         let expires_at = text_at(key, "/expires_at").parse::<TimeParameter>();
         let state = match expires_at.is_ok_and(|TimeParameter(at)| at <= now) {
@@ -164,7 +164,7 @@ fn tokens_table(context: &PageContext<'_>, keys: &[Value]) -> TableBlock {
         };
         TableRow {
             cells: vec![
-                cell_at(key, "/name").and(state),
+                cell_at(key, "/name").append(state),
                 time_at(key, "/used_at"),
                 time_at(key, "/expires_at"),
             ],
@@ -179,7 +179,7 @@ fn tokens_table(context: &PageContext<'_>, keys: &[Value]) -> TableBlock {
     TableBlock {
         id: "tokens".to_owned(),
         title: phrases.settings.scim_tokens.to_owned(),
-        lead: phrases.settings.scim_tokens_lead.to_owned(),
+        introduction: phrases.settings.scim_tokens_lead.to_owned(),
         columns: vec![
             phrases.settings.scim_token.to_owned(),
             phrases.settings.scim_last_request.to_owned(),
@@ -197,7 +197,7 @@ fn state_facts(
     overview: &ProvisioningOverview,
     keys: Option<&[Value]>,
 ) -> FactsBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let users = match overview.has_more_users {
         true => phrases.settings.scim_users_more(overview.users),
         false => overview.users.to_string(),
@@ -206,7 +206,7 @@ fn state_facts(
         None => BlockCell::text(phrases.settings.scim_never),
         Some(request) => {
             let request_line = format!("{} {}", request.method, request.path);
-            BlockCell::time(Some(DisplayTime(request.at.seconds()))).and(BlockCell::keyword(request_line))
+            BlockCell::time(Some(DisplayTime(request.at.seconds()))).append(BlockCell::keyword(request_line))
         }
     };
     let sender = overview.last_success.as_ref().map(|request| sender_cell(context, &request.actor, keys));
@@ -240,7 +240,7 @@ fn sender_cell(context: &PageContext<'_>, actor: &str, keys: Option<&[Value]>) -
 
 /// The last requests that failed, page by page.
 fn failures_table(context: &PageContext<'_>, overview: &ProvisioningOverview) -> TableBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let page = context.query.get("page").and_then(|page| page.parse::<usize>().ok()).unwrap_or(1).max(1);
     let skipped = FAILURES_DISPLAYED.saturating_mul(page - 1);
     let row = |request: &ScimRequestRow| TableRow {
@@ -248,8 +248,8 @@ fn failures_table(context: &PageContext<'_>, overview: &ProvisioningOverview) ->
             BlockCell::time(Some(DisplayTime(request.at.seconds()))),
             BlockCell::keyword(format!("{} {}", request.method, request.path)),
             BlockCell::text(request.status.to_string())
-                .and(request.scim_type.as_ref().map(BlockCell::keyword).unwrap_or_default()),
-            BlockCell::english(request.detail.as_str()),
+                .append(request.scim_type.as_ref().map(BlockCell::keyword).unwrap_or_default()),
+            BlockCell::english_text(request.detail.as_str()),
             BlockCell::text(request.target.as_deref().unwrap_or_default()),
         ],
         button: None,
@@ -257,7 +257,7 @@ fn failures_table(context: &PageContext<'_>, overview: &ProvisioningOverview) ->
     TableBlock {
         id: "failures".to_owned(),
         title: phrases.settings.scim_failures.to_owned(),
-        lead: phrases.settings.scim_failures_lead.to_owned(),
+        introduction: phrases.settings.scim_failures_lead.to_owned(),
         columns: vec![
             phrases.audit_log.when.to_owned(),
             phrases.settings.scim_request.to_owned(),

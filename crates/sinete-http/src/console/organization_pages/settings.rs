@@ -41,7 +41,7 @@ const CHANGE: PageForm = PageForm {
     action: "change",
     operation: "updateOrganization",
     title: |w| w.settings.policies,
-    lead: |w| w.settings.policies_lead,
+    introduction: |w| w.settings.policies_lead,
     button: |w| w.settings.save,
     fields: &[
         FormField {
@@ -124,7 +124,7 @@ const CHANGE: PageForm = PageForm {
 };
 
 async fn show_settings(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let organization = context.send(context.operation("getOrganization")).await?.body;
     let facts = FactsBlock {
         id: "organization".to_owned(),
@@ -149,7 +149,7 @@ async fn show_settings(context: &PageContext<'_>) -> Result<PageContent, Handler
     blocks.extend(super::grants::load_assignments(context).await?);
     Ok(PageContent {
         title: phrases.settings.title.to_owned(),
-        lead: phrases.settings.lead.to_owned(),
+        introduction: phrases.settings.lead.to_owned(),
         blocks,
     })
 }

@@ -35,7 +35,7 @@ const ISSUE: PageForm = PageForm {
     action: "issue",
     operation: "issueSetupLink",
     title: |w| w.setup_link.issue,
-    lead: |w| w.setup_link.issue_lead,
+    introduction: |w| w.setup_link.issue_lead,
     button: |w| w.setup_link.issue_now,
     fields: &[FormField {
         pointer: "/expires_at",
@@ -52,7 +52,7 @@ const ISSUE: PageForm = PageForm {
 const REVOKE: PageForm = PageForm {
     action: "revoke",
     operation: "revokeSetupLink",
-    needs_fresh: false,
+    requires_fresh_authentication: false,
     notice: ConsoleNotice::Deleted,
     ..PageForm::BUTTON
 };
@@ -61,7 +61,7 @@ const CONFIRM: PageForm = PageForm {
     action: "confirm",
     operation: "confirmSetupLink",
     title: |w| w.setup_link.confirm,
-    lead: |w| w.setup_link.confirm_lead,
+    introduction: |w| w.setup_link.confirm_lead,
     button: |w| w.setup_link.confirm_now,
     notice: ConsoleNotice::Done,
     ..PageForm::BUTTON
@@ -98,13 +98,13 @@ fn is_open(link: &Value) -> bool {
 }
 
 async fn list_links(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let w = &phrases.setup_link;
     let list = OperationList {
         id: "setup-links",
         call: context.operation("listSetupLinks"),
         title: w.links,
-        lead: "",
+        introduction: "",
         empty: w.none,
         columns: vec![w.link, w.state, w.prepared, phrases.instance.created_at, phrases.instance.expires_at],
         filters: Vec::new(),
@@ -132,13 +132,13 @@ async fn list_links(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
     let issue = build_form(context, &ISSUE, None).filter(|_| may_change);
     Ok(PageContent {
         title: w.links.to_owned(),
-        lead: w.links_lead.to_owned(),
+        introduction: w.links_lead.to_owned(),
         blocks: issue.into_iter().chain([PageBlock::Table(table)]).collect(),
     })
 }
 
 async fn show_link(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let w = &phrases.setup_link;
     let link = context.send(context.operation("getSetupLink").path("setup_link", id)).await?.body;
     let area = context.return_to.organization_path();
@@ -152,7 +152,7 @@ async fn show_link(context: &PageContext<'_>, id: &str) -> Result<PageContent, H
         true => yes_no(false),
         false => {
             BlockCell::link(text_at(&link, "/connection/name"), format!("{area}/connections/{connection}"))
-                .and(code_at(&link, "/connection/issuer"))
+                .append(code_at(&link, "/connection/issuer"))
         }
     };
     let domain = match is_present(&link, "/domain") {
@@ -176,7 +176,7 @@ async fn show_link(context: &PageContext<'_>, id: &str) -> Result<PageContent, H
     let confirm = build_form(context, &CONFIRM, Some(&link)).filter(|_| may_confirm);
     Ok(PageContent {
         title: w.link.to_owned(),
-        lead: w.link_lead.to_owned(),
+        introduction: w.link_lead.to_owned(),
         blocks: [Some(PageBlock::Facts(facts)), confirm].into_iter().flatten().collect(),
     })
 }

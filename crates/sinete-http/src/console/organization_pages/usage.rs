@@ -16,7 +16,7 @@ pub(super) const PAGES: &[OperationPage] = &[OperationPage {
 }];
 
 async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let period = requested_period(context);
     let usage = load_usage(context, period, "").await?;
     let blocks = match context.query.get("format") {
@@ -26,5 +26,5 @@ async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
         }
     };
     let lead = phrases.usage.lead_organization.to_owned();
-    Ok(PageContent { title: phrases.usage.title.to_owned(), lead, blocks })
+    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: lead, blocks })
 }

@@ -22,7 +22,7 @@ pub(super) async fn build_access_test(
     relationship_place: RelationshipPlace<'_>,
     api: &Value,
 ) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let typed = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
     let is_asked = context.query.get("test_action").is_some();
     let object = RelationObject::new(&typed("test_object_type"), &typed("test_object_id"));
@@ -57,7 +57,7 @@ pub(super) async fn build_access_test(
     Ok(TableBlock {
         id: "access-test".to_owned(),
         title: phrases.relationships.test.to_owned(),
-        lead: if is_allowed { text.clone() } else { phrases.relationships.test_lead.to_owned() },
+        introduction: if is_allowed { text.clone() } else { phrases.relationships.test_lead.to_owned() },
         columns: [
             phrases.relationships.object,
             phrases.relationships.relation,
@@ -73,7 +73,7 @@ pub(super) async fn build_access_test(
 }
 
 fn decision_text(context: &PageContext<'_>, explained: &ExplainedDecision) -> (String, Vec<TableRow>) {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let text = match explained.decision {
         EvaluationDecision::Permit => phrases.relationships.allowed,
         EvaluationDecision::Deny => phrases.relationships.not_allowed,
@@ -86,8 +86,10 @@ fn decision_text(context: &PageContext<'_>, explained: &ExplainedDecision) -> (S
 /// A relationship on the path.
 fn path_row(context: &PageContext<'_>, edge: &RelationshipEdge) -> TableRow {
     let text = |object: &RelationObject| format!("{}:{}", object.object_type(), object.id());
-    let subject = match &edge.leads {
-        RelationshipEdgeTarget::ToEvaluatedSubject => context.words().relationships.tested_subject.to_owned(),
+    let subject = match &edge.target {
+        RelationshipEdgeTarget::ToEvaluatedSubject => {
+            context.phrases().relationships.tested_subject.to_owned()
+        }
         RelationshipEdgeTarget::ToObject(object) => text(object),
         RelationshipEdgeTarget::ToSet(object, relation) => format!("{}#{relation}", text(object)),
     };
@@ -96,7 +98,7 @@ fn path_row(context: &PageContext<'_>, edge: &RelationshipEdge) -> TableRow {
 }
 
 fn test_fields(context: &PageContext<'_>, api: &Value) -> Vec<BlockField> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let field = |name: &str, label: &str, input: FieldInput| BlockField {
         name: name.to_owned(),
         label: label.to_owned(),
@@ -108,14 +110,14 @@ fn test_fields(context: &PageContext<'_>, api: &Value) -> Vec<BlockField> {
     vec![
         field("test_subject_type", phrases.relationships.subject_type, plain_choice(subjects)),
         field("test_subject_id", phrases.relationships.subject_id, FieldInput::Text),
-        field("test_action", phrases.relationships.action, plain_choice(actions(api))),
+        field("test_action", phrases.relationships.action, plain_choice(list_actions(api))),
         field("test_object_type", phrases.relationships.object_type, plain_choice(object_types(api))),
         field("test_object_id", phrases.relationships.object_id, FieldInput::Text),
     ]
 }
 
 /// The actions of all object types, each once.
-fn actions(api: &Value) -> Vec<String> {
+fn list_actions(api: &Value) -> Vec<String> {
     let types = api.pointer("/object_types").and_then(Value::as_object).into_iter().flatten();
     let names = types.flat_map(|(_, it)| it.pointer("/actions").and_then(Value::as_object)).flatten();
     let mut names: Vec<String> = names.map(|(name, _)| name.clone()).collect();

@@ -7,7 +7,7 @@ use sinete_screens::console::block_page::{BlockCell, TableBlock, TableRow};
 
 /// The object types of the API as a table.
 pub(super) fn build_model(context: &PageContext<'_>, api: &Value) -> TableBlock {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let types = api.pointer("/object_types").and_then(Value::as_object).into_iter().flatten();
     let rows = types.flat_map(|(name, it)| {
         let members = |kind: &str| it.pointer(kind).and_then(Value::as_object).into_iter().flatten();
@@ -23,7 +23,7 @@ pub(super) fn build_model(context: &PageContext<'_>, api: &Value) -> TableBlock 
     TableBlock {
         id: "model".to_owned(),
         title: phrases.relationships.model.to_owned(),
-        lead: phrases.relationships.model_lead.to_owned(),
+        introduction: phrases.relationships.model_lead.to_owned(),
         columns: [
             phrases.relationships.object_type,
             phrases.relationships.name,
@@ -41,7 +41,7 @@ pub(super) fn build_model(context: &PageContext<'_>, api: &Value) -> TableBlock 
 
 /// Who has a relation: its subjects, the relations it includes, and those through another object.
 fn relation_text(context: &PageContext<'_>, definition: &Value) -> String {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let direct = Some(text_at(definition, "/subjects")).filter(|text| !text.is_empty());
     let included = Some(text_at(definition, "/includes")).filter(|text| !text.is_empty());
     let through = items_at(definition, "/through")

@@ -12,7 +12,7 @@ pub(super) async fn list_organizations(
     context: &PageContext<'_>,
     id: &str,
 ) -> Result<PageContent, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let api = context.send(context.operation("getInstanceApi").path("api", id)).await?.body;
     let table = match is_true(&api, "/offered_to_all") {
         true => list_all(context, id).await?,
@@ -20,7 +20,7 @@ pub(super) async fn list_organizations(
     };
     Ok(PageContent {
         title: format!("{}: {}", phrases.relationships.title, text_at(&api, "/name")),
-        lead: phrases.relationships.lead.to_owned(),
+        introduction: phrases.relationships.lead.to_owned(),
         blocks: vec![PageBlock::Table(table)],
     })
 }
@@ -32,12 +32,12 @@ fn relationships_path(api: &str, organization: &str) -> String {
 
 /// All organizations, for an API that is offered to all.
 async fn list_all(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let list = OperationList {
         id: "organizations",
         call: context.operation("listOrganizations"),
         title: phrases.instance.organizations,
-        lead: phrases.relationships.organizations_lead,
+        introduction: phrases.relationships.organizations_lead,
         empty: phrases.instance.offers_none,
         columns: vec![phrases.instance.name, phrases.instance.slug],
         filters: vec![search_field(context, "search", phrases.instance.organizations_search_hint)],
@@ -54,7 +54,7 @@ async fn list_all(context: &PageContext<'_>, id: &str) -> Result<TableBlock, Han
 
 /// The organizations that an API is offered to.
 async fn list_offers(context: &PageContext<'_>, id: &str) -> Result<TableBlock, HandlerError> {
-    let phrases = context.words();
+    let phrases = context.phrases();
     let offers = context.send(context.operation("listApiOffers").path("api", id)).await?.body;
     let row = |it: &Value| {
         let organization = text_at(it, "/organization");
@@ -64,7 +64,7 @@ async fn list_offers(context: &PageContext<'_>, id: &str) -> Result<TableBlock, 
     Ok(TableBlock {
         id: "organizations".to_owned(),
         title: phrases.instance.organizations.to_owned(),
-        lead: phrases.relationships.organizations_lead.to_owned(),
+        introduction: phrases.relationships.organizations_lead.to_owned(),
         columns: vec![phrases.instance.organization.to_owned()],
         rows: items_at(&offers, "/items").iter().map(row).collect(),
         empty: phrases.instance.offers_none.to_owned(),

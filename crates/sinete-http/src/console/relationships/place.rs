@@ -42,8 +42,8 @@ impl<'a> RelationshipPlace<'a> {
     /// Whether the user may change them. Those at an API of the instance are changed by its operators.
     pub(super) fn can_change(self, context: &PageContext<'_>, api: &Value) -> bool {
         match self.organization {
-            Some(_) => context.may_call("changeInstanceRelationships"),
-            None => text_at(api, "/belongs_to") == "organization" && context.may_call("changeRelationships"),
+            Some(_) => context.can_call("changeInstanceRelationships"),
+            None => text_at(api, "/belongs_to") == "organization" && context.can_call("changeRelationships"),
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         method: RouteMethod::Post,
         availability: RouteAvailability::WithConsole,
         request_body: RequestBodyKind::Form,
-        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 2 },
+        rate_limits: RouteRateLimits::Limited { kinds: &[RateLimitKind::FlowsByAddress], log_rows: 2 },
         ..browser_page_route(
             SETUP_PATH,
             "Opens a set-up link in one browser, or prepares something with it.",

@@ -21,7 +21,7 @@ const ALL_EVENTS_VALUE: &str = "everything";
 #[derive(Clone, Default)]
 pub(super) struct WebhookForm {
     address: String,
-    about: String,
+    description: String,
     all_events: bool,
     kinds: Vec<String>,
     /// Selected event types that are not offered in the form.
@@ -39,7 +39,7 @@ impl WebhookForm {
     pub(super) fn from_webhook(webhook: &WebhookRow) -> Self {
         Self {
             address: webhook.address.clone(),
-            about: webhook.description.clone(),
+            description: webhook.description.clone(),
             all_events: webhook.kinds.is_empty(),
             kinds: webhook.kinds.clone(),
             internal_kinds: webhook.kinds.iter().filter(|kind| !is_selectable_kind(kind)).cloned().collect(),
@@ -57,7 +57,7 @@ impl WebhookForm {
             typed.clone_into(&mut self.address);
         }
         if let Some(typed) = retyped.changed_text("description") {
-            typed.clone_into(&mut self.about);
+            typed.clone_into(&mut self.description);
         }
         if let Some(typed) = retyped.changed_text("told") {
             self.all_events = typed == ALL_EVENTS_VALUE;
@@ -78,7 +78,7 @@ impl WebhookForm {
     /// The displayed values, which the form submits.
     pub(super) fn original_values(&self) -> String {
         let told = if self.all_events { ALL_EVENTS_VALUE } else { "chosen" };
-        let texts = [("address", self.address.as_str()), ("description", &self.about), ("told", told)];
+        let texts = [("address", self.address.as_str()), ("description", &self.description), ("told", told)];
         encode_original_values(
             texts,
             self.kinds.iter().map(|kind| format!("{EVENT_KIND_FIELD_PREFIX}{kind}")),
@@ -92,8 +92,8 @@ impl WebhookForm {
     }
 
     pub(super) fn to_fields<'a>(&'a self, kinds: &'a [&'a str], others: &'a [&'a str]) -> WebhookFields<'a> {
-        let Self { address, about, all_events: everything, .. } = self;
-        WebhookFields { address, about, everything: *everything, kinds, others }
+        let Self { address, description: about, all_events: everything, .. } = self;
+        WebhookFields { address, about, all_events: *everything, kinds, others }
     }
 }
 

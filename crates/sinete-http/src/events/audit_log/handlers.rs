@@ -56,7 +56,7 @@ struct AuditLogFile {
     media_type: &'static str,
     content_type: &'static str,
     disposition: &'static str,
-    head: &'static str,
+    header_line: &'static str,
     format_entry: EntryFormatter,
 }
 
@@ -66,7 +66,7 @@ const FILES: [AuditLogFile; 2] = [
         media_type: "application/jsonl",
         content_type: "application/jsonl",
         disposition: "attachment; filename=\"audit.jsonl\"",
-        head: "",
+        header_line: "",
         format_entry: to_json_line,
     },
     AuditLogFile {
@@ -74,7 +74,7 @@ const FILES: [AuditLogFile; 2] = [
         media_type: "text/csv",
         content_type: "text/csv; charset=utf-8; header=present",
         disposition: "attachment; filename=\"audit.csv\"",
-        head: CSV_HEADER,
+        header_line: CSV_HEADER,
         format_entry: to_csv_row,
     },
 ];
@@ -144,7 +144,7 @@ pub(crate) fn is_possible_id(text: &str) -> bool {
 
 /// Streams the audit log until its end or until the client disconnects.
 async fn write_export(engine: Engine, mut export: AuditLogExport, file: AuditLogFile, pieces: StreamSender) {
-    if pieces.send_chunk(file.head).await.is_err() {
+    if pieces.send_chunk(file.header_line).await.is_err() {
         return;
     }
     loop {

@@ -61,7 +61,7 @@ fn parse_request(management_request: &ManagementRequest) -> Result<UsageRequest,
         .ok_or_else(|| invalid_parameter("`period` must be `day`, `week` or `month`"))?;
     let count = match management_request.query_param("count") {
         Some(text) => text.parse().ok().filter(|count| (1..=USAGE_PERIODS_MAX).contains(count)),
-        None => Some(period.usual_count()),
+        None => Some(period.default_count()),
     };
     let count = count.ok_or_else(|| invalid_parameter("`count` must be an integer from 1 to 400"))?;
     Ok(UsageRequest { period, count })

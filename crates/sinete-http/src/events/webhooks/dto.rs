@@ -119,7 +119,7 @@ impl<'a> WebhookView<'a> {
             failures: webhook.failures,
             failing_since: webhook.failing_since.map(JsonTimestamp),
             next_attempt_at: (state == "failing").then_some(JsonTimestamp(webhook.next_attempt_at)),
-            is_behind: webhook.behind > 0,
+            is_behind: webhook.lag > 0,
             previous_secret_until: webhook.previous_secret_until.map(JsonTimestamp),
             created_at: JsonTimestamp(webhook.created_at),
             version: webhook.version,

@@ -94,10 +94,10 @@ pub(crate) async fn oidc_callback(state: HttpState, mut request: RoutedRequest) 
         return Ok(redirect_to_program(&place, id, &returned));
     }
     let (id, paced) = (id.to_string(), state.rate_limit(&request));
-    let Some(token) = held_flow_token(&state, &request, &id)? else {
+    let Some(token) = flow_token_from_cookie(&state, &request, &id)? else {
         return Err(flow_not_in_this_browser().into());
     };
-    let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id: &id, token: &token, token_transport: FlowTokenTransport::Cookie };
     let actor = flow_actor(&state, &request, FlowTokenTransport::Cookie).await?;
     paced.check_flow_action("provider_answer")?;
     match flows::submit_input(state.engine(), &ticket, &FlowInput::ProviderResponse(returned), &actor).await {
@@ -123,9 +123,13 @@ fn test_result_redirect(
 }
 
 /// The token of the flow in this browser.
-fn held_flow_token(state: &HttpState, request: &RoutedRequest, id: &str) -> Result<Option<String>, Refusal> {
+fn flow_token_from_cookie(
+    state: &HttpState,
+    request: &RoutedRequest,
+    id: &str,
+) -> Result<Option<String>, Refusal> {
     #[cfg(feature = "screens")]
-    let token = crate::screens::held_flow_token(request.headers(), state.scheme(), id)?;
+    let token = crate::screens::flow_token_from_cookie(request.headers(), state.scheme(), id)?;
     #[cfg(not(feature = "screens"))]
     let token = {
         let _ = id;

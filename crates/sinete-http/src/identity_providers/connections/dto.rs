@@ -27,12 +27,12 @@ pub(crate) struct NewConnectionInput {
     #[serde(default)]
     issuer: Option<String>,
     #[serde(flatten)]
-    text: ConnectionInput,
+    settings: ConnectionInput,
 }
 
 impl NewConnectionInput {
     pub(crate) fn into_connection_request(self) -> Result<(Option<String>, ConnectionDraft), Refusal> {
-        Ok((self.issuer, self.text.into_connection_request()?))
+        Ok((self.issuer, self.settings.into_connection_request()?))
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct ConnectionInput {
 
 impl ConnectionInput {
     pub(crate) fn from_connection(overview: &ConnectionOverview) -> Self {
-        let document = ConnectionSettingsDocument::from(overview.connection.chosen.clone());
+        let document = ConnectionSettingsDocument::from(overview.connection.settings.clone());
         Self {
             name: document.name,
             client_id: document.client_id,
@@ -97,7 +97,7 @@ impl ConnectionInput {
             Refusal::from_validation_errors(errors)
         })?;
         Ok(ConnectionDraft {
-            chosen: settings,
+            settings,
             secret: self.client_secret,
             domains: self.domains,
             is_enabled: self.enabled,
@@ -113,7 +113,7 @@ pub(crate) struct ConnectionView {
     kind: &'static str,
     issuer: String,
     #[serde(flatten)]
-    text: ConnectionInput,
+    settings: ConnectionInput,
     has_secret: bool,
     confirmed: bool,
     callback: String,
@@ -134,7 +134,7 @@ struct CertificateView {
 
 impl ConnectionView {
     pub(crate) fn from_connection(engine: &Engine, overview: &ConnectionOverview) -> Self {
-        let spoken = overview.connection.chosen.saml_settings();
+        let spoken = overview.connection.settings.saml_settings();
         let certificates = spoken.map(saml::parse_certificates).unwrap_or_default();
         let views = certificates
             .iter()
@@ -145,7 +145,7 @@ impl ConnectionView {
             entity_id: spoken.map(|_| saml::entity_id(engine, overview.connection.id)),
             certificates: views.collect(),
             issuer: overview.connection.issuer.to_string(),
-            text: ConnectionInput::from_connection(overview),
+            settings: ConnectionInput::from_connection(overview),
             has_secret: overview.connection.has_secret,
             confirmed: overview.connection.confirmation == OwnerConfirmation::Confirmed,
             callback: callback_url(engine, overview.connection.id),

@@ -136,8 +136,8 @@ impl SetupLinkView {
             },
             connection: overview.connection.as_ref().map(|it| PreparedConnectionView {
                 id: it.id,
-                name: it.chosen.name.clone(),
-                kind: if it.chosen.saml_settings().is_some() { "saml" } else { "oidc" },
+                name: it.settings.name.clone(),
+                kind: if it.settings.saml_settings().is_some() { "saml" } else { "oidc" },
                 issuer: it.issuer.to_string(),
                 enabled: it.is_enabled,
             }),

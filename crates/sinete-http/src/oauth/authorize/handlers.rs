@@ -81,7 +81,7 @@ fn query_and_form_params(request: &RoutedRequest) -> Result<Vec<FormParam>, Form
 /// A request to the authorization endpoint.
 pub(crate) struct AuthorizeRequest<'a> {
     pub(crate) state: &'a HttpState,
-    pub(crate) call: &'a RoutedRequest,
+    pub(crate) request: &'a RoutedRequest,
     pub(crate) session_token: Option<PresentedToken<'a>>,
     pub(crate) signed_in: Option<ActiveSession>,
     /// The facts read with the session.
@@ -111,7 +111,7 @@ impl<'a> AuthorizeRequest<'a> {
             }
             None => {}
         }
-        Ok(Self { state, call: request, session_token: token, signed_in, context: context })
+        Ok(Self { state, request, session_token: token, signed_in, context: context })
     }
 
     /// The actor and origin for events.
@@ -119,7 +119,7 @@ impl<'a> AuthorizeRequest<'a> {
         let account = self.signed_in.as_ref().map(|it| it.session.account);
         EventCause {
             actor: account.map_or(SecurityEventActor::Anonymous, SecurityEventActor::Account),
-            origin: self.call.origin(),
+            origin: self.request.origin(),
         }
     }
 
@@ -134,9 +134,9 @@ impl<'a> AuthorizeRequest<'a> {
             ReceivedRequest::Valid(pending) => self.complete_authorization(pending, context).await,
             ReceivedRequest::Refused(refused) => {
                 if let Some(Ok(client)) = client.as_deref().map(str::parse) {
-                    refusals::record_refusal(self.state, self.call, &client, &refused);
+                    refusals::record_refusal(self.state, self.request, &client, &refused);
                 }
-                response::error_response(self.state, self.call, &refused)
+                response::error_response(self.state, self.request, &refused)
             }
             ReceivedRequest::ShowError(error) => {
                 let (client, organization) = (client.as_deref(), organization.as_deref());
@@ -153,9 +153,9 @@ impl<'a> AuthorizeRequest<'a> {
         client: Option<&str>,
         organization: Option<&str>,
     ) -> HandlerResult {
-        refusals::record_local_error(self.state, self.call, error, client, redirect_uri).await?;
+        refusals::record_local_error(self.state, self.request, error, client, redirect_uri).await?;
         let look = authorize::find_request_branding(self.state.engine(), client, organization).await?;
-        response::local_error_response(self.state, self.call, error, redirect_uri, look.as_ref())
+        response::local_error_response(self.state, self.request, error, redirect_uri, look.as_ref())
     }
 
     /// Issues the code, if nothing is missing.
@@ -202,14 +202,14 @@ impl<'a> AuthorizeRequest<'a> {
     ) -> HandlerResult {
         let next = match completed {
             AuthorizationOutcome::Issued(issued) => {
-                return response::code_response(self.state, self.call, &issued);
+                return response::code_response(self.state, self.request, &issued);
             }
             AuthorizationOutcome::StepRequired(next) => *next,
         };
         match next {
             AuthorizationStep::Refuse(refused) => {
-                refusals::record_refusal(self.state, self.call, &pending.client, &refused);
-                response::error_response(self.state, self.call, &refused)
+                refusals::record_refusal(self.state, self.request, &pending.client, &refused);
+                response::error_response(self.state, self.request, &refused)
             }
             AuthorizationStep::ShowError(error) => {
                 let (client, organization) =

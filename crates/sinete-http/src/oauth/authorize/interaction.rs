@@ -21,7 +21,7 @@ use sinete_server::reply::{HandlerResult, problem};
 impl AuthorizeRequest<'_> {
     /// Starts a flow that stores the request and collects what is missing.
     pub(crate) async fn start_flow(&self, pending: PendingAuthorization) -> HandlerResult {
-        let (state, request) = (self.state, self.call);
+        let (state, request) = (self.state, self.request);
         navigation::require_top_level_navigation(request.headers())?;
         if let Some(signed_in) = &self.signed_in {
             state.rate_limit(request).check_flow_start_by_account(signed_in.session.account)?;
@@ -72,7 +72,7 @@ impl AuthorizeRequest<'_> {
     fn flow_carrier(&self, interaction: &InteractionTarget) -> FlowTokenTransport {
         let by_header =
             self.session_token.as_ref().is_some_and(|token| token.transport == TokenTransport::Header);
-        let accept = self.call.header(&ACCEPT).unwrap_or_default();
+        let accept = self.request.header(&ACCEPT).unwrap_or_default();
         let wants_json =
             preferred_media_type(accept, &["text/html", "application/json"]) == "application/json";
         let has_address = interaction.has_screens();
@@ -85,7 +85,7 @@ impl AuthorizeRequest<'_> {
 
     fn flow_required_response(&self, flow: problem::ProblemFlow) -> axum::response::Response {
         let refusal = Refusal::because(OAuthRefusal::AuthorizationNeedsUser, "a flow was started");
-        self.call.context().record_refusal(&refusal);
-        problem::problem_response_with_flow(&refusal, self.call.context().id(), Some(flow))
+        self.request.context().record_refusal(&refusal);
+        problem::problem_response_with_flow(&refusal, self.request.context().id(), Some(flow))
     }
 }

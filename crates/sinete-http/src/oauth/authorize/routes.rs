@@ -73,7 +73,7 @@ pub const ROUTES: &[RouteEntry] = &[
 
 /// Limits of stored requests, of authenticated and of public clients.
 const STORED_REQUEST_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[RateLimitKind::StoredRequestsByAddress, RateLimitKind::FailedCredentialsByAddress],
+    kinds: &[RateLimitKind::StoredRequestsByAddress, RateLimitKind::FailedCredentialsByAddress],
     log_rows: 1,
 };
 
@@ -89,7 +89,11 @@ const AUTHORIZE_ROUTE: RouteEntry = RouteEntry {
     cors: CorsPolicy::SameOrigin,
     weight: RouteWeight::Full,
     rate_limits: RouteRateLimits::Limited {
-        by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::WritesByAccount],
+        kinds: &[
+            RateLimitKind::FlowsByAddress,
+            RateLimitKind::FlowsByAccount,
+            RateLimitKind::WritesByAccount,
+        ],
         log_rows: 2,
     },
     description: "",

@@ -30,7 +30,7 @@ pub(crate) async fn post_backchannel_authentication(
     let (engine, form) = (state.engine(), request.form_params()?);
     let cause = EventCause { actor: SecurityEventActor::Anonymous, origin: request.origin() };
     let client = authenticate_client(engine, &request.client_auth(&form)?, &cause).await?;
-    if client.cached.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
+    if client.client.metadata.token_endpoint_auth_method == ClientAuthMethod::None {
         // The id of a public client can be used by anyone.
         return Err(unauthorized_client("a public client sent a CIBA request").into());
     }

@@ -243,7 +243,7 @@ impl ClientPatch {
                 purpose: self.purpose,
                 owner,
                 roles,
-                roles_seen: before.role_ids(),
+                expected_roles: before.role_ids(),
                 metadata,
             }),
             _ => Err(Refusal::from_validation_errors(errors).into()),

@@ -65,11 +65,14 @@ const fn registration_route(
         rate_limits: match method {
             RouteMethod::Get => RouteRateLimits::ReadOnly,
             RouteMethod::Post => RouteRateLimits::Limited {
-                by: &[RateLimitKind::RegistrationsByAddress, RateLimitKind::FailedCredentialsByAddress],
+                kinds: &[RateLimitKind::RegistrationsByAddress, RateLimitKind::FailedCredentialsByAddress],
                 log_rows: 1,
             },
             RouteMethod::Put | RouteMethod::Patch | RouteMethod::Delete => RouteRateLimits::Limited {
-                by: &[RateLimitKind::RegistrationChangesByClient, RateLimitKind::FailedCredentialsByAddress],
+                kinds: &[
+                    RateLimitKind::RegistrationChangesByClient,
+                    RateLimitKind::FailedCredentialsByAddress,
+                ],
                 log_rows: 1,
             },
         },

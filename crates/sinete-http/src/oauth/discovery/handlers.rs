@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) fn discovery_document(state: &HttpState) -> Result<Arc<StaticDocument>, HandlerError> {
     state.discovery_document().ok_or_else(|| {
         let reason = "the discovery document could not be serialized".to_owned();
-        HandlerError::Failed(ServerFailure { outlook: RetryOutlook::Permanent, reason })
+        HandlerError::Failed(ServerFailure { retry: RetryOutlook::Permanent, reason })
     })
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn show_pdp_metadata_with_path(
 
 /// The metadata of our own APIs.
 pub(crate) async fn show_protected_resource(state: HttpState, _: RoutedRequest) -> HandlerResult {
-    metadata_response(&protected_resource::own_metadata(state.engine()))
+    metadata_response(&protected_resource::built_in_api_metadata(state.engine()))
 }
 
 /// The metadata of an API whose identifier is below our own URL.

@@ -73,7 +73,10 @@ const INTROSPECT: RouteEntry = RouteEntry {
     error_format: ErrorFormat::OAuth,
     cors: CorsPolicy::SameOrigin,
     weight: RouteWeight::Full,
-    rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FailedCredentialsByAddress], log_rows: 1 },
+    rate_limits: RouteRateLimits::Limited {
+        kinds: &[RateLimitKind::FailedCredentialsByAddress],
+        log_rows: 1,
+    },
     description: "Introspects a token (RFC 7662).",
     operation: None,
     handler: RouteHandler::Handler(|state, request| Box::pin(handlers::post_introspection(state, request))),

@@ -37,7 +37,7 @@ impl TokenResponse {
         Self {
             access_token: issued.access_token,
             issued_token_type: issued.is_exchanged.then_some(ACCESS_TOKEN_TYPE),
-            token_type: if auth_request.key.is_some() { "DPoP" } else { "Bearer" },
+            token_type: if auth_request.dpop.is_some() { "DPoP" } else { "Bearer" },
             expires_in: issued.lifetime.seconds(),
             scope: issued.scope.to_string(),
             refresh_token: issued.refresh_token.map(sinete_core::secret::RefreshTokenSecret::reveal),

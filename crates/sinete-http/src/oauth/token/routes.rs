@@ -23,7 +23,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[RouteEntry {
     // issued, or the client's own authentication. Other clients are limited per grant and not per address,
     // because one backend serves many users.
     rate_limits: RouteRateLimits::Limited {
-        by: &[RateLimitKind::FailedCredentialsByAddress, RateLimitKind::TokensByGrant],
+        kinds: &[RateLimitKind::FailedCredentialsByAddress, RateLimitKind::TokensByGrant],
         log_rows: 1,
     },
     description: "Issues tokens for an authorization code, refresh token, client credentials, token exchange, device code or CIBA request.",

@@ -22,7 +22,7 @@ pub(super) fn describe_parameters(document: &Value, operation: &Value) -> Vec<Fi
             name: parameter["name"].as_str().unwrap_or_default().to_owned(),
             kind: format!("{place}, {kind}"),
             is_required: parameter["required"] == true,
-            description: text_of(parameter),
+            description: description_text(parameter),
         }
     };
     parameters.map(describe).collect()
@@ -57,7 +57,11 @@ fn add_fields(
             name: name_in_full.clone(),
             kind: describe_kind(document, member),
             is_required: required.is_some_and(|all| all.iter().any(|it| it == name.as_str())),
-            description: if member["description"].is_string() { text_of(member) } else { text_of(target) },
+            description: if member["description"].is_string() {
+                description_text(member)
+            } else {
+                description_text(target)
+            },
         });
         let (inside, separator) = match target.get("items") {
             Some(items) => (resolve(document, items), "[]."),
@@ -111,7 +115,7 @@ const LIMITS: [(&str, &str); 8] = [
     ("default", "default"),
 ];
 
-fn text_of(described: &Value) -> DescriptionText {
+fn description_text(described: &Value) -> DescriptionText {
     DescriptionText(described["description"].as_str().unwrap_or_default().to_owned())
 }
 

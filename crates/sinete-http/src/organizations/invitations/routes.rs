@@ -26,7 +26,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     RouteEntry {
         rate_limits: RouteRateLimits::Limited {
-            by: &[RateLimitKind::InvitationsByOrganization],
+            kinds: &[RateLimitKind::InvitationsByOrganization],
             log_rows: 2,
         },
         description: "Invites a user by e-mail to become a member.",
@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     },
     RouteEntry {
         rate_limits: RouteRateLimits::Limited {
-            by: &[RateLimitKind::InvitationsByOrganization],
+            kinds: &[RateLimitKind::InvitationsByOrganization],
             log_rows: 2,
         },
         description: "Sends an invitation again, with a new link that replaces the old one.",

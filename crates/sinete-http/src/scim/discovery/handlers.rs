@@ -33,7 +33,7 @@ pub(crate) async fn list_resource_types(state: HttpState, request: RoutedRequest
             scim_request.reject_filter()?;
             list_response(discovery::describe_resource_types(
                 &base_url(scim_request.engine()),
-                &registered(scim_request)?,
+                &load_registered_extensions(scim_request)?,
             ))
         })
     })
@@ -46,7 +46,7 @@ pub(crate) async fn show_resource_type(state: HttpState, request: RoutedRequest)
             single_response(
                 discovery::describe_resource_types(
                     &base_url(scim_request.engine()),
-                    &registered(scim_request)?,
+                    &load_registered_extensions(scim_request)?,
                 ),
                 scim_request.path_param("resource_type"),
             )
@@ -61,7 +61,7 @@ pub(crate) async fn list_schemas(state: HttpState, request: RoutedRequest) -> Ha
             scim_request.reject_filter()?;
             list_response(discovery::describe_schemas(
                 &base_url(scim_request.engine()),
-                &registered(scim_request)?,
+                &load_registered_extensions(scim_request)?,
             ))
         })
     })
@@ -72,7 +72,10 @@ pub(crate) async fn show_schema(state: HttpState, request: RoutedRequest) -> Han
     ScimRequest::answer(state, request, |scim_request| {
         Box::pin(async move {
             single_response(
-                discovery::describe_schemas(&base_url(scim_request.engine()), &registered(scim_request)?),
+                discovery::describe_schemas(
+                    &base_url(scim_request.engine()),
+                    &load_registered_extensions(scim_request)?,
+                ),
                 scim_request.path_param("schema"),
             )
         })
@@ -81,8 +84,8 @@ pub(crate) async fn show_schema(state: HttpState, request: RoutedRequest) -> Han
 }
 
 /// The extension schemas that the organization registered.
-fn registered(scim_request: &ScimRequest) -> Result<ScimExtensionSchemas, HandlerError> {
-    Ok(load_settings(&scim_request.acting)?.extension_schemas)
+fn load_registered_extensions(scim_request: &ScimRequest) -> Result<ScimExtensionSchemas, HandlerError> {
+    Ok(load_settings(&scim_request.access)?.extension_schemas)
 }
 
 fn list_response(documents: Vec<Value>) -> Result<Response, HandlerError> {

@@ -22,7 +22,7 @@ pub(crate) async fn list_resources(
     ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
             let params = scim_request.query()?;
-            list_response(search::list(scim_request.engine(), &scim_request.acting, kind, &params).await?)
+            list_response(search::list(scim_request.engine(), &scim_request.access, kind, &params).await?)
         })
     })
     .await
@@ -36,7 +36,7 @@ pub(crate) async fn search_resources(
     ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
             let params = ScimQueryParams::from_body(&scim_request.body()?)?;
-            list_response(search::list(scim_request.engine(), &scim_request.acting, kind, &params).await?)
+            list_response(search::list(scim_request.engine(), &scim_request.access, kind, &params).await?)
         })
     })
     .await
@@ -46,7 +46,7 @@ pub(crate) async fn search_all_resources(state: HttpState, request: RoutedReques
     ScimRequest::answer(state, request, |scim_request| {
         Box::pin(async move {
             let params = ScimQueryParams::from_body(&scim_request.body()?)?;
-            list_response(search::list_all(scim_request.engine(), &scim_request.acting, &params).await?)
+            list_response(search::list_all(scim_request.engine(), &scim_request.access, &params).await?)
         })
     })
     .await
@@ -60,7 +60,7 @@ pub(crate) async fn create_resource(
     ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
             let resource =
-                scim::create(scim_request.engine(), &scim_request.acting, kind, &scim_request.body()?)
+                scim::create(scim_request.engine(), &scim_request.access, kind, &scim_request.body()?)
                     .await?;
             scim_request.resource_response(StatusCode::CREATED, resource)
         })
@@ -76,7 +76,7 @@ pub(crate) async fn show_resource(
     ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
             let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
-            let scim_resource = scim::show(scim_request.engine(), &scim_request.acting, resource).await?;
+            let scim_resource = scim::show(scim_request.engine(), &scim_request.access, resource).await?;
             scim_request.resource_response(StatusCode::OK, scim_resource)
         })
     })
@@ -94,7 +94,7 @@ pub(crate) async fn replace_resource(
             let sent = scim_request.body()?;
             let precondition = scim_request.if_match();
             let changed =
-                scim::replace(scim_request.engine(), &scim_request.acting, resource, &precondition, &sent)
+                scim::replace(scim_request.engine(), &scim_request.access, resource, &precondition, &sent)
                     .await?;
             scim_request.resource_response(StatusCode::OK, changed)
         })
@@ -113,7 +113,7 @@ pub(crate) async fn patch_resource(
             let sent = scim_request.body()?;
             let precondition = scim_request.if_match();
             let changed =
-                scim::patch(scim_request.engine(), &scim_request.acting, resource, &precondition, &sent)
+                scim::patch(scim_request.engine(), &scim_request.access, resource, &precondition, &sent)
                     .await?;
             scim_request.resource_response(StatusCode::OK, changed)
         })
@@ -129,7 +129,7 @@ pub(crate) async fn delete_resource(
     ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
             let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
-            scim::remove(scim_request.engine(), &scim_request.acting, resource, &scim_request.if_match())
+            scim::remove(scim_request.engine(), &scim_request.access, resource, &scim_request.if_match())
                 .await?;
             Ok(no_content_response())
         })
@@ -140,7 +140,7 @@ pub(crate) async fn delete_resource(
 pub(crate) async fn process_bulk(state: HttpState, request: RoutedRequest) -> HandlerResult {
     ScimRequest::answer_bulk(state, request, |scim_request, sent| {
         Box::pin(async move {
-            let done = bulk::run_bulk(scim_request.engine(), &scim_request.acting, &sent).await?;
+            let done = bulk::run_bulk(scim_request.engine(), &scim_request.access, &sent).await?;
             scim_response(StatusCode::OK, &done)
         })
     })

@@ -79,9 +79,9 @@ pub(super) fn consent_page(
             Some("organization") => TrustLabel::Organization(organization),
             Some(_) | None => TrustLabel::Untrusted,
         },
-        person,
+        account_label: person,
         organization,
-        leads_to: host,
+        redirect_host: host,
         device,
         approval,
         loopback: matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1"),
@@ -90,7 +90,7 @@ pub(super) fn consent_page(
         details: &details,
         policy: https_link(said("policy_uri", "/client/privacy_policy")),
         terms: https_link(said("tos_uri", "/client/terms")),
-        trouble: error,
+        error,
     }
     .render(frame)
 }

@@ -47,7 +47,7 @@ pub(super) fn parse_form_action(flow: &AuthenticationFlow, form: &FormParams) ->
         }
         Some(FlowAction::NewPassword) => {
             take("password", "password");
-            let keep = handlers::kept_access_ids(form);
+            let keep = handlers::retained_access_ids(form);
             if !keep.is_empty() {
                 fields.insert("keep".to_owned(), Value::from(keep));
             }

@@ -50,7 +50,7 @@ pub(crate) async fn show_link_page(state: HttpState, request: RoutedRequest) -> 
         action: "follow",
         hidden: &[("token", token)],
         back: None,
-        trouble: None,
+        error: None,
     };
     Ok(page::html_response(StatusCode::OK, confirm.render(&reader.plain_frame(""))))
 }
@@ -78,8 +78,10 @@ pub(crate) async fn follow_link(state: HttpState, request: RoutedRequest) -> Han
     }
     let flow_token =
         flow_cookies::find_flow_token(request.headers(), state.scheme(), &opened.flow.to_string())?;
-    let follower =
-        LinkFollower { flow_token: flow_token.map(|token| token.token), carrier: FlowTokenTransport::Cookie };
+    let follower = LinkFollower {
+        flow_token: flow_token.map(|token| token.token),
+        token_transport: FlowTokenTransport::Cookie,
+    };
     let actor = api::flow_actor(&state, &request, FlowTokenTransport::Cookie).await?;
     state.rate_limit(&request).check_flow_start_by_address()?;
     match flows::follow_link(state.engine(), token, &follower, &actor).await {
@@ -120,7 +122,7 @@ async fn is_flow_of_this_browser(
     let Some(token) = flow_cookies::find_flow_token(request.headers(), state.scheme(), &id)? else {
         return Ok(false);
     };
-    let ticket = FlowRef { id: &id, token: token.token, carrier: FlowTokenTransport::Cookie };
+    let ticket = FlowRef { id: &id, token: token.token, token_transport: FlowTokenTransport::Cookie };
     Ok(flows::show(state.engine(), &ticket).await.unless_refused()?.is_some())
 }
 

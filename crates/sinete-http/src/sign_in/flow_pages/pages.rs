@@ -6,7 +6,7 @@ mod enter_code;
 use super::consent;
 use crate::screens::flash::FlowFlash;
 use crate::sign_in::flow_pages::offers::FlowOfferText;
-use crate::sign_in::flow_pages::sign_in_methods::method_of;
+use crate::sign_in::flow_pages::sign_in_methods::method_for_action;
 use sinete_core::accounts::email_address::EmailAddress;
 use sinete_core::sign_in::flows::AuthenticationFlow;
 use sinete_core::sign_in::flows::action::FlowAction;
@@ -95,7 +95,7 @@ impl FlowPageData<'_> {
                 action: FlowAction::SmsCode.name(),
                 number: &self.flash.identifier,
                 back: self.all_methods_url,
-                trouble: self.form_error(),
+                error: self.form_error(),
             }
             .render(frame);
         }
@@ -113,12 +113,12 @@ impl FlowPageData<'_> {
             terms: consent::https_link(self.context.terms_of_service_uri(frame.language.tag())),
             identifier: typed.unwrap_or(known),
             passkey: self.passkey_request(),
-            ways: &self.sign_in_methods(),
-            by_phone: texts.then_some(self.phone_method_url),
-            by_provider: self.accepts_action(FlowAction::SingleSignOn),
+            methods: &self.sign_in_methods(),
+            phone_url: texts.then_some(self.phone_method_url),
+            has_provider_routing: self.accepts_action(FlowAction::SingleSignOn),
             providers: &self.provider_items(),
-            trouble: self.form_error(),
-            reset: Some("/reset-password"),
+            error: self.form_error(),
+            password_reset_url: Some("/reset-password"),
             sign_up: match (asks, is_plain && self.is_sign_up_open) {
                 (true, _) => Some(PageLink::Action(FlowAction::SignUp.name())),
                 (false, true) => Some(PageLink::Page("/sign-up")),
@@ -177,7 +177,7 @@ impl FlowPageData<'_> {
             }
         };
         let shown: Vec<SignInMethod> = sign_in_method.into_iter().collect();
-        SecondFactorView { form: self.form, way: method, others: &others(&shown), trouble: self.form_error() }
+        SecondFactorView { form: self.form, method, others: &others(&shown), error: self.form_error() }
             .render(frame)
     }
 
@@ -188,12 +188,12 @@ impl FlowPageData<'_> {
     fn step_up_page(&self, password: bool, others: &[SignInMethod], frame: &PageFrame<'_>) -> String {
         StepUpView {
             form: self.form,
-            person: self.account_label(),
+            account_label: self.account_label(),
             application: self.application_name(frame),
             passkey: self.passkey_request(),
             password,
             others,
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -236,8 +236,8 @@ impl FlowPageData<'_> {
         SignUpView {
             form: self.form,
             action: FlowAction::Details.name(),
-            occasion,
-            asks,
+            reason: occasion,
+            fields: asks,
             name: &self.flash.name,
             email,
             passkey: self.passkey_creation(),
@@ -249,7 +249,7 @@ impl FlowPageData<'_> {
                 }
                 _ => None,
             },
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -277,7 +277,7 @@ impl FlowPageData<'_> {
             action: FlowAction::Email.name(),
             identifier: &self.flash.identifier,
             back: "/sign-in",
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -286,13 +286,13 @@ impl FlowPageData<'_> {
         SetPasswordView {
             form: self.form,
             action: FlowAction::NewPassword.name(),
-            person: self.account_label(),
-            occasion: SetPasswordReason::Replace,
+            account_label: self.account_label(),
+            reason: SetPasswordReason::Replace,
             password_min: self.password_min,
-            asks_current: false,
+            requires_current_password: false,
             access: &self.offers.access_choices(),
             back: None,
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -308,7 +308,7 @@ impl FlowPageData<'_> {
             form: self.form,
             application: self.application_name(frame),
             choices: &choices,
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -319,9 +319,9 @@ impl FlowPageData<'_> {
         UserCodeView {
             form: self.form,
             action,
-            person: self.account_label(),
-            offered,
-            trouble: self.form_error(),
+            account_label: self.account_label(),
+            prefilled_code: offered,
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -333,7 +333,11 @@ impl FlowPageData<'_> {
     /// The sign-in methods that a page offers, by the actions that the flow accepts.
     fn sign_in_methods(&self) -> Vec<SignInMethod> {
         let stage = self.flow.stage();
-        self.flow.available_actions().into_iter().filter_map(|action| method_of(action, stage)).collect()
+        self.flow
+            .available_actions()
+            .into_iter()
+            .filter_map(|action| method_for_action(action, stage))
+            .collect()
     }
 
     fn account_label(&self) -> &str {

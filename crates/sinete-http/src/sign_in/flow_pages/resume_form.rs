@@ -65,7 +65,7 @@ pub(super) async fn resume_suspended_form(
     let token = snapshot.issued_secrets.session.take().map(Secret::reveal).unwrap_or_default();
     snapshot.issued_secrets.session = Secret::parse(&token).ok();
     let pages = state.resumable_pages();
-    let resumed = ResumedForm { state, call: request, query, form: &pending_form.form, session: &token };
+    let resumed = ResumedForm { state, request, query, form: &pending_form.form, session: &token };
     let answer = match pending_form.console.as_deref() {
         Some(page) if state.serves_console() => (pages.resume_console_form)(page, resumed).await,
         Some(_) => Ok(see_other(state, &with_language("/my-account", query))),

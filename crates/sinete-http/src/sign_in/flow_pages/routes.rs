@@ -100,7 +100,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         Box::pin(screens::serve_logo(state, request))
     }),
     asset_route(COLORS_PATH, "Returns the colors of the instance.", |state, request| {
-        Box::pin(screens::serve_colours(state, request))
+        Box::pin(screens::serve_colors(state, request))
     }),
     asset_route(STYLE_PATH, "Returns the additional style sheet of the instance.", |state, request| {
         Box::pin(screens::serve_stylesheet(state, request))
@@ -108,7 +108,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
     asset_route(
         organization_branding::PREVIEW_COLORS_PATH,
         "Returns unsaved colors for samples of pages on the console.",
-        |state, request| Box::pin(organization_branding::serve_preview_colours(state, request)),
+        |state, request| Box::pin(organization_branding::serve_preview_colors(state, request)),
     ),
     RouteEntry {
         weight: RouteWeight::Full,
@@ -123,7 +123,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         ..asset_route(
             organization_branding::COLORS_PATH,
             "Returns the colors of an organization.",
-            |state, request| Box::pin(organization_branding::serve_organization_colours(state, request)),
+            |state, request| Box::pin(organization_branding::serve_organization_colors(state, request)),
         )
     },
 ];

@@ -5,7 +5,7 @@ use sinete_core::sign_in::flows::stage::FlowStage;
 use sinete_screens::sign_in_method::SignInMethod;
 
 /// The sign-in method that a page offers for this action, if it offers one.
-pub(super) fn method_of(action: FlowAction, stage: &FlowStage) -> Option<SignInMethod> {
+pub(super) fn method_for_action(action: FlowAction, stage: &FlowStage) -> Option<SignInMethod> {
     match action {
         FlowAction::Password => Some(SignInMethod::Password),
         FlowAction::Email => Some(SignInMethod::EmailCode),

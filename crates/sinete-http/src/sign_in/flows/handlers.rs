@@ -26,7 +26,7 @@ use sinete_engine::sign_in::sessions::ActiveSession;
 use sinete_engine::{Error, Failure};
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::json;
-use sinete_server::extract::same_origin::may_be_sent_by_a_browser;
+use sinete_server::extract::same_origin::can_come_from_browser;
 use sinete_server::extract::session::{PresentedToken, SessionTokenKind, TokenTransport, find_token};
 use sinete_server::reply::json::{json_response, serialize_json, with_location};
 use sinete_server::reply::{HandlerError, HandlerResult};
@@ -55,7 +55,7 @@ pub(crate) async fn start_flow(state: HttpState, request: RoutedRequest) -> Hand
 pub(crate) fn requested_transport(request: &RoutedRequest, sent: &Value) -> FlowTokenTransport {
     match sent.get("session").and_then(Value::as_str) {
         Some("token") => FlowTokenTransport::Token,
-        None if !may_be_sent_by_a_browser(request.headers()) => FlowTokenTransport::Token,
+        None if !can_come_from_browser(request.headers()) => FlowTokenTransport::Token,
         Some(_) | None => FlowTokenTransport::Cookie,
     }
 }
@@ -64,7 +64,7 @@ pub(crate) fn requested_transport(request: &RoutedRequest, sent: &Value) -> Flow
 pub(crate) async fn show_flow(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
     let id = path_parameter(&mut request, "flow").await?;
     let token = require_flow_token(&state, &request)?;
-    let ticket = FlowRef { id: &id, token: token.token, carrier: token.transport.into() };
+    let ticket = FlowRef { id: &id, token: token.token, token_transport: token.transport.into() };
     let snapshot = flows::show(state.engine(), &ticket).await?;
     flow_response(&state, StatusCode::OK, snapshot, Some(&token)).await
 }
@@ -87,12 +87,12 @@ async fn apply_action(state: &HttpState, request: &RoutedRequest, id: &str, acti
     if carrier == FlowTokenTransport::Cookie {
         check_csrf_token(request, token.token)?;
     }
-    let ticket = FlowRef { id, token: token.token, carrier };
+    let ticket = FlowRef { id, token: token.token, token_transport: carrier };
     let actor = flow_actor(state, request, carrier).await?;
     let opened = match flows::open_flow(state.engine(), &ticket).await {
         Ok(opened) => opened,
         // A flow that has ended accepts no input.
-        Err(Error::Refused(refusal)) if is_flow_over(&refusal) => {
+        Err(Error::Refused(refusal)) if is_flow_finished(&refusal) => {
             parse_action_without_fields(action)?;
             return Err(refusal.into());
         }
@@ -188,7 +188,7 @@ fn unknown_action() -> Refusal {
     Refusal::because(SignInRefusal::FlowActionUnknown, "an unknown action")
 }
 
-fn is_flow_over(refusal: &Refusal) -> bool {
+fn is_flow_finished(refusal: &Refusal) -> bool {
     matches!(refusal.code(), RefusalCode::Gone | RefusalCode::Conflict)
 }
 
@@ -217,7 +217,7 @@ pub(crate) async fn flow_response(
     let mut flow_view = FlowView::new(state, &flow, expires_at, offers);
     flow_view.recovery_codes = handed.recovery_codes;
     let mut set = Vec::new();
-    match flow.carrier() {
+    match flow.flow_token_transport() {
         FlowTokenTransport::Token => {
             (flow_view.flow_token, flow_view.session_token) = (flow_token, session_token)
         }
@@ -232,7 +232,7 @@ pub(crate) async fn flow_response(
     for (cookie, value) in set {
         cookie.set(&mut response, scheme, &value);
     }
-    if flow.carrier() == FlowTokenTransport::Cookie && flow.is_finished() {
+    if flow.flow_token_transport() == FlowTokenTransport::Cookie && flow.is_finished() {
         CookieName::Flow.clear(&mut response, scheme);
     }
     Ok(response)

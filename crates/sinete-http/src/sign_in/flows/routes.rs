@@ -59,7 +59,7 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
         )
     },
     RouteEntry {
-        rate_limits: RouteRateLimits::Limited { by: &[RateLimitKind::FlowsByAddress], log_rows: 1 },
+        rate_limits: RouteRateLimits::Limited { kinds: &[RateLimitKind::FlowsByAddress], log_rows: 1 },
         description: "Uses a link from a message, whose flow continues for the holder of the link.",
         ..flow_route(
             Post,
@@ -98,26 +98,26 @@ pub(crate) const ROUTES: &[RouteEntry] = &[
 /// Limits of starting a flow on a page.
 #[cfg(feature = "screens")]
 pub(crate) const FLOW_START_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount],
+    kinds: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount],
     log_rows: 1,
 };
 
 /// The same for flows of all kinds, some of which begin with a message.
 const FLOW_START_OR_MESSAGE_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
+    kinds: &[RateLimitKind::FlowsByAddress, RateLimitKind::FlowsByAccount, RateLimitKind::MessagesByAddress],
     log_rows: 1,
 };
 
 /// Limits of flow inputs: each ends the flow, which happens once, fails, or sends a message.
 const FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[RateLimitKind::FailedProofsByAddress, RateLimitKind::MessagesByAddress],
+    kinds: &[RateLimitKind::FailedProofsByAddress, RateLimitKind::MessagesByAddress],
     log_rows: 2,
 };
 
 /// The same in a browser, where a step-up may complete a suspended action, and a passkey may be offered in
 /// another flow.
 pub(crate) const BROWSER_FLOW_ACTION_LIMITS: RouteRateLimits = RouteRateLimits::Limited {
-    by: &[
+    kinds: &[
         RateLimitKind::FailedProofsByAddress,
         RateLimitKind::MessagesByAddress,
         RateLimitKind::FlowsByAccount,

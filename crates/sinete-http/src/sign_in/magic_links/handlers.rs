@@ -52,7 +52,7 @@ pub(crate) async fn follow_link(state: HttpState, request: RoutedRequest) -> Han
     }
     let presented_token = find_token(SessionTokenKind::Flow, request.headers(), state.scheme())?;
     let held = presented_token.as_ref().filter(|token| FlowTokenTransport::from(token.transport) == carrier);
-    let follower = LinkFollower { flow_token: held.map(|token| token.token), carrier };
+    let follower = LinkFollower { flow_token: held.map(|token| token.token), token_transport: carrier };
     let actor = flow_actor(&state, &request, carrier).await?;
     state.rate_limit(&request).check_flow_start_by_address()?;
     let token = text("token").unwrap_or_default();

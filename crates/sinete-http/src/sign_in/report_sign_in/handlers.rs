@@ -27,7 +27,7 @@ pub(crate) async fn list_access_ended_by_link(state: HttpState, request: RoutedR
 }
 
 /// The ids of access to keep: one parameter each, because names must be unique.
-pub(crate) fn kept_access_ids(form: &FormParams) -> Vec<String> {
+pub(crate) fn retained_access_ids(form: &FormParams) -> Vec<String> {
     let named = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
     named.map(|(_, value)| value.to_owned()).collect()
 }
@@ -36,7 +36,7 @@ pub(crate) fn kept_access_ids(form: &FormParams) -> Vec<String> {
 pub(crate) async fn post_sign_in_report(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let form = request.form_params()?;
     let token = form.get("token").unwrap_or_default();
-    let result = report_sign_in(state.engine(), token, &kept_access_ids(&form), &request.origin()).await;
+    let result = report_sign_in(state.engine(), token, &retained_access_ids(&form), &request.origin()).await;
     let result = match result {
         Ok(account) => Ok(account),
         Err(error) => Err(error.into_refusal()?),

@@ -27,7 +27,7 @@ pub(crate) async fn show_report_sign_in_page(state: HttpState, request: RoutedRe
         action: "not_me",
         hidden: &[("token", token)],
         back: None,
-        trouble: None,
+        error: None,
     };
     Ok(page::html_response(StatusCode::OK, confirm.render(&frame)))
 }

@@ -46,13 +46,14 @@ impl SampleAddresses {
         path: SamplePath,
         post_logout: Option<SamplePath>,
     ) -> Self {
-        let registered: Vec<HttpUri> = settings.redirects.lines().filter_map(HttpUri::parse).collect();
+        let registered: Vec<HttpUri> = settings.redirect_uris.lines().filter_map(HttpUri::parse).collect();
         let usable = || registered.iter().filter(|uri| path.accepts(uri));
         let http_uri = usable().find(|uri| uri.is_loopback()).or_else(|| usable().next());
         let home =
             http_uri.or_else(|| registered.iter().find(|uri| uri.is_loopback())).or(registered.first());
         let redirect = http_uri.cloned().unwrap_or_else(|| HttpUri::at_origin(home, path.default_path()));
-        let ends: Vec<HttpUri> = settings.post_logout_redirects.lines().filter_map(HttpUri::parse).collect();
+        let ends: Vec<HttpUri> =
+            settings.post_logout_redirect_uris.lines().filter_map(HttpUri::parse).collect();
         let registered_end = post_logout.and_then(|path| {
             ends.iter().find(|uri| path.accepts_after_logout(uri) && uri.origin() == redirect.origin())
         });

@@ -8,7 +8,14 @@ fn settings<'a>(
     is_public: bool,
 ) -> QuickstartSettings<'a> {
     let samples = SampleSelection::All;
-    QuickstartSettings { issuer: ISSUER, id: "my-shop", redirects, post_logout_redirects, is_public, samples }
+    QuickstartSettings {
+        issuer: ISSUER,
+        id: "my-shop",
+        redirect_uris: redirects,
+        post_logout_redirect_uris: post_logout_redirects,
+        is_public,
+        samples,
+    }
 }
 
 fn all_quickstarts(redirects: &str, post_logout_redirects: &str) -> Vec<QuickstartCode> {

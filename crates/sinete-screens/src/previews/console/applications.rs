@@ -1,6 +1,6 @@
 //! Previews of applications.
 
-use super::{layout_of, localized, sample_role_choices};
+use super::{sample_layout, sample_role_choices, select_text};
 use crate::console::application_test::{ApplicationTestView, DecodedTokenText, TestResultView};
 use crate::console::application_types::ApplicationTypeChoice;
 use crate::console::applications::{
@@ -20,15 +20,15 @@ const LEDGER: ApplicationItem<'static> = ApplicationItem {
     name: "Ledger",
     purpose: "",
     kind: ApplicationKind::Application,
-    off: false,
+    is_disabled: false,
     vouched: true,
 };
 
 const FIELDS: ApplicationFields<'static> = ApplicationFields {
     name: "",
     purpose: "",
-    redirects: "",
-    proof: "client_secret_basic",
+    redirect_uris: "",
+    auth_method: "client_secret_basic",
     keys: "",
     grants: &["code", "refresh"],
     scope: "openid profile email",
@@ -46,33 +46,33 @@ fn render_application_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>)
         LEDGER,
         ApplicationItem {
             name: "Nightly sync",
-            purpose: localized(frame.language, "Copies orders every night", "Copia os pedidos toda noite"),
+            purpose: select_text(frame.language, "Copies orders every night", "Copia os pedidos toda noite"),
             kind: ApplicationKind::Service,
             vouched: false,
             ..LEDGER
         },
         ApplicationItem {
             name: "Mail sorter",
-            purpose: localized(frame.language, "Sorts the mail", "Organiza a correspondência"),
+            purpose: select_text(frame.language, "Sorts the mail", "Organiza a correspondência"),
             kind: ApplicationKind::Agent,
             vouched: false,
-            off: true,
+            is_disabled: true,
             ..LEDGER
         },
     ];
     let fields = ApplicationFields { roles: &roles[1..], ..FIELDS };
     let application_fields =
-        ApplicationFields { name: "Ledger", redirects: "https://ledger.example/#callback", ..fields };
+        ApplicationFields { name: "Ledger", redirect_uris: "https://ledger.example/#callback", ..fields };
     ApplicationListView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/applications",
-            ..layout_of(ConsoleSection::Applications)
+            ..sample_layout(ConsoleSection::Applications)
         },
         applications: &applications,
         pages: ListPaging::default(),
-        register: Some(RegisterApplicationForm {
-            once: "once",
+        registration_form: Some(RegisterApplicationForm {
+            idempotency_key: "once",
             open: notice.is_some(),
             types: &[
                 ApplicationTypeChoice::Web,
@@ -102,21 +102,21 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         ClientSecretItem { id: "8897a6b5c4d3e2f1", since: DisplayTime(1_763_143_505), until: None },
     ];
     ApplicationDetailView {
-        desk: ConsoleLayout {
-            said: may_change.then_some(ConsoleNotice::ApplicationChanged),
-            ..layout_of(ConsoleSection::Applications)
+        layout: ConsoleLayout {
+            notice: may_change.then_some(ConsoleNotice::ApplicationChanged),
+            ..sample_layout(ConsoleSection::Applications)
         },
         application: LEDGER,
         roles: "",
         owner: None,
         since: DisplayTime(1_753_143_505),
         version: 3,
-        stands: ApplicationFields { name: "Ledger", redirects: ADDRESSES, ..FIELDS },
-        fields: ApplicationFields { name: "Ledger", redirects: ADDRESSES, roles: &roles[1..], ..FIELDS },
-        shown: "",
+        stands: ApplicationFields { name: "Ledger", redirect_uris: ADDRESSES, ..FIELDS },
+        fields: ApplicationFields { name: "Ledger", redirect_uris: ADDRESSES, roles: &roles[1..], ..FIELDS },
+        original_values: "",
         secrets: Some(&secrets),
         connect: Some(QuickstartSettings { samples: SampleSelection::One(""), ..CONNECTION }),
-        refused: &[RefusedRequestItem {
+        refused_requests: &[RefusedRequestItem {
             at: DisplayTime(1_763_143_505),
             reason: "redirect_uri_not_registered",
             description: "The redirect_uri is not registered for this client.",
@@ -126,7 +126,7 @@ fn render_application(frame: &PageFrame<'_>, may_change: bool) -> String {
         }],
         may_change,
         may_test: may_change,
-        once: "once",
+        idempotency_key: "once",
     }
     .render(frame)
 }
@@ -136,7 +136,7 @@ fn render_application_test(frame: &PageFrame<'_>) -> String {
     let claims = "{\n  \"iss\": \"https://id.example.com\",\n  \"email\": \"ana@example.com\"\n}";
     let token = DecodedTokenText { header, claims };
     ApplicationTestView {
-        desk: layout_of(ConsoleSection::Applications),
+        layout: sample_layout(ConsoleSection::Applications),
         application: LEDGER.id,
         result: TestResultView::Tokens {
             id_token: Some(token),
@@ -151,8 +151,8 @@ fn render_application_test(frame: &PageFrame<'_>) -> String {
 const CONNECTION: QuickstartSettings<'static> = QuickstartSettings {
     issuer: "https://id.example.com",
     id: LEDGER.id,
-    redirects: ADDRESSES,
-    post_logout_redirects: "",
+    redirect_uris: ADDRESSES,
+    post_logout_redirect_uris: "",
     is_public: false,
     samples: SampleSelection::All,
 };
@@ -171,7 +171,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         page: |frame| {
             let secret = "sn_cs_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
             NewClientSecretView {
-                desk: layout_of(ConsoleSection::Applications),
+                layout: sample_layout(ConsoleSection::Applications),
                 id: LEDGER.id,
                 name: "Ledger",
                 secret,

@@ -1,6 +1,6 @@
 //! Previews of the audit log.
 
-use super::layout_of;
+use super::sample_layout;
 use crate::console::audit_log::{
     AuditLogDetailView, AuditLogFilterForm, AuditLogItem, AuditLogParty, AuditLogView, PartyRelation,
 };
@@ -15,7 +15,7 @@ const ANA: AuditLogParty<'static> = AuditLogParty {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
     name: "Ana Sousa",
     own: true,
-    standing: PartyRelation::Member,
+    relation: PartyRelation::Member,
 };
 const BRUNO: AuditLogParty<'static> =
     AuditLogParty { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", name: "Bruno Lima", own: false, ..ANA };
@@ -23,7 +23,7 @@ const FORMER_MEMBER: AuditLogParty<'static> = AuditLogParty {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
     name: "",
     own: false,
-    standing: PartyRelation::FormerMember,
+    relation: PartyRelation::FormerMember,
     ..ANA
 };
 const KEY: AuditLogParty<'static> =
@@ -83,9 +83,9 @@ fn render_audit_log(
         (None, _) => &entries[1..2],
     };
     let layout =
-        ConsoleLayout { said: notice, here: "/console/padaria/trail", ..layout_of(ConsoleSection::AuditLog) };
+        ConsoleLayout { notice, here: "/console/padaria/trail", ..sample_layout(ConsoleSection::AuditLog) };
     AuditLogView {
-        desk: layout,
+        layout,
         entries,
         pages: ListPaging { next: notice.map_or(Some("cursor"), |_| None), ..ListPaging::default() },
         filter,
@@ -125,10 +125,10 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
                 ..FORMER_MEMBER
             };
             AuditLogDetailView {
-                desk: layout_of(ConsoleSection::AuditLog),
+                layout: sample_layout(ConsoleSection::AuditLog),
                 entry: ROLE_CREATED,
-                exactly: "2025-11-14T18:05:05.000042Z",
-                whom: Some(whom),
+                exact_time: "2025-11-14T18:05:05.000042Z",
+                subject: Some(whom),
                 reason: "",
                 address: "192.0.2.7",
                 user_agent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0",

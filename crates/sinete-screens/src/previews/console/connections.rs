@@ -1,6 +1,6 @@
 //! Previews of identity provider connections.
 
-use super::layout_of;
+use super::sample_layout;
 use crate::console::connection_wizard::{ConnectionWizardView, WizardProvider};
 use crate::console::connections::{
     CertificateExpiry, CertificateItem, ConnectionDetailView, ConnectionDomainItem, ConnectionFields,
@@ -17,15 +17,15 @@ const PADARIA: ConnectionItem<'static> = ConnectionItem {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
     name: "Padaria",
     issuer: "https://login.padaria.example",
-    speaks: ProviderProtocol::OpenId,
-    off: false,
+    protocol: ProviderProtocol::OpenId,
+    is_disabled: false,
 };
 
 const TRIGO: ConnectionItem<'static> = ConnectionItem {
     name: "Moinho Trigo",
     issuer: "https://sso.trigo.example/saml",
-    speaks: ProviderProtocol::Saml,
-    off: true,
+    protocol: ProviderProtocol::Saml,
+    is_disabled: true,
     ..PADARIA
 };
 
@@ -33,12 +33,12 @@ const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
     form: "open_id",
     stands: StepUpFormState::Closed,
     sent: false,
-    again: false,
-    speaks: ProviderProtocol::OpenId,
+    needs_retyping: false,
+    protocol: ProviderProtocol::OpenId,
     guide: None,
-    is_of_link: false,
+    is_for_setup_link: false,
     exists: false,
-    decides: true,
+    can_change_trust: true,
     has_secret: false,
     name: "",
     issuer: "",
@@ -53,7 +53,7 @@ const OPEN_ID: ConnectionFields<'static> = ConnectionFields {
 };
 
 const SAML: ConnectionFields<'static> =
-    ConnectionFields { form: "saml", speaks: ProviderProtocol::Saml, ..OPEN_ID };
+    ConnectionFields { form: "saml", protocol: ProviderProtocol::Saml, ..OPEN_ID };
 
 fn render_connection_list(
     frame: &PageFrame<'_>,
@@ -62,24 +62,24 @@ fn render_connection_list(
     saml: ConnectionFields<'_>,
 ) -> String {
     ConnectionListView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/connections",
-            ..layout_of(ConsoleSection::Connections)
+            ..sample_layout(ConsoleSection::Connections)
         },
         connections: &[PADARIA, TRIGO],
         pages: ListPaging::default(),
-        connect: Some(NewConnectionForm { once: "once", open_id, saml }),
+        connect: Some(NewConnectionForm { idempotency_key: "once", oidc: open_id, saml }),
     }
     .render(frame)
 }
 
 fn sample_connection<'a>(notice: Option<ConsoleNotice>, wrong: &'a str) -> ConnectionDetailView<'a> {
     ConnectionDetailView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/connections/1",
-            ..layout_of(ConsoleSection::Connections)
+            ..sample_layout(ConsoleSection::Connections)
         },
         connection: PADARIA,
         set: ConnectionSettingsView::OpenId { client_id: "sinete", keys: "", scopes: "openid email profile" },
@@ -87,7 +87,7 @@ fn sample_connection<'a>(notice: Option<ConsoleNotice>, wrong: &'a str) -> Conne
             ConnectionDomainItem { name: "padaria.example", verified: true },
             ConnectionDomainItem { name: "pao.example", verified: false },
         ],
-        has_more: true,
+        has_unlisted_settings: true,
         version: 3,
         fields: ConnectionFields {
             form: "change",
@@ -98,11 +98,11 @@ fn sample_connection<'a>(notice: Option<ConsoleNotice>, wrong: &'a str) -> Conne
             domains: "padaria.example\npao.example",
             ..OPEN_ID
         },
-        shown: "shown",
+        original_values: "shown",
         callback: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
         since: DisplayTime(1_763_143_505),
         may_change: true,
-        wrong,
+        test_error: wrong,
     }
 }
 
@@ -130,7 +130,7 @@ fn render_saml_connection(frame: &PageFrame<'_>) -> String {
             full_name: "",
         },
         domains: &[],
-        has_more: false,
+        has_unlisted_settings: false,
         fields: ConnectionFields {
             form: "change",
             stands: StepUpFormState::Open,
@@ -146,10 +146,10 @@ fn render_saml_connection(frame: &PageFrame<'_>) -> String {
 
 fn render_setup_link(frame: &PageFrame<'_>) -> String {
     SetupLinkView {
-        desk: ConsoleLayout {
-            said: Some(ConsoleNotice::Saved),
+        layout: ConsoleLayout {
+            notice: Some(ConsoleNotice::Saved),
             here: "/setup-link",
-            ..layout_of(ConsoleSection::Connections)
+            ..sample_layout(ConsoleSection::Connections)
         },
         expires_at: DisplayTime(1_764_143_505),
         provider: Some(WizardProvider::Okta),
@@ -158,7 +158,7 @@ fn render_setup_link(frame: &PageFrame<'_>) -> String {
         fields: ConnectionFields {
             name: "Okta",
             guide: Some(WizardProvider::Okta),
-            is_of_link: true,
+            is_for_setup_link: true,
             stands: StepUpFormState::Open,
             ..OPEN_ID
         },
@@ -183,16 +183,16 @@ fn render_wizard(
     fields: ConnectionFields<'_>,
 ) -> String {
     ConnectionWizardView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/connections/new/okta",
-            ..layout_of(ConsoleSection::Connections)
+            ..sample_layout(ConsoleSection::Connections)
         },
         provider,
-        reserved: PADARIA.id,
+        connection_id: PADARIA.id,
         callback: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
         entity_id: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/metadata",
-        once: "once",
+        idempotency_key: "once",
         fields: ConnectionFields { guide: Some(provider), ..fields },
     }
     .render(frame)
@@ -212,7 +212,7 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
             let open = ConnectionFields {
                 stands: StepUpFormState::Open,
                 sent: true,
-                again: true,
+                needs_retyping: true,
                 name: "Forno",
                 issuer: "https://login.forno.example",
                 client_id: "sinete",

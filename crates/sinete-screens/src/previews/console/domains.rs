@@ -1,6 +1,6 @@
 //! Previews of domains.
 
-use super::layout_of;
+use super::sample_layout;
 use crate::console::domains::{DomainItem, DomainListView, DomainState};
 use crate::console::notices::ConsoleNotice;
 use crate::console::{ConsoleLayout, ConsoleSection, ListPaging};
@@ -31,10 +31,10 @@ fn render_domain_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> S
         },
     ];
     DomainListView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/domains",
-            ..layout_of(ConsoleSection::Domains)
+            ..sample_layout(ConsoleSection::Domains)
         },
         domains: if notice == Some(ConsoleNotice::BadDomain) { &[] } else { &domains },
         pages: ListPaging::default(),

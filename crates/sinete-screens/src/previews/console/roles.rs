@@ -1,6 +1,6 @@
 //! Previews of roles.
 
-use super::{layout_of, localized};
+use super::{sample_layout, select_text};
 use crate::console::notices::ConsoleNotice;
 use crate::console::roles::{
     NewRoleForm, RoleDetailView, RoleFields, RoleItem, RoleListView, RolePermission,
@@ -21,39 +21,39 @@ const BILLING: RoleItem<'static> = RoleItem {
 fn sample_permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
     let it = |permission, english, portuguese, chosen, free| RolePermission {
         permission,
-        about: localized(language, english, portuguese),
+        about: select_text(language, english, portuguese),
         chosen,
-        free,
+        is_editable: free,
     };
     [
         it("members:read", "See the members", "Ver os membros", true, true),
         it("organization:delete", "Delete the organization", "Excluir a organização", false, false),
         it("invoices:read", "Read invoices", "Ler faturas", true, true),
-        RolePermission { permission: "invoices:*", about: "", chosen: false, free: true },
+        RolePermission { permission: "invoices:*", about: "", chosen: false, is_editable: true },
     ]
 }
 
 fn render_role_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let language = frame.language;
     let permissions = sample_permissions(language);
-    let about = localized(language, "Reads and sends invoices", "Lê e envia faturas");
+    let about = select_text(language, "Reads and sends invoices", "Lê e envia faturas");
     let owner = RoleItem {
-        name: localized(language, "owner", "proprietário"),
+        name: select_text(language, "owner", "proprietário"),
         built_in: true,
         permissions: 19,
         ..BILLING
     };
-    let member = RoleItem { name: localized(language, "member", "membro"), permissions: 1, ..owner };
+    let member = RoleItem { name: select_text(language, "member", "membro"), permissions: 1, ..owner };
     RoleListView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/roles",
-            ..layout_of(ConsoleSection::Roles)
+            ..sample_layout(ConsoleSection::Roles)
         },
         roles: &[owner, member, RoleItem { about, ..BILLING }],
         pages: ListPaging::default(),
-        make: Some(NewRoleForm {
-            once: "once",
+        create_form: Some(NewRoleForm {
+            idempotency_key: "once",
             open: notice.is_some(),
             fields: RoleFields {
                 name: if notice.is_some() { "Billing!" } else { "" },
@@ -72,16 +72,20 @@ fn render_role(frame: &PageFrame<'_>, may_change: bool) -> String {
         (BILLING, false)
     } else {
         (
-            RoleItem { name: localized(frame.language, "owner", "proprietário"), built_in: true, ..BILLING },
+            RoleItem {
+                name: select_text(frame.language, "owner", "proprietário"),
+                built_in: true,
+                ..BILLING
+            },
             true,
         )
     };
     RoleDetailView {
-        desk: layout_of(ConsoleSection::Roles),
+        layout: sample_layout(ConsoleSection::Roles),
         role,
-        is_owners,
+        is_owner_role: is_owners,
         version: 2,
-        shown: "shown",
+        original_values: "shown",
         fields: RoleFields { name: role.name, about: "", permissions: &permissions, hides_some: false },
         may_change,
         holders: None,

@@ -1,6 +1,6 @@
 //! Previews of webhooks.
 
-use super::{layout_of, localized};
+use super::{sample_layout, select_text};
 use crate::console::notices::ConsoleNotice;
 use crate::console::webhooks::{
     DeliveryAnswer, DeliveryAttemptItem, DeliveryOutcome, NewWebhookForm, WebhookDetailView, WebhookFields,
@@ -18,7 +18,7 @@ fn sample_webhook(language: UiLanguage) -> WebhookItem<'static> {
     WebhookItem {
         id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
         address: "https://padaria.example/events",
-        about: localized(language, "Our directory", "Nosso diretório"),
+        about: select_text(language, "Our directory", "Nosso diretório"),
         state: WebhookState::Active,
     }
 }
@@ -35,7 +35,7 @@ fn render_webhook_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> 
         },
         WebhookItem {
             address: "https://old.example/events",
-            about: localized(frame.language, "The old one", "O antigo"),
+            about: select_text(frame.language, "The old one", "O antigo"),
             state: WebhookState::PausedByGone(DisplayTime(1_763_043_505)),
             ..directory
         },
@@ -43,20 +43,20 @@ fn render_webhook_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> 
     let fields = WebhookFields {
         address: if notice.is_some() { "http://padaria.example/events" } else { "" },
         about: "",
-        everything: notice.is_none(),
+        all_events: notice.is_none(),
         kinds: if notice.is_some() { KINDS } else { &[] },
         others: &[],
     };
     WebhookListView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/webhooks",
-            ..layout_of(ConsoleSection::Webhooks)
+            ..sample_layout(ConsoleSection::Webhooks)
         },
         webhooks: &all,
         pages: ListPaging::default(),
         add: Some(NewWebhookForm {
-            once: "once",
+            idempotency_key: "once",
             stands: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::NeedsStepUp },
             fields,
         }),
@@ -72,19 +72,19 @@ fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_chan
         event: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         kind: "membership.created",
         status: Some(204),
-        came: DeliveryOutcome::Delivered,
+        outcome: DeliveryOutcome::Delivered,
         at: DisplayTime(1_763_243_505),
     };
     let attempts = [
         DeliveryAttemptItem {
             status: Some(503),
-            came: DeliveryOutcome::Retrying,
+            outcome: DeliveryOutcome::Retrying,
             at: DisplayTime(1_763_253_505),
             ..attempt_item
         },
         DeliveryAttemptItem {
             status: None,
-            came: DeliveryOutcome::Retrying,
+            outcome: DeliveryOutcome::Retrying,
             at: DisplayTime(1_763_250_505),
             ..attempt_item
         },
@@ -105,33 +105,33 @@ fn render_webhook(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>, may_chan
     let fields = WebhookFields {
         address: directory.address,
         about: directory.about,
-        everything: notice.is_some(),
+        all_events: notice.is_some(),
         kinds: KINDS,
         others: &[],
     };
     WebhookDetailView {
-        desk: ConsoleLayout {
-            said: notice,
+        layout: ConsoleLayout {
+            notice,
             here: "/console/padaria/webhooks/1",
             suspended: !may_change,
-            ..layout_of(ConsoleSection::Webhooks)
+            ..sample_layout(ConsoleSection::Webhooks)
         },
         webhook: WebhookItem { state, ..directory },
         kinds: KINDS,
         next_attempt: may_change.then_some(DisplayTime(1_763_254_505)),
-        behind: true,
-        both_until: may_change.then_some(DisplayTime(1_763_343_505)),
+        has_undelivered_events: true,
+        previous_secret_until: may_change.then_some(DisplayTime(1_763_343_505)),
         since: DisplayTime(1_763_143_505),
         version: 3,
         stands: if notice.is_some() { StepUpFormState::Open } else { StepUpFormState::Closed },
         fields,
-        shown: "shown",
+        original_values: "shown",
         attempts: &attempts,
         pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
-        replay: "",
+        replay_since: "",
         may_change,
         may_replay: may_change,
-        once: "once",
+        idempotency_key: "once",
         answer: may_change.then_some(SAMPLE_RESPONSE),
     }
     .render(frame)
@@ -153,8 +153,8 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
         name: "console-webhook-shown",
         page: |frame| {
             let secret = "whsec_EXAMPLEexampleEXAMPLEexampleEXAMPLEexample==";
-            let (layout, webhook) = (layout_of(ConsoleSection::Webhooks), sample_webhook(frame.language));
-            WebhookSecretView { desk: layout, webhook, secret }.render(frame)
+            let (layout, webhook) = (sample_layout(ConsoleSection::Webhooks), sample_webhook(frame.language));
+            WebhookSecretView { layout, webhook, secret }.render(frame)
         },
     },
 ];

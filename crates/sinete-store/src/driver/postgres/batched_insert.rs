@@ -32,31 +32,31 @@ pub(super) struct InsertBatcher(Mutex<InsertQueue>);
 #[derive(Default)]
 struct InsertQueue {
     waiting: Vec<QueuedCommit>,
-    turns: usize,
+    running_turns: usize,
 }
 
 /// A turn, which sends queued batches until none are left.
 pub(super) struct BatchedInsertTurn<'all> {
-    gathering: &'all InsertBatcher,
-    is_over: bool,
+    batcher: &'all InsertBatcher,
+    is_finished: bool,
 }
 
 impl InsertBatcher {
     /// Queues the batch; returns whether the caller must start a turn for it.
     pub(super) fn enqueue(&self, queued_commit: QueuedCommit) -> bool {
-        let mut gathered = self.gathered();
+        let mut gathered = self.lock_queue();
         gathered.waiting.push(queued_commit);
-        let is_needed = gathered.turns < STATEMENTS_IN_FLIGHT_MAX;
-        gathered.turns += usize::from(is_needed);
+        let is_needed = gathered.running_turns < STATEMENTS_IN_FLIGHT_MAX;
+        gathered.running_turns += usize::from(is_needed);
         is_needed
     }
 
     /// Starts the turn that [`enqueue`](Self::enqueue) asked for.
     pub(super) const fn start_turn(&self) -> BatchedInsertTurn<'_> {
-        BatchedInsertTurn { gathering: self, is_over: false }
+        BatchedInsertTurn { batcher: self, is_finished: false }
     }
 
-    fn gathered(&self) -> MutexGuard<'_, InsertQueue> {
+    fn lock_queue(&self) -> MutexGuard<'_, InsertQueue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -64,18 +64,18 @@ impl InsertBatcher {
 impl BatchedInsertTurn<'_> {
     /// The batches to send next; `None` ends the turn.
     pub(super) fn next_batches(&mut self) -> Option<Vec<QueuedCommit>> {
-        let mut gathered = self.gathering.gathered();
+        let mut gathered = self.batcher.lock_queue();
         if gathered.waiting.is_empty() {
-            gathered.turns -= 1;
-            self.is_over = true;
+            gathered.running_turns -= 1;
+            self.is_finished = true;
             return None;
         }
         // Batches that depend on the same condition fail together if it does not hold; no others are
         // affected.
-        let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.act)).cloned();
+        let hangs_on = gathered.waiting.first().and_then(|first| shared_condition(&first.batch)).cloned();
         let mut room = BATCHES_PER_STATEMENT_MAX;
         let goes = |queued_commit: &mut QueuedCommit| {
-            let goes = room > 0 && shared_condition(&queued_commit.act) == hangs_on.as_ref();
+            let goes = room > 0 && shared_condition(&queued_commit.batch) == hangs_on.as_ref();
             room -= usize::from(goes);
             goes
         };
@@ -86,8 +86,8 @@ impl BatchedInsertTurn<'_> {
 impl Drop for BatchedInsertTurn<'_> {
     /// A turn that was cut short makes room for the next one.
     fn drop(&mut self) {
-        if !self.is_over {
-            self.gathering.gathered().turns -= 1;
+        if !self.is_finished {
+            self.batcher.lock_queue().running_turns -= 1;
         }
     }
 }
@@ -113,7 +113,7 @@ pub(super) async fn commit_inserts(
     deadline: StatementDeadline,
 ) -> Result<(), TransactionFailure> {
     let mut lists: Vec<TableInserts<'_>> = Vec::new();
-    for step in acts.iter().flat_map(|queued_commit| queued_commit.act.statements()) {
+    for step in acts.iter().flat_map(|queued_commit| queued_commit.batch.statements()) {
         match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
             Some(list) => list.rows.push(step),
             None => lists.push(TableInserts { statement: step.statement, rows: vec![step] }),
@@ -181,7 +181,7 @@ struct MultiRowInsert {
     text: String,
     /// The array that gives the expected number of rows, if the statement leaves out rows whose condition
     /// does not hold.
-    counted_by: Option<String>,
+    row_count_array: Option<String>,
 }
 
 impl MultiRowInsert {
@@ -189,7 +189,7 @@ impl MultiRowInsert {
         let first = types.first().map(|kind| format!("${}::{kind}[]", before + 1));
         Self {
             text: statement.postgres_multi_row_text(types, before),
-            counted_by: first.filter(|_| statement.is_conditional()),
+            row_count_array: first.filter(|_| statement.is_conditional()),
         }
     }
 }
@@ -202,7 +202,7 @@ fn join_inserts(lists: &[MultiRowInsert]) -> String {
         named.map(|(index, list)| format!("list_{index} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
     };
     let counted =
-        lists.iter().enumerate().filter_map(|(index, list)| Some((index, list.counted_by.as_ref()?)));
+        lists.iter().enumerate().filter_map(|(index, list)| Some((index, list.row_count_array.as_ref()?)));
     let is_whole = |(index, array)| format!("(SELECT count(*) FROM list_{index}) = cardinality({array})");
     let are_whole: Vec<_> = counted.map(is_whole).collect();
     match lists {

@@ -39,11 +39,11 @@ pub(super) struct ReadBatcher(Mutex<Vec<StatementReadQueue>>);
 struct StatementReadQueue {
     statement: &'static SqlStatement,
     waiting: Vec<PendingBatchedRead>,
-    under_way: usize,
+    in_flight: usize,
 }
 
 impl StatementReadQueue {
-    fn wait(
+    fn enqueue(
         &mut self,
         parameters: &[SqlValue],
         deadline: StatementDeadline,
@@ -73,27 +73,27 @@ enum BatchedReadSchedule {
 
 impl ReadBatcher {
     /// Sends the read now if few of the same are in flight, and queues it otherwise.
-    fn join(
+    fn schedule(
         &self,
         statement: &'static SqlStatement,
         parameters: &[SqlValue],
         deadline: StatementDeadline,
     ) -> BatchedReadSchedule {
-        let mut all = self.all();
+        let mut all = self.lock_queues();
         let place = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
         let Some(gathered) = place.and_then(|index| all.get_mut(index)) else {
-            all.push(StatementReadQueue { statement, waiting: Vec::new(), under_way: 1 });
+            all.push(StatementReadQueue { statement, waiting: Vec::new(), in_flight: 1 });
             return BatchedReadSchedule::Now;
         };
-        if gathered.under_way < IN_FLIGHT_BEFORE_QUEUEING {
-            gathered.under_way += 1;
+        if gathered.in_flight < IN_FLIGHT_BEFORE_QUEUEING {
+            gathered.in_flight += 1;
             return BatchedReadSchedule::Now;
         }
-        let answer = gathered.wait(parameters, deadline);
-        if gathered.under_way < IN_FLIGHT_MAX
-            && gathered.waiting.len() >= QUEUED_READS_PER_STATEMENT * gathered.under_way
+        let answer = gathered.enqueue(parameters, deadline);
+        if gathered.in_flight < IN_FLIGHT_MAX
+            && gathered.waiting.len() >= QUEUED_READS_PER_STATEMENT * gathered.in_flight
         {
-            gathered.under_way += 1;
+            gathered.in_flight += 1;
             return BatchedReadSchedule::NowWithQueued(answer);
         }
         BatchedReadSchedule::Queued(answer)
@@ -101,8 +101,8 @@ impl ReadBatcher {
 
     /// The reads to send next, after a statement that was in flight. If none are queued, one statement less
     /// is in flight.
-    fn next(&self, statement: &'static SqlStatement) -> Vec<PendingBatchedRead> {
-        let mut all = self.all();
+    fn next_reads(&self, statement: &'static SqlStatement) -> Vec<PendingBatchedRead> {
+        let mut all = self.lock_queues();
         let Some(gathered) = all.iter_mut().find(|gathered| std::ptr::eq(gathered.statement, statement))
         else {
             return Vec::new();
@@ -111,12 +111,12 @@ impl ReadBatcher {
         gathered.waiting.retain(|question| !question.reply.is_closed());
         let going = gathered.waiting.len().min(READS_PER_STATEMENT_MAX);
         if going == 0 {
-            gathered.under_way -= 1;
+            gathered.in_flight -= 1;
         }
         gathered.waiting.drain(..going).collect()
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<StatementReadQueue>> {
+    fn lock_queues(&self) -> MutexGuard<'_, Vec<StatementReadQueue>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -129,7 +129,7 @@ struct BatchedReadTurn {
 
 impl Drop for BatchedReadTurn {
     fn drop(&mut self) {
-        let batched_reads = self.shared.questions.next(self.statement);
+        let batched_reads = self.shared.read_batcher.next_reads(self.statement);
         if batched_reads.is_empty() {
             return;
         }
@@ -167,7 +167,7 @@ impl PostgresState {
         if parameters.len() != statement.parameter_count() {
             return self.read_on_lane(lanes, statement, parameters, deadline).await;
         }
-        match self.questions.join(statement, parameters, deadline) {
+        match self.read_batcher.schedule(statement, parameters, deadline) {
             BatchedReadSchedule::Now => {
                 let _turn = BatchedReadTurn { shared: Arc::clone(self), statement };
                 self.read_on_lane(lanes, statement, parameters, deadline).await
@@ -189,7 +189,7 @@ impl PostgresState {
         let Some(lanes) = &self.lanes else { return };
         let together = match &batched_reads[..] {
             [_] => None,
-            several => self.read_together(lanes, statement, several).await,
+            several => self.execute_batched_read(lanes, statement, several).await,
         };
         match together {
             Some(Ok(sql_rows)) => {
@@ -221,7 +221,7 @@ impl PostgresState {
 
     /// The result of each read, or why none could run. `None` if each must run alone, so that only the faulty
     /// one fails.
-    async fn read_together(
+    async fn execute_batched_read(
         &self,
         lanes: &ReadLanePool,
         statement: &'static SqlStatement,
@@ -229,10 +229,10 @@ impl PostgresState {
     ) -> Option<Result<Vec<Vec<SqlRow>>, StoreFailure>> {
         // Each caller stops waiting at its own deadline; the statement runs until the latest.
         let latest = questions.iter().map(|question| question.deadline).max();
-        let deadline = latest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
+        let deadline = latest.unwrap_or_else(|| StatementDeadline::from_now(self.answer_timeout));
         let mut first_try = true;
         loop {
-            let lane = match lanes.take_lane(&self.pool, deadline).await {
+            let lane = match lanes.acquire_lane(&self.pool, deadline).await {
                 Ok(lane) => lane,
                 Err(failed) => return Some(Err(failed)),
             };

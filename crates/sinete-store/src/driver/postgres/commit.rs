@@ -20,7 +20,7 @@ const DEADLOCK_RETRIES_MAX: usize = 5;
 
 /// A batch and where to send its result.
 pub(super) struct QueuedCommit {
-    pub(super) act: WriteBatch,
+    pub(super) batch: WriteBatch,
     pub(super) deadline: StatementDeadline,
     pub(super) reply: oneshot::Sender<CommitResult>,
 }
@@ -42,10 +42,10 @@ pub(super) async fn commit_batched_insert(
     deadline: StatementDeadline,
 ) -> CommitResult {
     let (reply, answer) = oneshot::channel();
-    if shared.gathering.enqueue(QueuedCommit { act: batch, deadline, reply }) {
+    if shared.insert_batcher.enqueue(QueuedCommit { batch, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
-            let mut turn = shared.gathering.start_turn();
+            let mut turn = shared.insert_batcher.start_turn();
             while let Some(acts) = turn.next_batches() {
                 shared.commit_inserts(acts).await;
             }
@@ -63,10 +63,10 @@ pub(super) async fn commit_in_group(
     deadline: StatementDeadline,
 ) -> CommitResult {
     let (reply, answer) = oneshot::channel();
-    if shared.groups.enqueue(QueuedCommit { act: batch, deadline, reply }) {
+    if shared.commit_queue.enqueue(QueuedCommit { batch, deadline, reply }) {
         let shared = Arc::clone(&shared);
         tokio::spawn(async move {
-            let mut turn = shared.groups.start_turn();
+            let mut turn = shared.commit_queue.start_turn();
             while let Some(acts) = turn.next_batches() {
                 let commit = tokio::spawn(Arc::clone(&shared).commit_group(acts));
                 let _ = timeout(group_commit::TRANSACTION_WAIT_MAX, commit).await;
@@ -83,14 +83,14 @@ impl PostgresState {
     pub(super) async fn commit_group(self: Arc<Self>, acts: Vec<QueuedCommit>) {
         let mut acts = reject_expired(acts);
         let alone = if acts.len() == 1 { acts.pop() } else { None };
-        if let Some(QueuedCommit { act: batch, deadline, reply }) = alone {
+        if let Some(QueuedCommit { batch, deadline, reply }) = alone {
             let _ = reply.send(self.commit_with_retry(&batch, deadline).await);
         }
         if acts.is_empty() {
             return;
         }
         let shared = self.try_commit_group(&acts).await;
-        for QueuedCommit { act: batch, deadline, reply } in acts {
+        for QueuedCommit { batch, deadline, reply } in acts {
             let of_all = match &shared {
                 Ok(()) => Some(Ok(BatchOutcome::Committed(CommitReceipt::issue()))),
                 Err(TransactionFailure::Unknown) => Some(Err(StoreFailure::OutcomeUnknown)),
@@ -118,10 +118,10 @@ impl PostgresState {
     async fn try_commit_group(&self, acts: &[QueuedCommit]) -> Result<(), TransactionFailure> {
         // The earliest deadline applies to all of them.
         let earliest = acts.iter().map(|queued_commit| queued_commit.deadline).min();
-        let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
+        let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.answer_timeout));
         let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
         let connection = Arc::clone(&client.statement_cache);
-        let group: Vec<_> = acts.iter().map(|queued_commit| &queued_commit.act).collect();
+        let group: Vec<_> = acts.iter().map(|queued_commit| &queued_commit.batch).collect();
         let mut result = transaction::run_group(client, self.statements, &group, deadline).await;
         if let Err(TransactionFailure::Unknown) = result {
             // They are one transaction and share its outcome, which the event of any of them tells.
@@ -142,7 +142,7 @@ impl PostgresState {
             [] | [_] => None,
             several => Some(self.try_commit_inserts(several).await),
         };
-        for QueuedCommit { act: batch, deadline, reply } in acts {
+        for QueuedCommit { batch, deadline, reply } in acts {
             let answer = match &shared {
                 Some(Ok(())) => Ok(BatchOutcome::Committed(CommitReceipt::issue())),
                 Some(Err(TransactionFailure::Failed(failed))) => Err(failed.clone()),
@@ -168,13 +168,13 @@ impl PostgresState {
     async fn try_commit_inserts(&self, acts: &[QueuedCommit]) -> Result<(), TransactionFailure> {
         // The earliest deadline applies to all of them.
         let earliest = acts.iter().map(|queued_commit| queued_commit.deadline).min();
-        let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.patience));
+        let deadline = earliest.unwrap_or_else(|| StatementDeadline::from_now(self.answer_timeout));
         let client = self.client(deadline).await.map_err(TransactionFailure::Failed)?;
         let connection = Arc::clone(&client.statement_cache);
         let mut result = batched_insert::commit_inserts(client, acts, deadline).await;
         if let (Err(TransactionFailure::Unknown), [first, ..]) = (&result, acts) {
             // They are one statement and share its outcome.
-            result = self.resolve_lost_outcome(&connection, &first.act).await;
+            result = self.resolve_lost_outcome(&connection, &first.batch).await;
         }
         self.settle_group(&result, acts.len());
         result
@@ -201,7 +201,7 @@ impl PostgresState {
     ) -> Result<(), TransactionFailure> {
         self.drop_idle();
         let backend = self.server_processes.find_process(connection);
-        let timeout = self.patience * OUTCOME_TIMEOUT_FACTOR;
+        let timeout = self.answer_timeout * OUTCOME_TIMEOUT_FACTOR;
         let outcome = look_up_outcome(self, backend, batch, timeout).await;
         tracing::warn!(?outcome, "the response to a commit was lost, and its outcome was looked up");
         match outcome {

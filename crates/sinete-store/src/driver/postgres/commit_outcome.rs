@@ -51,7 +51,7 @@ pub(super) struct ServerProcessList(Arc<Mutex<BackendRegistry>>);
 
 #[derive(Default)]
 struct BackendRegistry {
-    known: Vec<KnownServerProcess>,
+    processes: Vec<KnownServerProcess>,
     /// Processes whose connection was closed during a lookup. One that waits for a standby does not notice
     /// that, and would stay for as long as the standby is away.
     abandoned: Vec<ServerProcess>,
@@ -87,9 +87,9 @@ impl ServerProcessList {
     /// The server process of the connection with this cache.
     pub(super) fn find_process(&self, connection: &Arc<StatementCache>) -> Option<ServerProcess> {
         let connection = Arc::as_ptr(connection);
-        let registry = self.registry();
+        let registry = self.lock_registry();
         registry
-            .known
+            .processes
             .iter()
             .find(|server_process| server_process.connection.as_ptr() == connection)
             .map(|server_process| server_process.process)
@@ -98,22 +98,22 @@ impl ServerProcessList {
     /// Lets the next lookup terminate the process of this connection.
     fn abandon(&self, connection: &Arc<StatementCache>) {
         if let Some(backend) = self.find_process(connection) {
-            self.registry().abandoned.push(backend);
+            self.lock_registry().abandoned.push(backend);
         }
     }
 
     fn next_abandoned(&self) -> Option<ServerProcess> {
-        self.registry().abandoned.pop()
+        self.lock_registry().abandoned.pop()
     }
 
     fn record_process(&self, client: &ClientWrapper, backend: ServerProcess) {
         let connection = Arc::downgrade(&client.statement_cache);
-        let mut registry = self.registry();
-        registry.known.retain(|server_process| server_process.connection.strong_count() > 0);
-        registry.known.push(KnownServerProcess { connection, process: backend });
+        let mut registry = self.lock_registry();
+        registry.processes.retain(|server_process| server_process.connection.strong_count() > 0);
+        registry.processes.push(KnownServerProcess { connection, process: backend });
     }
 
-    fn registry(&self) -> MutexGuard<'_, BackendRegistry> {
+    fn lock_registry(&self) -> MutexGuard<'_, BackendRegistry> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -192,10 +192,10 @@ async fn terminate_and_read(
     event: &SqlValue,
 ) -> Result<Option<CommitOutcome>, Error> {
     while let Some(abandoned) = state.server_processes.next_abandoned() {
-        end(client, abandoned).await?;
+        terminate_process(client, abandoned).await?;
     }
     if let Some(backend) = backend
-        && !end(client, backend).await?
+        && !terminate_process(client, backend).await?
     {
         return Ok(None);
     }
@@ -213,7 +213,7 @@ async fn terminate_and_read(
 }
 
 /// Terminates the process; returns whether it has ended.
-async fn end(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
+async fn terminate_process(client: &Client, backend: ServerProcess) -> Result<bool, Error> {
     let end = client.prepare_cached(TERMINATE_SERVER_PROCESS).await?;
     let rows = client.query(&end, &[&backend.process, &backend.started_at, &TERMINATION_WAIT_MILLIS]).await?;
     for row in &rows {

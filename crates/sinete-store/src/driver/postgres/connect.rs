@@ -54,7 +54,7 @@ pub(super) fn build_pool(
         }
         ConnectionEncryption::Tls { roots } => {
             config.ssl_mode(SslMode::Require);
-            Manager::from_config(config, tls(roots.as_deref())?, recycling)
+            Manager::from_config(config, build_tls_connector(roots.as_deref())?, recycling)
         }
     };
     let mut pool = Pool::builder(manager)
@@ -115,7 +115,7 @@ fn read_only_hook() -> Hook {
 
 /// Takes a connection, if one is free or can be created by the deadline. Waiting and creating share that
 /// time.
-pub(super) async fn take_connection(
+pub(super) async fn acquire_connection(
     pool: &Pool,
     deadline: StatementDeadline,
 ) -> Result<Client, StoreFailure> {
@@ -129,7 +129,7 @@ pub(super) async fn take_connection(
     }
 }
 
-fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, StoreFailure> {
+fn build_tls_connector(roots: Option<&Path>) -> Result<MakeRustlsConnect, StoreFailure> {
     let mut trusted = RootCertStore::empty();
     match roots {
         Some(path) => {

@@ -36,13 +36,13 @@ pub(super) struct GroupCommitQueue(Mutex<QueuedCommits>);
 #[derive(Default)]
 struct QueuedCommits {
     waiting: Vec<QueuedCommit>,
-    turns: usize,
+    running_turns: usize,
 }
 
 /// A turn, which commits queued batches until none are left.
 pub(super) struct GroupCommitTurn<'all> {
     queue: &'all GroupCommitQueue,
-    is_over: bool,
+    is_finished: bool,
 }
 
 /// Whether the batch is one statement that must touch one row, so that it takes its locks at once and briefly.
@@ -54,21 +54,21 @@ pub(super) fn can_share(batch: &WriteBatch) -> bool {
 impl GroupCommitQueue {
     /// Queues the batch; returns whether the caller must start a turn for it.
     pub(super) fn enqueue(&self, queued_commit: QueuedCommit) -> bool {
-        let mut queued = self.queued();
+        let mut queued = self.lock_queue();
         queued.waiting.push(queued_commit);
-        let is_needed = queued.turns < TRANSACTIONS_BEFORE_QUEUEING
-            || (queued.turns < TRANSACTIONS_IN_FLIGHT_MAX
-                && queued.waiting.len() >= QUEUED_BATCHES_PER_TRANSACTION * queued.turns);
-        queued.turns += usize::from(is_needed);
+        let is_needed = queued.running_turns < TRANSACTIONS_BEFORE_QUEUEING
+            || (queued.running_turns < TRANSACTIONS_IN_FLIGHT_MAX
+                && queued.waiting.len() >= QUEUED_BATCHES_PER_TRANSACTION * queued.running_turns);
+        queued.running_turns += usize::from(is_needed);
         is_needed
     }
 
     /// Starts the turn that [`enqueue`](Self::enqueue) asked for.
     pub(super) const fn start_turn(&self) -> GroupCommitTurn<'_> {
-        GroupCommitTurn { queue: self, is_over: false }
+        GroupCommitTurn { queue: self, is_finished: false }
     }
 
-    fn queued(&self) -> MutexGuard<'_, QueuedCommits> {
+    fn lock_queue(&self) -> MutexGuard<'_, QueuedCommits> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -76,10 +76,10 @@ impl GroupCommitQueue {
 impl GroupCommitTurn<'_> {
     /// The batches to commit next; `None` ends the turn.
     pub(super) fn next_batches(&mut self) -> Option<Vec<QueuedCommit>> {
-        let mut queued = self.queue.queued();
+        let mut queued = self.queue.lock_queue();
         if queued.waiting.is_empty() {
-            queued.turns -= 1;
-            self.is_over = true;
+            queued.running_turns -= 1;
+            self.is_finished = true;
             return None;
         }
         let going = queued.waiting.len().min(BATCHES_PER_TRANSACTION_MAX);
@@ -90,8 +90,8 @@ impl GroupCommitTurn<'_> {
 impl Drop for GroupCommitTurn<'_> {
     /// A turn that was cut short makes room for the next one.
     fn drop(&mut self) {
-        if !self.is_over {
-            self.queue.queued().turns -= 1;
+        if !self.is_finished {
+            self.queue.lock_queue().running_turns -= 1;
         }
     }
 }

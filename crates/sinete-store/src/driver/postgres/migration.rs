@@ -21,7 +21,7 @@ pub(super) async fn apply_migration(
     client: Client,
     migration: &EngineMigration,
 ) -> Result<bool, StoreFailure> {
-    let applied = apply_in_turn(&client, migration).await;
+    let applied = apply_under_lock(&client, migration).await;
     if applied.is_err() {
         // Closing the connection ends the transaction, whatever its state.
         drop(Object::take(client));
@@ -29,7 +29,7 @@ pub(super) async fn apply_migration(
     applied.map_err(|error| to_failure(&error))
 }
 
-async fn apply_in_turn(client: &Client, migration: &EngineMigration) -> Result<bool, Error> {
+async fn apply_under_lock(client: &Client, migration: &EngineMigration) -> Result<bool, Error> {
     client.batch_execute(ACQUIRE_MIGRATION_LOCK).await?;
     client.batch_execute(crate::driver::MIGRATIONS_TABLE).await?;
     let version = i64::from(migration.version);

@@ -23,7 +23,7 @@ pub(super) struct ReadLanePool {
 /// A lane, taken for one read.
 pub(super) struct ReadLane {
     pub(super) client: Arc<ClientWrapper>,
-    place: usize,
+    index: usize,
 }
 
 /// How many of the connections are lanes. At least one is left for batches.
@@ -38,43 +38,43 @@ impl ReadLanePool {
     }
 
     /// The next lane, connected if necessary.
-    pub(super) async fn take_lane(
+    pub(super) async fn acquire_lane(
         &self,
         pool: &Pool,
         deadline: StatementDeadline,
     ) -> Result<ReadLane, StoreFailure> {
         let index = self.next.fetch_add(1, Relaxed) % self.lanes.len();
-        if let Some(client) = self.at(index) {
-            return Ok(ReadLane { client, place: index });
+        if let Some(client) = self.client_at(index) {
+            return Ok(ReadLane { client, index });
         }
         // Several callers may do this at once; the last connection stays, and the others are closed after
         // their read.
-        let client = Arc::new(Object::take(connect::take_connection(pool, deadline).await?));
-        self.put(index, Some(Arc::clone(&client)));
-        Ok(ReadLane { client, place: index })
+        let client = Arc::new(Object::take(connect::acquire_connection(pool, deadline).await?));
+        self.set_client(index, Some(Arc::clone(&client)));
+        Ok(ReadLane { client, index })
     }
 
     /// Makes the next caller reconnect the lane. Pending reads still get their results.
     pub(super) fn reset_lane(&self, lane: &ReadLane) {
         let is_this = |client_wrapper: &Arc<ClientWrapper>| Arc::ptr_eq(client_wrapper, &lane.client);
-        if self.at(lane.place).as_ref().is_some_and(is_this) {
-            self.put(lane.place, None);
+        if self.client_at(lane.index).as_ref().is_some_and(is_this) {
+            self.set_client(lane.index, None);
         }
     }
 
     /// Resets every lane.
     pub(super) fn reset_all_lanes(&self) {
         for index in 0..self.lanes.len() {
-            self.put(index, None);
+            self.set_client(index, None);
         }
     }
 
-    fn at(&self, index: usize) -> Option<Arc<ClientWrapper>> {
+    fn client_at(&self, index: usize) -> Option<Arc<ClientWrapper>> {
         let lane = self.lanes.get(index)?.lock().unwrap_or_else(PoisonError::into_inner);
         lane.as_ref().filter(|client| !client.is_closed()).cloned()
     }
 
-    fn put(&self, index: usize, client: Option<Arc<ClientWrapper>>) {
+    fn set_client(&self, index: usize, client: Option<Arc<ClientWrapper>>) {
         if let Some(lane) = self.lanes.get(index) {
             *lane.lock().unwrap_or_else(PoisonError::into_inner) = client;
         }

@@ -31,14 +31,14 @@ pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, timeou
     };
     let planning = options(&mut PLANNER_SETTINGS.iter().map(|(name, value)| (*name, (*value).to_owned())));
     let timeouts =
-        options(&mut timeouts(timeout).into_iter().map(|(name, millis)| (name, millis.to_string())));
+        options(&mut list_timeouts(timeout).into_iter().map(|(name, millis)| (name, millis.to_string())));
     let read_only = if is_read_only { "-c default_transaction_read_only=on" } else { "" };
     let given = given.unwrap_or_default();
     format!("{planning} {given} {timeouts} -c default_transaction_isolation=read\\ committed {read_only}")
 }
 
 /// The longest that the server may wait, in milliseconds.
-fn timeouts(timeout: Duration) -> [(&'static str, u128); 3] {
+fn list_timeouts(timeout: Duration) -> [(&'static str, u128); 3] {
     let longest = (timeout * LIST_TIMEOUT_FACTOR).as_millis();
     [
         ("statement_timeout", longest),
@@ -56,7 +56,7 @@ pub(super) fn check_settings(found: &[(String, String)], timeout: Duration) -> R
             missing.push(format!("SET {name} = {wanted}"));
         }
     }
-    for (name, most) in timeouts(timeout) {
+    for (name, most) in list_timeouts(timeout) {
         let is_set =
             value(name).and_then(|millis| millis.parse().ok()).is_some_and(|it| (1..=most).contains(&it));
         if !is_set {
@@ -95,7 +95,7 @@ mod tests {
         let mut found: Vec<(String, String)> = PLANNER_SETTINGS
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .chain(timeouts(timeout).map(|(name, most)| (name.to_owned(), most.to_string())))
+            .chain(list_timeouts(timeout).map(|(name, most)| (name.to_owned(), most.to_string())))
             .chain([("default_transaction_isolation".to_owned(), "read committed".to_owned())])
             .collect();
         assert_eq!(check_settings(&found, timeout), Ok(()));

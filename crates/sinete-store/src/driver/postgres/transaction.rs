@@ -101,13 +101,13 @@ pub(super) async fn run_group(
 
 /// Whether all statements of the batch are combined into one.
 pub(super) fn is_single_request(batch: &WriteBatch) -> bool {
-    next(batch.statements()).is_some_and(|(_, _, left)| left.is_empty())
+    split_next_request(batch.statements()).is_some_and(|(_, _, left)| left.is_empty())
 }
 
 /// A statement as sent, and the guarded statements it combines.
 struct PreparedRequest<'act> {
-    step: &'act GuardedStatement,
-    following: &'act [GuardedStatement],
+    guarded_statement: &'act GuardedStatement,
+    joined_statements: &'act [GuardedStatement],
     statement: ReadyStatement,
     parameters: Vec<&'act SqlValue>,
 }
@@ -176,9 +176,9 @@ async fn execute_transaction(
 
 /// Checks the result of a request whose transaction ends by itself.
 fn check_result(request: &PreparedRequest<'_>, answer: Result<u64, Error>) -> Result<(), TransactionFailure> {
-    let step = request.step;
+    let step = request.guarded_statement;
     match answer {
-        Ok(touched) if request.following.is_empty() => {
+        Ok(touched) if request.joined_statements.is_empty() => {
             step.check_rows(touched).map_err(TransactionFailure::Conflict)
         }
         // A combined statement returns one row or fails.
@@ -209,10 +209,10 @@ impl PreparedRequest<'_> {
     /// The statement whose table a conflict is about; the first one if the server does not say.
     fn conflicting_statement(&self, error: &Error) -> &GuardedStatement {
         let table = error.as_db_error().and_then(|error| error.table());
-        let steps = || std::iter::once(self.step).chain(self.following);
+        let steps = || std::iter::once(self.guarded_statement).chain(self.joined_statements);
         table
             .and_then(|table| steps().find(|step| step.statement.table() == Some(table)))
-            .unwrap_or(self.step)
+            .unwrap_or(self.guarded_statement)
     }
 }
 
@@ -220,7 +220,9 @@ impl PreparedRequest<'_> {
 const COMBINED_STATEMENTS_MAX: usize = 16;
 
 /// The first statement, those combined with it, and the rest.
-fn next(steps: &[GuardedStatement]) -> Option<(&GuardedStatement, &[GuardedStatement], &[GuardedStatement])> {
+fn split_next_request(
+    steps: &[GuardedStatement],
+) -> Option<(&GuardedStatement, &[GuardedStatement], &[GuardedStatement])> {
     let (step, after) = steps.split_first()?;
     let follows = |next: &&GuardedStatement| {
         next.rows == ExpectedRows::One && next.statement.can_follow(step.statement)
@@ -239,7 +241,7 @@ async fn prepare<'act>(
 ) -> Result<Vec<PreparedRequest<'act>>, PrepareError> {
     let mut requests = Vec::with_capacity(batch.statements().len());
     let mut rest = batch.statements();
-    while let Some((step, following, left)) = next(rest) {
+    while let Some((step, following, left)) = split_next_request(rest) {
         rest = left;
         let statement = match (following, step.rows) {
             ([], ExpectedRows::One) => {
@@ -256,7 +258,12 @@ async fn prepare<'act>(
         };
         let statement = statement.map_err(|error| (step.statement, error))?;
         let parameters = std::iter::once(step).chain(following).flat_map(|step| &step.parameters).collect();
-        requests.push(PreparedRequest { step, following, statement, parameters });
+        requests.push(PreparedRequest {
+            guarded_statement: step,
+            joined_statements: following,
+            statement,
+            parameters,
+        });
     }
     Ok(requests)
 }
@@ -294,7 +301,7 @@ async fn await_in_order(mut statements: Vec<SentStatement<'_>>) -> Vec<Result<u6
 
 #[cfg(test)]
 mod tests {
-    use super::{COMBINED_STATEMENTS_MAX, next};
+    use super::{COMBINED_STATEMENTS_MAX, split_next_request};
     use crate::statement::SqlStatement;
     use crate::write_batch::GuardedStatement;
 
@@ -307,7 +314,7 @@ mod tests {
         let mut steps = vec![GuardedStatement::exactly_one(&FIRST, [0_i64.into()])];
         steps.extend((1..=1_000_i64).map(|n| GuardedStatement::exactly_one(&ROW, [n.into()])));
         let (mut rest, mut sizes, mut sql_values) = (&steps[..], Vec::new(), Vec::new());
-        while let Some((step, following, left)) = next(rest) {
+        while let Some((step, following, left)) = split_next_request(rest) {
             sizes.push(1 + following.len());
             sql_values.extend(std::iter::once(step).chain(following).map(|step| step.parameters.clone()));
             rest = left;

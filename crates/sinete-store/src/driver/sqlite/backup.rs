@@ -83,10 +83,10 @@ pub(crate) fn verify_copy(
         let table: String = row.get(0).map_err(to_failure)?;
         return Err(StoreFailure::Damaged(format!("a row of {table} refers to a missing row")));
     }
-    count(&file).map_err(to_failure)
+    count_rows(&file).map_err(to_failure)
 }
 
-fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
+fn count_rows(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
     let mut names = file.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
     )?;
@@ -107,14 +107,14 @@ pub(crate) fn replace_database(copy: &Path, database: &Path, aside: &Path) -> Re
     let _held = lock::acquire_lock(database)?;
     let trouble = |error: std::io::Error| to_file_failure(database, &error);
     // Changes to the copy since it was taken may still be in its write-ahead log.
-    fold_log(copy)?;
+    remove_write_ahead_log(copy)?;
     if database.exists() {
-        match fold_log(database) {
+        match remove_write_ahead_log(database) {
             // Its log is checkpointed: the file is complete.
             Ok(()) => std::fs::hard_link(database, aside).map_err(trouble)?,
             Err(StoreFailure::Locked) => return Err(StoreFailure::Locked),
             // Too damaged for a checkpoint: its files are moved as they are.
-            Err(_) => move_all(database, aside).map_err(trouble)?,
+            Err(_) => move_files(database, aside).map_err(trouble)?,
         }
     }
     std::fs::rename(copy, database).map_err(trouble)?;
@@ -123,7 +123,7 @@ pub(crate) fn replace_database(copy: &Path, database: &Path, aside: &Path) -> Re
 
 /// Checkpoints the log into the file and removes it. SQLite does so only for the last process that has the
 /// file open, which is what this checks.
-fn fold_log(database: &Path) -> Result<(), StoreFailure> {
+fn remove_write_ahead_log(database: &Path) -> Result<(), StoreFailure> {
     let file = open_existing(database)?;
     remove_log_mode(&file)
 }
@@ -135,17 +135,17 @@ fn remove_log_mode(file: &Connection) -> Result<(), StoreFailure> {
     if mode == "delete" { Ok(()) } else { Err(StoreFailure::Locked) }
 }
 
-fn move_all(database: &Path, aside: &Path) -> std::io::Result<()> {
+fn move_files(database: &Path, aside: &Path) -> std::io::Result<()> {
     for ending in ["-wal", "-shm", ""] {
-        let from = with_ending(database, ending);
+        let from = with_suffix(database, ending);
         if from.exists() {
-            std::fs::rename(from, with_ending(aside, ending))?;
+            std::fs::rename(from, with_suffix(aside, ending))?;
         }
     }
     Ok(())
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 /// A batch and where to send its result.
 pub(super) struct PendingCommit {
-    pub(super) act: WriteBatch,
+    pub(super) batch: WriteBatch,
     /// Until when it waits for a lock that another process holds.
     pub(super) deadline: StatementDeadline,
     pub(super) reply: oneshot::Sender<CommitReply>,
@@ -24,7 +24,7 @@ pub(super) type CommitReply = (CommitResult, WriteBatch);
 impl PendingCommit {
     /// Sends the result. What was committed stays committed even if the caller has gone.
     pub(super) fn send_reply(self, answer: CommitResult) {
-        let _ = self.reply.send((answer, self.act));
+        let _ = self.reply.send((answer, self.batch));
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) fn commit_single(
     begin(connection, deadline)?;
     let committed = match apply_steps(connection, batch) {
         Ok(()) => run(connection, "COMMIT").map_err(StatementFailure::Failed),
-        Err(stopped) => Err(stopped.trouble),
+        Err(stopped) => Err(stopped.failure),
     };
     match &committed {
         Ok(()) => counters.count_commit(1),
@@ -68,13 +68,13 @@ pub(super) struct CommitGroup {
     members: Vec<CommitGroupMember>,
     /// The index of the first batch in the open transaction, if one is open. That batch was applied.
     open_since: Option<usize>,
-    manner: SavepointStrategy,
+    savepoint_strategy: SavepointStrategy,
     /// Why no transaction can be started. Later batches need not try again.
-    shut: Option<StoreFailure>,
+    begin_failure: Option<StoreFailure>,
 }
 
 struct CommitGroupMember {
-    waiting: PendingCommit,
+    commit: PendingCommit,
     outcome: ApplyResult,
 }
 
@@ -97,70 +97,70 @@ impl CommitGroup {
     /// Whether another batch may join. If no transaction could be started, the waiting batches start their
     /// own: each has its own deadline, and those that have reached theirs are answered first.
     pub(super) fn has_capacity(&self, limit: usize) -> bool {
-        self.shut.is_none() && self.members.len() < limit
+        self.begin_failure.is_none() && self.members.len() < limit
     }
 
     /// Applies one more batch. Its failure does not affect its neighbours, unless the database aborts the
     /// whole transaction.
     pub(super) fn apply_batch(&mut self, connection: &Connection, pending_commit: PendingCommit) {
-        let outcome = match (&self.shut, self.open_since, self.manner) {
+        let outcome = match (&self.begin_failure, self.open_since, self.savepoint_strategy) {
             (Some(failed), ..) => Err(StatementFailure::Failed(failed.clone())),
             (None, None, _) => self.apply_first(connection, &pending_commit),
             (None, Some(_), SavepointStrategy::PerBatch) => {
-                self.apply_behind_savepoint(connection, &pending_commit.act)
+                self.apply_behind_savepoint(connection, &pending_commit.batch)
             }
             (None, Some(since), SavepointStrategy::NoSavepoints) => {
-                match apply_steps(connection, &pending_commit.act) {
+                match apply_steps(connection, &pending_commit.batch) {
                     Ok(()) => Ok(()),
-                    Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => {
-                        Err(stopped.trouble)
+                    Err(stopped) if stopped.changed_nothing && !connection.is_autocommit() => {
+                        Err(stopped.failure)
                     }
                     Err(stopped) => {
                         self.members.push(CommitGroupMember {
-                            waiting: pending_commit,
-                            outcome: Err(stopped.trouble),
+                            commit: pending_commit,
+                            outcome: Err(stopped.failure),
                         });
-                        return self.start_over(connection, since);
+                        return self.reapply_with_savepoints(connection, since);
                     }
                 }
             }
         };
-        self.members.push(CommitGroupMember { waiting: pending_commit, outcome });
+        self.members.push(CommitGroupMember { commit: pending_commit, outcome });
     }
 
     /// The first batch of a transaction needs no savepoint: rolling it back is rolling the transaction back.
     fn apply_first(&mut self, connection: &Connection, pending_commit: &PendingCommit) -> ApplyResult {
         if let Err(failed) = begin(connection, pending_commit.deadline) {
-            self.shut = Some(failed.clone());
+            self.begin_failure = Some(failed.clone());
             return Err(StatementFailure::Failed(failed));
         }
-        match apply_steps(connection, &pending_commit.act) {
+        match apply_steps(connection, &pending_commit.batch) {
             Ok(()) => {
                 self.open_since = Some(self.members.len());
                 Ok(())
             }
             Err(stopped) => {
                 roll_back(connection);
-                Err(stopped.trouble)
+                Err(stopped.failure)
             }
         }
     }
 
     /// Rolls the transaction back and applies its batches again, with savepoints. No result was sent yet, and
     /// a batch consists only of its statements, so it can be applied repeatedly.
-    fn start_over(&mut self, connection: &Connection, since: usize) {
+    fn reapply_with_savepoints(&mut self, connection: &Connection, since: usize) {
         roll_back(connection);
         self.open_since = None;
-        self.manner = SavepointStrategy::PerBatch;
+        self.savepoint_strategy = SavepointStrategy::PerBatch;
         for member in self.members.split_off(since) {
-            self.apply_batch(connection, member.waiting);
+            self.apply_batch(connection, member.commit);
         }
     }
 
     fn apply_behind_savepoint(&mut self, connection: &Connection, batch: &WriteBatch) -> ApplyResult {
         let applied = run(connection, "SAVEPOINT act")
             .map_err(StatementFailure::Failed)
-            .and_then(|()| apply_steps(connection, batch).map_err(|stopped| stopped.trouble))
+            .and_then(|()| apply_steps(connection, batch).map_err(|stopped| stopped.failure))
             .and_then(|()| run(connection, "RELEASE act").map_err(StatementFailure::Failed));
         let Err(failure) = applied else { return Ok(()) };
         // Some errors make SQLite roll everything back by itself: then there is no savepoint to return to.
@@ -184,7 +184,7 @@ impl CommitGroup {
                 Err(failed) => self.lose_transaction(connection, &failed),
             }
         }
-        for CommitGroupMember { waiting: pending_commit, outcome } in self.members {
+        for CommitGroupMember { commit: pending_commit, outcome } in self.members {
             pending_commit.send_reply(to_commit_result(outcome));
         }
     }
@@ -202,9 +202,9 @@ impl CommitGroup {
 
 /// A batch that was not applied entirely.
 struct ApplyFailure {
-    trouble: StatementFailure,
+    failure: StatementFailure,
     /// Whether none of its statements changed anything.
-    left_nothing: bool,
+    changed_nothing: bool,
 }
 
 fn apply_steps(connection: &Connection, batch: &WriteBatch) -> Result<(), ApplyFailure> {
@@ -214,10 +214,13 @@ fn apply_steps(connection: &Connection, batch: &WriteBatch) -> Result<(), ApplyF
             .prepare_cached(step.statement.sqlite_text())
             .and_then(|mut prepared| prepared.execute(rusqlite::params_from_iter(&step.parameters)))
             // A failing statement rolls its own changes back.
-            .map_err(|error| ApplyFailure { trouble: classify_error(step, error), left_nothing })?;
+            .map_err(|error| ApplyFailure {
+                failure: classify_error(step, error),
+                changed_nothing: left_nothing,
+            })?;
         left_nothing &= touched == 0;
         let judged = step.check_rows(touched as u64).map_err(StatementFailure::Conflict);
-        judged.map_err(|failure| ApplyFailure { trouble: failure, left_nothing })?;
+        judged.map_err(|failure| ApplyFailure { failure, changed_nothing: left_nothing })?;
     }
     Ok(())
 }

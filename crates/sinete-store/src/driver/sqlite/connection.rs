@@ -53,7 +53,7 @@ pub(super) fn open_for_reading(path: &Path, timeout: Duration) -> Result<Connect
     if !path.exists() {
         return Err(StoreFailure::Other(format!("there is no database at {}", path.display())));
     }
-    must_not_be_empty(path)?;
+    require_non_empty(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open(path, flags, timeout)?;
     connection.execute_batch(READER_SETTINGS).map_err(to_failure)?;
@@ -79,7 +79,7 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     if path.exists() {
         options.open(path).map_err(|error| to_file_failure(path, &error))?;
-        return must_not_be_empty(path);
+        return require_non_empty(path);
     }
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".new-{}", std::process::id()));
@@ -108,7 +108,7 @@ fn create_empty_database(draft: &Path) -> Result<(), StoreFailure> {
 
 /// An empty file is the remains of a truncated or never restored database. SQLite would treat it as a new
 /// one.
-fn must_not_be_empty(path: &Path) -> Result<(), StoreFailure> {
+fn require_non_empty(path: &Path) -> Result<(), StoreFailure> {
     match std::fs::metadata(path) {
         Ok(file) if file.is_file() && file.len() == 0 => Err(StoreFailure::Damaged(format!(
             "{} is empty: restore a backup, or remove the file to begin anew",

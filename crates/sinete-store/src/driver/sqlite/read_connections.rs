@@ -51,20 +51,20 @@ impl ReadConnectionPool {
     /// Closes the idle connections and lets no caller take one from now on.
     pub(super) fn close(&self) {
         self.permits.close();
-        self.idle().clear();
+        self.lock_idle().clear();
     }
 
     fn with_connection<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreFailure> {
-        let connection = self.idle().pop().ok_or_else(closed_failure)?;
+        let connection = self.lock_idle().pop().ok_or_else(closed_failure)?;
         let read = work(&connection);
-        self.idle().push(connection);
+        self.lock_idle().push(connection);
         read
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+    fn lock_idle(&self) -> MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -23,12 +23,12 @@ const PAUSE_MAX: Duration = Duration::from_millis(100);
 
 /// Handle to the writer thread and the write connection.
 pub(super) struct SqliteWriter {
-    desk: Arc<Mutex<WriteConnection>>,
+    connection: Arc<Mutex<WriteConnection>>,
     jobs: SyncSender<WriterJob>,
     /// How long a caller waits for the result of a batch.
     answer_timeout: Duration,
     /// Batches that a caller is waiting for.
-    under_way: AtomicUsize,
+    in_progress: AtomicUsize,
     /// Whether the last batches arrived concurrently.
     is_busy: Arc<AtomicBool>,
 }
@@ -51,10 +51,10 @@ impl SqliteWriter {
         let (jobs, inbox) = sync_channel(waiting_acts.max(1));
         let (is_beside, is_busy) = (lock.is_none(), Arc::new(AtomicBool::new(false)));
         let thread = WriterThread {
-            desk: connection.clone(),
-            inbox,
+            connection: connection.clone(),
+            jobs: inbox,
             postponed: None,
-            is_beside,
+            has_other_processes: is_beside,
             is_busy: is_busy.clone(),
         };
         std::thread::Builder::new()
@@ -65,7 +65,7 @@ impl SqliteWriter {
                 sender.map(|done| done.send(()))
             })
             .map_err(|error| StoreFailure::Other(format!("the writing thread cannot be started: {error}")))?;
-        Ok(Self { desk: connection, jobs, answer_timeout: timeout, under_way: AtomicUsize::new(0), is_busy })
+        Ok(Self { connection, jobs, answer_timeout: timeout, in_progress: AtomicUsize::new(0), is_busy })
     }
 
     /// Commits the batch. It is committed entirely even if the caller stops waiting.
@@ -82,20 +82,20 @@ impl SqliteWriter {
     }
 
     async fn commit_before_deadline(&self, batch: WriteBatch, deadline: StatementDeadline) -> CommitResult {
-        let turn = CommitTurn::begin(&self.under_way);
-        if turn.is_lone
+        let turn = CommitTurn::begin(&self.in_progress);
+        if turn.is_only
             && !self.is_busy.load(Relaxed)
-            && blocking_is_allowed_here()
-            && let Ok(connection) = self.desk.try_lock()
+            && can_block_current_task()
+            && let Ok(connection) = self.connection.try_lock()
         {
-            return self.commit_here(&connection, &batch, deadline);
+            return self.commit_on_calling_task(&connection, &batch, deadline);
         }
         let (reply, answer) = oneshot::channel();
-        self.enqueue(WriterJob::Commit(PendingCommit { act: batch, deadline, reply }))?;
+        self.enqueue(WriterJob::Commit(PendingCommit { batch, deadline, reply }))?;
         answer.await.map_or_else(|_| Err(closed_failure()), |(answer, _)| answer)
     }
 
-    fn commit_here(
+    fn commit_on_calling_task(
         &self,
         connection: &WriteConnection,
         batch: &WriteBatch,
@@ -144,35 +144,35 @@ impl SqliteWriter {
 
 /// A batch in progress.
 struct CommitTurn<'writer> {
-    under_way: &'writer AtomicUsize,
+    in_progress: &'writer AtomicUsize,
     /// Whether no other batch was in progress when it began.
-    is_lone: bool,
+    is_only: bool,
 }
 
 impl<'writer> CommitTurn<'writer> {
-    fn begin(under_way: &'writer AtomicUsize) -> Self {
-        Self { under_way, is_lone: under_way.fetch_add(1, Relaxed) == 0 }
+    fn begin(in_progress: &'writer AtomicUsize) -> Self {
+        Self { in_progress, is_only: in_progress.fetch_add(1, Relaxed) == 0 }
     }
 }
 
 impl Drop for CommitTurn<'_> {
     fn drop(&mut self) {
-        self.under_way.fetch_sub(1, Relaxed);
+        self.in_progress.fetch_sub(1, Relaxed);
     }
 }
 
 /// Only a multi-threaded runtime can move its other tasks away from one that blocks.
-fn blocking_is_allowed_here() -> bool {
+fn can_block_current_task() -> bool {
     Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
 }
 
 struct WriterThread {
-    desk: Arc<Mutex<WriteConnection>>,
-    inbox: Receiver<WriterJob>,
+    connection: Arc<Mutex<WriteConnection>>,
+    jobs: Receiver<WriterJob>,
     /// Other work that arrived while a group was collected.
     postponed: Option<WriterJob>,
     /// Whether another process may be serving from the same file.
-    is_beside: bool,
+    has_other_processes: bool,
     /// Whether the last group had several batches.
     is_busy: Arc<AtomicBool>,
 }
@@ -183,30 +183,30 @@ impl WriterThread {
         let asked = loop {
             let job = match self.postponed.take() {
                 Some(job) => job,
-                None => match self.inbox.recv() {
+                None => match self.jobs.recv() {
                     Ok(job) => job,
                     Err(_) => break None,
                 },
             };
-            let mut connection = lock(&self.desk);
+            let mut connection = lock_connection(&self.connection);
             match job {
                 WriterJob::Commit(first) => {
                     let lock_timer = WriteLockTimer::begin();
-                    let next_act = || next_act(&self.inbox, &mut self.postponed);
+                    let next_act = || next_commit(&self.jobs, &mut self.postponed);
                     let acts = connection.commit_group(first, next_act);
                     self.is_busy.store(acts > 1, Relaxed);
                     if connection.needs_checkpoint() {
                         connection.checkpoint_log();
                     }
-                    if self.is_beside {
-                        lock_timer.rest_after_write();
+                    if self.has_other_processes {
+                        lock_timer.pause_after_write();
                     }
                 }
                 WriterJob::Maintain(work) => work(&mut connection),
                 WriterJob::Stop(sender) => break Some(sender),
             }
         };
-        lock(&self.desk).close();
+        lock_connection(&self.connection).close();
         asked
     }
 }
@@ -223,12 +223,12 @@ impl WriteLockTimer {
     }
 
     /// Pauses for half as long, so that other processes can write.
-    fn rest_after_write(self) {
+    fn pause_after_write(self) {
         std::thread::sleep((self.0.elapsed() / 2).min(PAUSE_MAX));
     }
 }
 
-fn next_act(inbox: &Receiver<WriterJob>, postponed: &mut Option<WriterJob>) -> Option<PendingCommit> {
+fn next_commit(inbox: &Receiver<WriterJob>, postponed: &mut Option<WriterJob>) -> Option<PendingCommit> {
     match inbox.try_recv().ok()? {
         WriterJob::Commit(pending_commit) => Some(pending_commit),
         other => {
@@ -239,6 +239,6 @@ fn next_act(inbox: &Receiver<WriterJob>, postponed: &mut Option<WriterJob>) -> O
 }
 
 /// A thread that panicked here left at most a transaction, which the next caller rolls back.
-fn lock(connection: &Mutex<WriteConnection>) -> MutexGuard<'_, WriteConnection> {
+fn lock_connection(connection: &Mutex<WriteConnection>) -> MutexGuard<'_, WriteConnection> {
     connection.lock().unwrap_or_else(PoisonError::into_inner)
 }

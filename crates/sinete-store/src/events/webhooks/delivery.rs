@@ -21,7 +21,7 @@ pub const SCANNED_POSITIONS_MAX: i64 = 5_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookDeliveryScan {
     /// Everything up to this position was scanned.
-    pub from: i64,
+    pub scanned_position: i64,
     /// The last position of the chain.
     pub head: i64,
     /// Whether any webhook exists.
@@ -46,7 +46,7 @@ pub struct DueWebhookDelivery {
     /// The position up to which events were delivered.
     pub position: i64,
     /// The position up to which there may be events for it.
-    pub wanted_position: i64,
+    pub target_position: i64,
     /// Failed deliveries in a row.
     pub failures: i64,
     /// Since when deliveries fail.
@@ -105,7 +105,7 @@ pub async fn find_delivery_scan(store: &Store) -> Result<WebhookDeliveryScan, St
     let row =
         row.ok_or_else(|| StoreFailure::Damaged("the scan position of webhooks is missing".to_owned()))?;
     Ok(WebhookDeliveryScan {
-        from: row.integer("w.position")?,
+        scanned_position: row.integer("w.position")?,
         head: row.integer("last_position")?,
         has_listeners: row.flag("has_webhooks")?,
     })
@@ -125,7 +125,7 @@ pub async fn list_due_webhooks(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<DueWebhookDelivery>, StoreFailure> {
-    store.read_all(&LIST_DUE, &[now.into(), limit.into()]).await?.iter().map(read_behind).collect()
+    store.read_all(&LIST_DUE, &[now.into(), limit.into()]).await?.iter().map(read_due_delivery).collect()
 }
 
 /// Claims a webhook, if no node has claimed it and it still has events to deliver.
@@ -148,7 +148,7 @@ pub async fn list_chained_events(
             &EVENTS_OF_ORGANIZATION
         }
     };
-    store.read_list(statement, &parameters).await?.iter().map(read_placed).collect()
+    store.read_list(statement, &parameters).await?.iter().map(read_chained_event).collect()
 }
 
 /// Finds an event that an organization may see, or any, whether or not it has a position yet; it is returned with
@@ -231,7 +231,7 @@ pub fn pause_failing_webhook(
     )
 }
 
-fn read_behind(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
+fn read_due_delivery(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
     Ok(DueWebhookDelivery {
         id: row.id("w.id")?,
         organization: row.optional_id("w.organization_id")?,
@@ -240,13 +240,13 @@ fn read_behind(row: &SqlRow) -> Result<DueWebhookDelivery, StoreFailure> {
         sealed_secret: row.blob("w.sealed_secret")?.to_vec(),
         sealed_previous_secret: row.optional_blob("previous_secret")?.map(<[u8]>::to_vec),
         position: row.integer("w.position")?,
-        wanted_position: row.integer("w.wanted_position")?,
+        target_position: row.integer("w.wanted_position")?,
         failures: row.integer("w.failures")?,
         failing_since: row.optional_timestamp("w.failing_since")?,
     })
 }
 
-fn read_placed(row: &SqlRow) -> Result<ChainedEvent, StoreFailure> {
+fn read_chained_event(row: &SqlRow) -> Result<ChainedEvent, StoreFailure> {
     read_event(row, row.integer("c.position")?)
 }
 
@@ -269,7 +269,7 @@ fn read_event(row: &SqlRow, position: i64) -> Result<ChainedEvent, StoreFailure>
 
 impl std::fmt::Debug for DueWebhookDelivery {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Behind({} at {} of {})", self.id, self.position, self.wanted_position)
+        write!(out, "Behind({} at {} of {})", self.id, self.position, self.target_position)
     }
 }
 

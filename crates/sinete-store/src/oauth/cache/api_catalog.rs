@@ -121,9 +121,9 @@ pub(crate) struct ApiCatalogCache(RwLock<ApiCatalogEntries>);
 
 #[derive(Default)]
 struct ApiCatalogEntries {
-    offers: HashMap<OrganizationId, Arc<ApiCatalog>>,
+    catalogs: HashMap<OrganizationId, Arc<ApiCatalog>>,
     /// By identifier, with the catalog version of the entry. Unknown identifiers are not cached.
-    named: HashMap<String, (i64, Arc<ApiRow>)>,
+    by_identifier: HashMap<String, (i64, Arc<ApiRow>)>,
     definitions: HashMap<ApiId, Arc<ApiRow>>,
 }
 
@@ -131,7 +131,7 @@ impl ApiCatalogCache {
     fn get(&self, offering: ApiCatalogVersion) -> Option<Arc<ApiCatalog>> {
         let catalog_entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
         catalog_entries
-            .offers
+            .catalogs
             .get(&offering.organization)
             .filter(|it| it.version == offering.version)
             .cloned()
@@ -144,21 +144,21 @@ impl ApiCatalogCache {
         apis: Vec<ApiRow>,
     ) -> Arc<ApiCatalog> {
         let mut catalog_entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if catalog_entries.offers.len() >= API_CATALOGS_CACHED_MAX
-            && !catalog_entries.offers.contains_key(&organization)
+        if catalog_entries.catalogs.len() >= API_CATALOGS_CACHED_MAX
+            && !catalog_entries.catalogs.contains_key(&organization)
         {
             *catalog_entries = ApiCatalogEntries::default();
         }
         let shared = apis.into_iter().map(|api| catalog_entries.intern_api(api)).collect();
         let catalog = Arc::new(ApiCatalog::from_apis(version, shared));
-        catalog_entries.offers.insert(organization, Arc::clone(&catalog));
+        catalog_entries.catalogs.insert(organization, Arc::clone(&catalog));
         catalog
     }
 
     fn get_by_identifier(&self, identifier: &str, version: i64) -> Option<Arc<ApiRow>> {
         let catalog_entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
         catalog_entries
-            .named
+            .by_identifier
             .get(identifier)
             .filter(|(known, _)| *known == version)
             .map(|(_, api)| Arc::clone(api))
@@ -166,11 +166,11 @@ impl ApiCatalogCache {
 
     fn insert_api(&self, identifier: &str, version: i64, api: ApiRow) -> Arc<ApiRow> {
         let mut catalog_entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if catalog_entries.named.len() >= API_CATALOGS_CACHED_MAX {
+        if catalog_entries.by_identifier.len() >= API_CATALOGS_CACHED_MAX {
             *catalog_entries = ApiCatalogEntries::default();
         }
         let api = catalog_entries.intern_api(api);
-        catalog_entries.named.insert(identifier.to_owned(), (version, Arc::clone(&api)));
+        catalog_entries.by_identifier.insert(identifier.to_owned(), (version, Arc::clone(&api)));
         api
     }
 }

@@ -22,9 +22,9 @@ use sinete_core::time::{Lifetime, Timestamp};
 pub struct AccessTokenLookup {
     /// Everything its authority depends on. The grant state covers whatever the token derives from: a grant,
     /// an API key, an assignment or a service's epoch, its token exchanges, and its own revocation.
-    pub found: SubjectSnapshot,
+    pub snapshot: SubjectSnapshot,
     /// The dependency version at which this was read.
-    pub facts: i64,
+    pub dependency_version: i64,
     /// The grant that the token derives from, if it derives from one that still exists.
     pub grant: Option<TokenGrant>,
 }
@@ -41,7 +41,7 @@ pub struct TokenGrant {
 impl AccessTokenLookup {
     /// The organization's settings.
     pub fn organization_settings(&self) -> Result<OrganizationSettings, StoreFailure> {
-        self.found.settings.parse()
+        self.snapshot.settings.parse()
     }
 }
 
@@ -85,7 +85,7 @@ pub async fn load_access_token_subject(
     let is_granted =
         matches!(jti.root, TokenRevocationRoot::Grant(_)) && first.optional_text("g.kind")?.is_some();
     let grant = is_granted.then(|| token_grant(first)).transpose()?;
-    Ok(Some(AccessTokenLookup { found: snapshot, facts: first.integer("f.version")?, grant }))
+    Ok(Some(AccessTokenLookup { snapshot, dependency_version: first.integer("f.version")?, grant }))
 }
 
 fn token_grant(row: &SqlRow) -> Result<TokenGrant, StoreFailure> {

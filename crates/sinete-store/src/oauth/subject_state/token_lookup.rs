@@ -29,21 +29,21 @@ pub struct ClientLookup<'a> {
 #[derive(Clone, Debug)]
 pub struct TokenLookup<T> {
     /// The code or token, in any state.
-    pub what: T,
+    pub credential: T,
     /// State of its membership through the requesting client, and the grant if it connects the two. `None` if
     /// the membership has no holder.
-    pub standing: Option<(SubjectSnapshot, Option<GrantWithSession>)>,
+    pub subject: Option<(SubjectSnapshot, Option<GrantWithSession>)>,
     /// The dependencies of all of it except grant and session, including the client's authentication.
-    pub facts: DependencySnapshot,
+    pub dependency_snapshot: DependencySnapshot,
 }
 
 /// A service in its organization.
 #[derive(Clone, Debug)]
 pub struct ServiceLookup {
     /// Its state there.
-    pub found: SubjectSnapshot,
+    pub snapshot: SubjectSnapshot,
     /// The dependencies of that state.
-    pub facts: DependencySnapshot,
+    pub dependency_snapshot: DependencySnapshot,
 }
 
 /// Loads the client's state and, if it requests a token for itself, its state in its organization. `None` for
@@ -64,7 +64,10 @@ pub async fn load_service(
     let ends = [first.optional_timestamp("o.ends_at")?, first.optional_timestamp("z.expires_at")?];
     let facts =
         DependencySnapshot { version: first.integer("f.version")?, until: ends.into_iter().flatten().min() };
-    Ok(Some((read_client_state(first)?, snapshot.map(|snapshot| ServiceLookup { found: snapshot, facts }))))
+    Ok(Some((
+        read_client_state(first)?,
+        snapshot.map(|snapshot| ServiceLookup { snapshot, dependency_snapshot: facts }),
+    )))
 }
 
 /// Loads the client's state and the presented refresh token.
@@ -80,7 +83,7 @@ pub async fn load_refresh_token(
         client_lookup.secret.into(),
         now.into(),
         token.grant.into(),
-        (&token.mark).into(),
+        (&token.family_mark).into(),
         (&token.token).into(),
         i64::from(token.generation).into(),
     ];
@@ -131,7 +134,10 @@ async fn read_token_lookup<T>(
         version: first.integer("f.version")?,
         until: first.optional_timestamp("z.expires_at")?,
     };
-    Ok(Some((client, Some(TokenLookup { what: what(first)?, standing, facts }))))
+    Ok(Some((
+        client,
+        Some(TokenLookup { credential: what(first)?, subject: standing, dependency_snapshot: facts }),
+    )))
 }
 
 /// Reads the client's state, with whether the presented secret is its own.
@@ -140,7 +146,7 @@ fn read_client_state(row: &SqlRow) -> Result<ClientAuthState, StoreFailure> {
         version: row.integer("c.version")?,
         condition: lifecycle_condition::read_condition(row, "client_condition")?,
         has_secret: row.flag("has_secret")?,
-        catalogue: row.integer("k.version")?,
+        api_catalog_version: row.integer("k.version")?,
     })
 }
 

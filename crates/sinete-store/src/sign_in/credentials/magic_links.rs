@@ -70,7 +70,7 @@ pub async fn find_magic_link(
 }
 
 /// Uses the link for its purpose, if it is unused and unexpired and its flow is open.
-pub fn spend_magic_link(
+pub fn consume_magic_link(
     digest: &Digest<secret::MagicLink>,
     purpose: &str,
     now: Timestamp,

@@ -46,7 +46,7 @@ pub struct OneTimeCodeRow {
 #[derive(Debug)]
 pub struct NewOneTimeCode<'a> {
     /// The flow and purpose.
-    pub place: OneTimeCodeKey<'a>,
+    pub key: OneTimeCodeKey<'a>,
     /// Digest of the digits.
     pub digest: &'a Digest<OneTimeCodeDigits>,
     /// Attempts allowed.
@@ -62,8 +62,8 @@ pub fn store_one_time_code(code: &NewOneTimeCode<'_>) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &PUT,
         [
-            code.place.flow.into(),
-            code.place.purpose.into(),
+            code.key.flow.into(),
+            code.key.purpose.into(),
             code.digest.into(),
             code.attempts_max.into(),
             code.created_at.into(),
@@ -109,7 +109,7 @@ pub fn record_code_attempt(code_key: OneTimeCodeKey<'_>, attempts: i64, now: Tim
 
 /// Uses the code, if the digits match, it is unused and unexpired, the attempt was counted and the flow is
 /// open.
-pub fn spend_one_time_code(
+pub fn redeem_one_time_code(
     code_key: OneTimeCodeKey<'_>,
     digest: &Digest<OneTimeCodeDigits>,
     now: Timestamp,

@@ -18,12 +18,12 @@ pub fn add_recovery_code(digest: &Digest<RecoveryCode>, set: CredentialId) -> Gu
 }
 
 /// Counts the unused codes of the set.
-pub async fn count_unspent_codes(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
+pub async fn count_unused_codes(store: &Store, set: CredentialId) -> Result<i64, StoreFailure> {
     store.read_first(&COUNT_UNREDEEMED, &[set.into()]).await?.map_or(Ok(0), |row| row.integer("total"))
 }
 
 /// Whether the code is an unused one of the set.
-pub async fn is_code_unspent(
+pub async fn is_code_unused(
     store: &Store,
     digest: &Digest<RecoveryCode>,
     set: CredentialId,
@@ -32,7 +32,7 @@ pub async fn is_code_unspent(
 }
 
 /// Uses a code of the set, if it is unused and the set is active.
-pub fn spend_recovery_code(
+pub fn redeem_recovery_code(
     digest: &Digest<RecoveryCode>,
     set: CredentialId,
     now: Timestamp,

@@ -122,7 +122,7 @@ async fn erased_account_keeps_its_id_only(database: Database) {
         .happens([
             credentials::add_credential(&passkey),
             identities::link_identity(identity, account, NOW),
-            known_devices::record_device(account, &device, &scene.world.nothing, NOW),
+            known_devices::record_device(account, &device, &scene.world.empty_document, NOW),
         ])
         .await;
     let credential = credentials::find_passkey_by_handle(store, b"handle").await.unwrap().unwrap();
@@ -146,7 +146,7 @@ async fn erased_account_keeps_its_id_only(database: Database) {
     scene.is_refused(erasing(), "accounts.erase").await;
     let left = accounts::find_account(store, account).await.unwrap().unwrap();
     assert_eq!((left.condition, left.epoch), (LifecycleCondition::Ended, read.epoch + 1));
-    assert_eq!((left.profile, left.language), (scene.world.nothing.clone(), None));
+    assert_eq!((left.profile, left.language), (scene.world.empty_document.clone(), None));
     assert_eq!(contacts::list_account_contacts(store, account).await, Ok(Vec::new()));
     assert_eq!(credentials::list_account_credentials(store, account).await, Ok(Vec::new()));
     assert_eq!(credentials::find_passkey_by_handle(store, b"handle").await, Ok(None));
@@ -166,22 +166,22 @@ async fn authorized_applications_are_listed_while_active(database: Database) {
     };
     let scope = "openid invoices:read".parse().unwrap();
     let claims = IndividualClaims::from_names(["birthdate"]);
-    let consent = consents::ConsentRow { scope, claims, within: None, agreed_at: NOW };
+    let consent = consents::ConsentRow { scope, claims, binding: None, consented_at: NOW };
     scene.happens([consents::record_consent(parties, &consent)]).await;
     let grant = scene.grant(GrantKind::Code).await;
     let agreements = authorized_applications::list_account_consents(store, world.account).await.unwrap();
     assert_eq!(agreements.len(), 1);
-    assert_eq!((&agreements[0].with.client, &agreements[0].scope), (&world.client, &consent.scope));
+    assert_eq!((&agreements[0].application.client, &agreements[0].scope), (&world.client, &consent.scope));
     assert_eq!(agreements[0].claims, consent.claims);
     let grants = authorized_applications::list_account_grants(store, world.account, NOW).await.unwrap();
     assert_eq!(
-        grants.iter().map(|it| (it.grant, it.by.membership)).collect::<Vec<_>>(),
+        grants.iter().map(|it| (it.grant, it.application.membership)).collect::<Vec<_>>(),
         [(grant, world.membership)]
     );
     let account: AccountId = scene.id();
     assert_eq!(authorized_applications::list_account_consents(store, account).await, Ok(Vec::new()));
     assert_eq!(authorized_applications::list_account_grants(store, account, NOW).await, Ok(Vec::new()));
-    let late = world.later.plus(Lifetime::from_days(400));
+    let late = world.expires_at.plus(Lifetime::from_days(400));
     assert_eq!(
         authorized_applications::list_account_grants(store, world.account, late).await,
         Ok(Vec::new())

@@ -122,9 +122,9 @@ impl Held {
         let client = &scene.world.client;
         let (digests, next) =
             (self.refresh_token.digests(), self.refresh_token.mint_successor(&scene.entropy).digests());
-        let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
+        let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.expires_at };
         let rotation = refresh_tokens::rotate_refresh_token(&digests, client, &next, NOW);
-        let used_again = refresh_tokens::reuse_refresh_token(&digests, client, scene.world.later, NOW);
+        let used_again = refresh_tokens::reuse_refresh_token(&digests, client, scene.world.expires_at, NOW);
         let beginning = |grant| scene.beginning(&RefreshTokenSecret::mint_first(grant, &scene.entropy));
         let (code, refresh_family) = (&self.code_that_begins, beginning(self.code_that_begins.grant));
         let spent = authorization_codes::redeem_code_with_refresh_token(code, client, &refresh_family, NOW);
@@ -152,7 +152,7 @@ impl Held {
         let through = ActingClient::Grant(&scene.world.client, self.grant);
         let snapshot =
             subject_state::load_subject(&scene.store, scene.world.membership, through, NOW).await.unwrap();
-        snapshot.unwrap().standing.require_active().err()
+        snapshot.unwrap().state.require_active().err()
     }
 }
 
@@ -199,7 +199,7 @@ async fn revoked_grant_keeps_its_first_reason(database: Database) {
     let scene = Scene::set(database).await;
     let (grant, other) = (scene.grant(StoredGrantKind::Code).await, scene.grant(StoredGrantKind::Code).await);
     scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
-    scene.happens([grants::revoke_grant(grant, "sign-out", scene.world.later)]).await;
+    scene.happens([grants::revoke_grant(grant, "sign-out", scene.world.expires_at)]).await;
     assert_eq!(grants::find_grant(&scene.store, grant).await.unwrap().unwrap().revoked_at, Some(NOW));
     assert_eq!(grants::find_grant(&scene.store, other).await.unwrap().unwrap().revoked_at, None);
     let all = grants::revoke_client_grants(scene.world.membership, &scene.world.client, "removed", NOW);

@@ -59,7 +59,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                 actor_id: Some(actor),
                 subject: Some(("role", subject)),
                 reason: "",
-                detail: &scene.world.nothing,
+                detail: &scene.world.empty_document,
             })])
             .await;
         all.push((id, at, kind, actor, subject));
@@ -97,7 +97,7 @@ async fn audit_log_time_range_matches_a_full_scan(database: Database) {
                     subject,
                     address: None,
                     with_sign_ins: true,
-                    most: 9,
+                    limit: 9,
                 };
                 let found = read_all_pages(store, &query).await;
                 assert_eq!(

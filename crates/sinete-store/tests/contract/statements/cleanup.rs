@@ -52,16 +52,16 @@ async fn cleanup_deletes_only_rows_expired_long_ago(database: Database) {
     for entry in SINGLE_USE {
         let thing = (entry.prepare)(&scene.world, &scene.entropy).unwrap();
         scene.happens(thing.setup).await;
-        scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().into_result().unwrap();
+        scene.store.commit((thing.build_use)(&scene.entropy)).await.unwrap().into_result().unwrap();
     }
-    scene.happens([revocation::revoke_access_token("jti", scene.world.later, NOW)]).await;
+    scene.happens([revocation::revoke_access_token("jti", scene.world.expires_at, NOW)]).await;
     let before = rows(&scene).await;
     assert!(before.iter().all(|(_, rows)| *rows > 0), "{before:?}");
     sweep(&scene, NOW).await;
     assert_eq!(rows(&scene).await, before, "nothing has expired");
     // One run deletes children, the next their parents.
     for _ in 0..2 {
-        sweep(&scene, scene.world.later.plus(Lifetime::from_micros(1))).await;
+        sweep(&scene, scene.world.expires_at.plus(Lifetime::from_micros(1))).await;
     }
     let after = rows(&scene).await;
     assert!(after.iter().all(|(_, rows)| *rows == 0), "{after:?}");
@@ -86,12 +86,12 @@ async fn cleanup_run_deletes_a_bounded_number_of_rows(database: Database) {
 
 async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: Database) {
     let scene = Scene::set(database).await;
-    let (client, expires_at) = (scene.world.client.clone(), scene.world.later);
+    let (client, expires_at) = (scene.world.client.clone(), scene.world.expires_at);
     // Everything except the grant expired long ago, and it was revoked too.
     let brief = SingleUseFixture {
-        later: NOW.plus(Lifetime::from_seconds(1)),
+        expires_at: NOW.plus(Lifetime::from_seconds(1)),
         client,
-        nothing: scene.world.nothing.clone(),
+        empty_document: scene.world.empty_document.clone(),
         ..scene.world
     };
     let scene = Scene { world: brief, ..scene };
@@ -112,7 +112,7 @@ async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: 
         .unwrap()
         .unwrap();
     assert!(
-        matches!(lookup.unwrap().what, authorization_codes::AuthorizationCodeStatus::Redeemed(..)),
+        matches!(lookup.unwrap().credential, authorization_codes::AuthorizationCodeStatus::Redeemed(..)),
         "so that a second use is detected"
     );
     assert!(refresh_tokens::find_refresh_token(&scene.store, &token).await.unwrap().is_some());

@@ -46,21 +46,22 @@ async fn single_use_rows_cannot_be_spent_at_their_expiry(database: Database) {
     let scene = Scene::set(database).await;
     let world = &scene.world;
     let expired = SingleUseFixture {
-        later: world.now,
+        expires_at: world.now,
         client: world.client.clone(),
-        nothing: world.nothing.clone(),
+        empty_document: world.empty_document.clone(),
         ..*world
     };
     for entry in SINGLE_USE {
-        let is_spared = TIMELESS.contains(&entry.verb) || PREPARED_IN_TIME.contains(&entry.verb);
+        let is_spared =
+            TIMELESS.contains(&entry.statement_name) || PREPARED_IN_TIME.contains(&entry.statement_name);
         if is_spared {
             continue;
         }
         let thing = (entry.prepare)(&expired, &scene.entropy).unwrap();
         scene.happens(thing.setup).await;
         let conflict =
-            scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().into_result().unwrap_err();
-        assert_eq!(conflict.statement(), entry.verb);
+            scene.store.commit((thing.build_use)(&scene.entropy)).await.unwrap().into_result().unwrap_err();
+        assert_eq!(conflict.statement(), entry.statement_name);
     }
     // The list must not contain a statement whose item does expire.
     for statement in all_statements().filter(|it| TIMELESS.contains(&it.name())) {
@@ -85,7 +86,7 @@ async fn device_approval_is_redeemed_in_time_or_never(database: Database) {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
-    let late = world.later;
+    let late = world.expires_at;
     scene
         .is_refused([deferred_grants::redeem_deferred_grant(&device, client, late)], "device_requests.spend")
         .await;
@@ -114,10 +115,11 @@ async fn refresh_token_expires_by_idle_time_and_its_family_by_age(database: Data
         [&second, &third, &third.mint_successor(&scene.entropy)].map(RefreshTokenSecret::digests);
     let next = SuccessorRefreshToken { digest: &second.token, idle_expires_at: NOW.plus(minute) };
     scene.happens([refresh_tokens::rotate_refresh_token(&first.digests(), &world.client, &next, NOW)]).await;
-    let next = SuccessorRefreshToken { digest: &third.token, idle_expires_at: world.later };
+    let next = SuccessorRefreshToken { digest: &third.token, idle_expires_at: world.expires_at };
     let late = refresh_tokens::rotate_refresh_token(&second, &world.client, &next, NOW.plus(minute));
     scene.is_refused([late], "families.rotate").await;
-    let late = refresh_tokens::reuse_refresh_token(&second, &world.client, world.later, NOW.plus(minute));
+    let late =
+        refresh_tokens::reuse_refresh_token(&second, &world.client, world.expires_at, NOW.plus(minute));
     scene.is_refused([late], "families.use_again").await;
     scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
     scene
@@ -128,10 +130,10 @@ async fn refresh_token_expires_by_idle_time_and_its_family_by_age(database: Data
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
     scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
-    let next = SuccessorRefreshToken { digest: &fourth.token, idle_expires_at: world.later };
-    let old = refresh_tokens::rotate_refresh_token(&third, &world.client, &next, world.later);
+    let next = SuccessorRefreshToken { digest: &fourth.token, idle_expires_at: world.expires_at };
+    let old = refresh_tokens::rotate_refresh_token(&third, &world.client, &next, world.expires_at);
     scene.is_refused([old], "families.rotate").await;
-    let old = refresh_tokens::reuse_refresh_token(&third, &world.client, world.later, world.later);
+    let old = refresh_tokens::reuse_refresh_token(&third, &world.client, world.expires_at, world.expires_at);
     scene.is_refused([old], "families.use_again").await;
 }
 
@@ -140,7 +142,7 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
     let (digest, [request, other]) =
         (Digest::from_bytes([1; 32]), [2, 3].map(|byte| Digest::from_bytes([byte; 32])));
     let key = CallerIdempotencyKey { caller: "membership 1", digest: &digest };
-    let later = scene.world.later;
+    let later = scene.world.expires_at;
     scene.happens([idempotency::claim_idempotency_key(key, &request, "role 1", NOW, later)]).await;
     let reply = StoredIdempotentReply { status: 201, sealed: vec![9] };
     scene.happens([idempotency::store_idempotent_reply(key, &request, &reply)]).await;
@@ -150,7 +152,7 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
     scene.is_refused([claim], "idempotency_keys.claim").await;
     let idempotency_key = idempotency::find_idempotency_claim(&scene.store, key, NOW).await.unwrap().unwrap();
     assert_eq!(
-        (idempotency_key.request, &*idempotency_key.made, idempotency_key.reply),
+        (idempotency_key.request, &*idempotency_key.created_id, idempotency_key.reply),
         (request, "role 1", Some(reply))
     );
     // The same key of another caller is another key.
@@ -162,7 +164,7 @@ async fn idempotency_key_may_be_claimed_again_after_it_expired(database: Databas
     let idempotency_key =
         idempotency::find_idempotency_claim(&scene.store, key, later).await.unwrap().unwrap();
     assert_eq!(
-        (idempotency_key.request, &*idempotency_key.made, idempotency_key.reply),
+        (idempotency_key.request, &*idempotency_key.created_id, idempotency_key.reply),
         (other, "role 2", None)
     );
 

@@ -34,11 +34,11 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
     let (flow, _) = scene.flow().await;
     let code_key = OneTimeCodeKey { flow, purpose: "sign_in" };
     let code = NewOneTimeCode {
-        place: code_key,
+        key: code_key,
         digest: &Digest::from_bytes([1; 32]),
         attempts_max: 5,
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     let line = Arc::new(Barrier::new(16));
@@ -82,28 +82,28 @@ async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database
     let (right, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));
     let code_key = OneTimeCodeKey { flow, purpose: "sign_in" };
     let code = NewOneTimeCode {
-        place: code_key,
+        key: code_key,
         digest: &right,
         attempts_max: 5,
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([one_time_codes::store_one_time_code(&code)]).await;
     let refused = "one_time_codes.spend";
     // The attempt was not counted yet.
-    scene.is_refused([one_time_codes::spend_one_time_code(code_key, &right, NOW)], refused).await;
+    scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &right, NOW)], refused).await;
     scene.happens([one_time_codes::record_code_attempt(code_key, 0, NOW)]).await;
     for (code_key, digest) in [
         (code_key, wrong),
         (OneTimeCodeKey { purpose: "reset_password", ..code_key }, right),
         (OneTimeCodeKey { flow: elsewhere, ..code_key }, right),
     ] {
-        scene.is_refused([one_time_codes::spend_one_time_code(code_key, &digest, NOW)], refused).await;
+        scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &digest, NOW)], refused).await;
     }
     scene
-        .is_refused([one_time_codes::spend_one_time_code(code_key, &right, scene.world.later)], refused)
+        .is_refused([one_time_codes::redeem_one_time_code(code_key, &right, scene.world.expires_at)], refused)
         .await;
-    scene.happens([one_time_codes::spend_one_time_code(code_key, &right, NOW)]).await;
+    scene.happens([one_time_codes::redeem_one_time_code(code_key, &right, NOW)]).await;
     scene.is_refused([one_time_codes::record_code_attempt(code_key, 1, NOW)], "one_time_codes.attempt").await;
     let one_time_code = one_time_codes::find_one_time_code(&scene.store, code_key).await.unwrap().unwrap();
     assert_eq!((one_time_code.attempts, one_time_code.spent_at), (1, Some(NOW)));
@@ -115,7 +115,7 @@ async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database
         ])
         .await;
     scene.happens([flows::finish_flow(flow, 1, NOW)]).await;
-    scene.is_refused([one_time_codes::spend_one_time_code(code_key, &right, NOW)], refused).await;
+    scene.is_refused([one_time_codes::redeem_one_time_code(code_key, &right, NOW)], refused).await;
 }
 
 async fn add(scene: &Scene, kind: StoredCredentialKind, is_confirmed: bool) -> CredentialId {
@@ -172,16 +172,16 @@ async fn recovery_code_works_while_its_set_is_active(database: Database) {
             recovery_codes::add_recovery_code(&second, set),
         ])
         .await;
-    assert_eq!(recovery_codes::count_unspent_codes(&scene.store, set).await, Ok(2));
+    assert_eq!(recovery_codes::count_unused_codes(&scene.store, set).await, Ok(2));
     let refused = "recovery_codes.spend";
-    scene.is_refused([recovery_codes::spend_recovery_code(&first, other, NOW)], refused).await;
-    scene.happens([recovery_codes::spend_recovery_code(&first, set, NOW)]).await;
-    scene.is_refused([recovery_codes::spend_recovery_code(&first, set, NOW)], refused).await;
-    assert_eq!(recovery_codes::count_unspent_codes(&scene.store, set).await, Ok(1));
+    scene.is_refused([recovery_codes::redeem_recovery_code(&first, other, NOW)], refused).await;
+    scene.happens([recovery_codes::redeem_recovery_code(&first, set, NOW)]).await;
+    scene.is_refused([recovery_codes::redeem_recovery_code(&first, set, NOW)], refused).await;
+    assert_eq!(recovery_codes::count_unused_codes(&scene.store, set).await, Ok(1));
     let credentials = credentials::list_account_credentials(&scene.store, scene.world.account).await.unwrap();
     let in_use = credentials.iter().find(|it| it.id == set).unwrap();
     scene.happens([credentials::remove_credential(in_use, NOW)]).await;
-    scene.is_refused([recovery_codes::spend_recovery_code(&second, set, NOW)], refused).await;
+    scene.is_refused([recovery_codes::redeem_recovery_code(&second, set, NOW)], refused).await;
 }
 
 async fn magic_link_works_for_its_purpose_while_its_flow_is_open(database: Database) {
@@ -189,18 +189,23 @@ async fn magic_link_works_for_its_purpose_while_its_flow_is_open(database: Datab
     let (flow, _) = scene.flow().await;
     let (digest, later_one) = (scene.secret(), scene.secret());
     for digest in [&digest, &later_one] {
-        let link =
-            NewMagicLink { digest, flow, purpose: "sign_in", created_at: NOW, expires_at: scene.world.later };
+        let link = NewMagicLink {
+            digest,
+            flow,
+            purpose: "sign_in",
+            created_at: NOW,
+            expires_at: scene.world.expires_at,
+        };
         scene.happens([magic_links::issue_magic_link(&link)]).await;
     }
     let refused = "magic_links.spend";
-    scene.is_refused([magic_links::spend_magic_link(&digest, "reset_password", NOW)], refused).await;
-    scene.happens([magic_links::spend_magic_link(&digest, "sign_in", NOW)]).await;
-    scene.is_refused([magic_links::spend_magic_link(&digest, "sign_in", NOW)], refused).await;
+    scene.is_refused([magic_links::consume_magic_link(&digest, "reset_password", NOW)], refused).await;
+    scene.happens([magic_links::consume_magic_link(&digest, "sign_in", NOW)]).await;
+    scene.is_refused([magic_links::consume_magic_link(&digest, "sign_in", NOW)], refused).await;
     let link = magic_links::find_magic_link(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((link.flow, link.spent_at), (flow, Some(NOW)));
     scene.happens([flows::finish_flow(flow, 1, NOW)]).await;
-    scene.is_refused([magic_links::spend_magic_link(&later_one, "sign_in", NOW)], refused).await;
+    scene.is_refused([magic_links::consume_magic_link(&later_one, "sign_in", NOW)], refused).await;
 }
 
 async fn failed_attempts_made_concurrently_are_all_counted(database: Database) {

@@ -55,8 +55,8 @@ impl Scene {
             digest: &digest.code,
             redirect_uri: "https://app.example/callback",
             challenge: [7; 32],
-            request: &self.world.nothing,
-            expires_at: self.world.later,
+            request: &self.world.empty_document,
+            expires_at: self.world.expires_at,
         };
         (digest, grants::open_grant_with_code(grant, &code, None))
     }
@@ -80,8 +80,8 @@ impl Scene {
             audience: "https://api.example".to_owned(),
             scope: "openid invoices:read".parse().unwrap(),
             confirmation: None,
-            idle_expires_at: self.world.later,
-            expires_at: self.world.later,
+            idle_expires_at: self.world.expires_at,
+            expires_at: self.world.expires_at,
         }
     }
 
@@ -94,7 +94,7 @@ impl Scene {
             request: &JsonDocument::from_value(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
-            expires_at: self.world.later,
+            expires_at: self.world.expires_at,
         };
         self.happens([device_authorizations::create_device_authorization(&request)]).await;
         (digest, user_code)
@@ -108,12 +108,12 @@ impl Scene {
             client: &self.world.client,
             account: Some(self.world.account),
             organization: None,
-            asked_of: &Digest::from_bytes([7; 32]),
+            hinted_user: &Digest::from_bytes([7; 32]),
             request: &JsonDocument::from_value(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             sealed_notice: None,
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
-            expires_at: self.world.later,
+            expires_at: self.world.expires_at,
         };
         self.happens([ciba_requests::create_ciba_request(&request)]).await;
         digest
@@ -125,9 +125,9 @@ impl Scene {
             id,
             digest: &digest,
             kind: "sign_in",
-            state: StoredFlowState { document: &self.world.nothing, form: 1, account: None },
+            state: StoredFlowState { document: &self.world.empty_document, form: 1, account: None },
             created_at: self.world.now,
-            expires_at: self.world.later,
+            expires_at: self.world.expires_at,
         };
         self.happens([flows::create_flow(&flow)]).await;
         (id, digest)

@@ -60,7 +60,10 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
         request: request.clone(),
         expires_at: in_a_minute,
     };
-    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Unredeemed(code.clone()));
+    assert_eq!(
+        by_code().await.credential,
+        authorization_codes::AuthorizationCodeStatus::Unredeemed(code.clone())
+    );
     assert_eq!(authorization_codes::find_grant_request(&scene.store, id).await, Ok(Some(request.clone())));
 
     let first = RefreshTokenSecret::mint_first(id, &scene.entropy);
@@ -76,7 +79,7 @@ async fn grant_row_round_trips_with_code_and_refresh_token(database: Database) {
     scene
         .happens([authorization_codes::redeem_code_with_refresh_token(&digest, &world.client, &family, NOW)])
         .await;
-    assert_eq!(by_code().await.what, authorization_codes::AuthorizationCodeStatus::Redeemed(code, NOW));
+    assert_eq!(by_code().await.credential, authorization_codes::AuthorizationCodeStatus::Redeemed(code, NOW));
     let token = RefreshTokenRow {
         grant: id,
         newest: first.digests().token,
@@ -108,7 +111,7 @@ async fn assert_refresh_token_is_read_back(
         .unwrap()
         .unwrap()
         .1;
-    assert_eq!(by_token.unwrap().what, RefreshTokenStatus::Current(token.clone()));
+    assert_eq!(by_token.unwrap().credential, RefreshTokenStatus::Current(token.clone()));
     scene
         .happens([refresh_tokens::reuse_refresh_token(
             &first.digests(),
@@ -152,7 +155,7 @@ async fn grant_without_code_or_refresh_token_has_neither(database: Database) {
     for grant in [device, digest.grant] {
         let token = RefreshTokenSecret::mint_first(grant, &scene.entropy);
         let next = token.mint_successor(&scene.entropy).digests();
-        let (digests, later) = (token.digests(), scene.world.later);
+        let (digests, later) = (token.digests(), scene.world.expires_at);
         assert_eq!(refresh_tokens::find_refresh_token(&scene.store, &digests).await, Ok(None));
         assert!(
             token_lookup::load_refresh_token(&scene.store, client_lookup, &digests, NOW)
@@ -191,7 +194,7 @@ async fn authorization_code_is_issued_once_and_never_replaced(database: Database
 
 /// All statements that change the row of an active grant, each for its own grant.
 async fn changes(scene: &Scene) -> Vec<(&'static str, GuardedStatement)> {
-    let (client, later) = (&scene.world.client, scene.world.later);
+    let (client, later) = (&scene.world.client, scene.world.expires_at);
     let (code, code_that_begins) = (scene.code().await, scene.code().await);
     let refresh_family =
         scene.beginning(&RefreshTokenSecret::mint_first(code_that_begins.grant, &scene.entropy));

@@ -65,11 +65,11 @@ impl Scene {
             search: &search,
             with_clients,
             after,
-            without: None,
-            most: limit,
-            walked: 100,
+            excluded: None,
+            limit,
+            scan_limit: 100,
         };
-        member_search_index::search_members(&self.store, organization, &query).await.unwrap().found
+        member_search_index::search_members(&self.store, organization, &query).await.unwrap().matches
     }
 }
 
@@ -93,7 +93,7 @@ async fn member_search_index_is_dropped_when_its_source_changes(database: Databa
         roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     });
     let profile = JsonDocument::from_value(&serde_json::json!({"name": "Rui"})).unwrap();
     let changes = [
@@ -133,7 +133,9 @@ async fn member_search_index_of_an_outdated_version_is_not_written(database: Dat
     // Nor if another node has indexed the new data, and it changed again.
     scene.words(&[ANA]).await;
     let membership = memberships_at(membership, 2);
-    scene.happens([memberships::change_membership_profile(&membership, &scene.world.nothing, NOW)]).await;
+    scene
+        .happens([memberships::change_membership_profile(&membership, &scene.world.empty_document, NOW)])
+        .await;
     scene.is_refused(member_search_index::write_member_words(&before, [ANA]), "member_words.take").await;
     assert!(scene.found("ana", None, 9).await.is_empty());
 }
@@ -229,15 +231,15 @@ async fn member_search_scan_is_bounded_and_resumable(database: Database) {
                 search: &search,
                 with_clients: false,
                 after: after.as_ref().map(|(word, id)| (word.as_str(), *id)),
-                without: None,
-                most: 9,
-                walked: 4,
+                excluded: None,
+                limit: 9,
+                scan_limit: 4,
             };
             let walked = member_search_index::search_members(&scene.store, scene.world.organization, &query)
                 .await
                 .unwrap();
-            assert!(walked.found.len() <= 4, "no more than were scanned");
-            found.extend(walked.found.iter().map(|it| it.membership.id));
+            assert!(walked.matches.len() <= 4, "no more than were scanned");
+            found.extend(walked.matches.iter().map(|it| it.membership.id));
             walks += 1;
             let Some(end) = walked.end else { break };
             // The term is shared by all, so the search continues after it.
@@ -276,13 +278,13 @@ async fn member_search_scan_continues_in_parts_until_enough_is_found(database: D
             search: &search,
             with_clients: false,
             after,
-            without: None,
-            most: limit,
-            walked,
+            excluded: None,
+            limit,
+            scan_limit: walked,
         };
         let page = member_search_index::search_members(&scene.store, scene.world.organization, &query);
         let page = page.await.unwrap();
-        (page.found.iter().map(|it| it.membership.id).collect::<Vec<_>>(), page.end)
+        (page.matches.iter().map(|it| it.membership.id).collect::<Vec<_>>(), page.end)
     };
     assert_eq!(find(None, 9, 5_000).await, (rare.to_vec(), None));
     assert_eq!(find(None, 1, 5_000).await.0, [rare[0]]);
@@ -305,7 +307,7 @@ async fn invitation_acceptance_drops_the_search_index_of_the_member_only(databas
         roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@acme.example",
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([invitations::create_invitation(&new)]).await;
     scene.words(&[ANA]).await;
@@ -315,7 +317,7 @@ async fn invitation_acceptance_drops_the_search_index_of_the_member_only(databas
     scene.change("UPDATE invitations SET accepted_at = NULL").await;
     let invitation = invitations::find_invitation_by_token(&scene.store, new.digest).await.unwrap().unwrap();
     let account = scene.id();
-    scene.happens([accounts::create_account(account, None, &scene.world.nothing, NOW)]).await;
+    scene.happens([accounts::create_account(account, None, &scene.world.empty_document, NOW)]).await;
     scene
         .happens(invitations::accept_invitation(
             invitation.id,

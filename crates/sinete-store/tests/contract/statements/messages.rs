@@ -34,7 +34,7 @@ async fn put(scene: &Scene) -> outbox::PendingMessage {
         kind: "invitation",
         sealed: &[1, 2, 3],
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([outbox::enqueue_message(&message)]).await;
     let [pending_message] = &outbox::list_pending_messages(&scene.store, NOW, 10).await.unwrap()[..] else {
@@ -75,7 +75,7 @@ async fn abandoned_message_is_claimed_again(database: Database) {
     scene.happens([outbox::mark_message_failed(&again, "no route", retry)]).await;
     assert_eq!(outbox::list_pending_messages(&scene.store, until, 10).await, Ok(Vec::new()));
     let third = outbox::list_pending_messages(&scene.store, second_until, 10).await.unwrap().remove(0);
-    scene.happens([outbox::claim_message(&third, second_until, scene.world.later)]).await;
+    scene.happens([outbox::claim_message(&third, second_until, scene.world.expires_at)]).await;
     scene
         .happens([outbox::mark_message_failed(
             &third,
@@ -86,8 +86,8 @@ async fn abandoned_message_is_claimed_again(database: Database) {
     assert_eq!(outbox::list_pending_messages(&scene.store, second_until, 10).await, Ok(Vec::new()));
     // An expired message is not sent either.
     let stale = put(&scene).await;
-    assert_eq!(outbox::list_pending_messages(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
-    let late = outbox::claim_message(&stale, scene.world.later, scene.world.later);
+    assert_eq!(outbox::list_pending_messages(&scene.store, scene.world.expires_at, 10).await, Ok(Vec::new()));
+    let late = outbox::claim_message(&stale, scene.world.expires_at, scene.world.expires_at);
     scene.is_refused([late], "outbox.claim").await;
 }
 
@@ -101,13 +101,13 @@ async fn api_key_is_valid_until_revoked_or_expired(database: Database) {
         name: "nightly",
         scope: &"invoices:read".parse().unwrap(),
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([api_keys::issue_api_key(&key)]).await;
     let api_key = api_keys::find_active_api_key(&scene.store, &digest, NOW).await.unwrap().unwrap();
     assert_eq!((api_key.id, api_key.membership), (key.id, scene.world.membership));
     assert_eq!(api_key.scope.to_string(), "invoices:read");
-    assert_eq!(api_keys::find_active_api_key(&scene.store, &digest, scene.world.later).await, Ok(None));
+    assert_eq!(api_keys::find_active_api_key(&scene.store, &digest, scene.world.expires_at).await, Ok(None));
     let elsewhere = scene.id();
     scene.happens([api_keys::revoke_api_key(elsewhere, key.id, NOW)]).await;
     assert!(api_keys::find_active_api_key(&scene.store, &digest, NOW).await.unwrap().is_some());
@@ -154,10 +154,10 @@ async fn consent_is_remembered_until_revoked(database: Database) {
     let first = ConsentRow {
         scope: "openid invoices:read".parse().unwrap(),
         claims: IndividualClaims::default(),
-        within: Some(within),
-        agreed_at: NOW,
+        binding: Some(within),
+        consented_at: NOW,
     };
-    let wider = ConsentRow { scope: "openid invoices:*".parse().unwrap(), within: None, ..first.clone() };
+    let wider = ConsentRow { scope: "openid invoices:*".parse().unwrap(), binding: None, ..first.clone() };
     let consent_row =
         ConsentRow { claims: IndividualClaims::from_names(["email", "birthdate"]), ..wider.clone() };
     for consent in [first, wider, consent_row] {
@@ -181,7 +181,7 @@ async fn assignment_is_active_until_its_end(database: Database) {
         reason: "ticket 7",
         made_by: "system",
         created_at: NOW,
-        ends_at: scene.world.later,
+        ends_at: scene.world.expires_at,
     };
     scene.happens([assignments::create_assignment(&assignment)]).await;
     let active_assignments =
@@ -189,7 +189,8 @@ async fn assignment_is_active_until_its_end(database: Database) {
     let found: Vec<_> = active_assignments.iter().map(|it| (it.id, it.allows, it.reason.as_str())).collect();
     assert_eq!(found, [(assignment.id, assignment.allows, "ticket 7")]);
     let expired =
-        assignments::list_holder_assignments(&scene.store, holder, organization, scene.world.later).await;
+        assignments::list_holder_assignments(&scene.store, holder, organization, scene.world.expires_at)
+            .await;
     assert_eq!(expired, Ok(Vec::new()));
     scene.happens([assignments::end_assignment(assignment.id, NOW)]).await;
     assert_eq!(
@@ -203,13 +204,15 @@ async fn revoked_jti_and_known_device_are_remembered(database: Database) {
     let jti = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071.x";
     assert_eq!(revocation::is_token_revoked(&scene.store, jti).await, Ok(false));
     for _ in 0..2 {
-        scene.happens([revocation::revoke_access_token(jti, scene.world.later, NOW)]).await;
+        scene.happens([revocation::revoke_access_token(jti, scene.world.expires_at, NOW)]).await;
     }
     assert_eq!(revocation::is_token_revoked(&scene.store, jti).await, Ok(true));
     let (account, device) = (scene.world.account, Digest::from_bytes([3; 32]));
     assert_eq!(known_devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(false));
     for _ in 0..2 {
-        scene.happens([known_devices::record_device(account, &device, &scene.world.nothing, NOW)]).await;
+        scene
+            .happens([known_devices::record_device(account, &device, &scene.world.empty_document, NOW)])
+            .await;
     }
     assert_eq!(known_devices::is_known_device(&scene.store, account, &device, NOW).await, Ok(true));
     let stranger = scene.id();
@@ -217,14 +220,14 @@ async fn revoked_jti_and_known_device_are_remembered(database: Database) {
     // After a sign-in by identity provider alone a device is known but not proven; an earlier proof stays.
     let vouched = Digest::from_bytes([4; 32]);
     scene
-        .happens([known_devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)])
+        .happens([known_devices::record_provider_device(account, &vouched, &scene.world.empty_document, NOW)])
         .await;
     assert_eq!(known_devices::is_known_device(&scene.store, account, &vouched, NOW).await, Ok(true));
-    assert_eq!(known_devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(false));
-    scene.happens([known_devices::record_device(account, &vouched, &scene.world.nothing, NOW)]).await;
+    assert_eq!(known_devices::is_authenticated_device(&scene.store, account, &vouched, NOW).await, Ok(false));
+    scene.happens([known_devices::record_device(account, &vouched, &scene.world.empty_document, NOW)]).await;
     scene
-        .happens([known_devices::record_provider_device(account, &vouched, &scene.world.nothing, NOW)])
+        .happens([known_devices::record_provider_device(account, &vouched, &scene.world.empty_document, NOW)])
         .await;
-    assert_eq!(known_devices::is_proven_device(&scene.store, account, &vouched, NOW).await, Ok(true));
-    assert_eq!(known_devices::is_proven_device(&scene.store, stranger, &device, NOW).await, Ok(false));
+    assert_eq!(known_devices::is_authenticated_device(&scene.store, account, &vouched, NOW).await, Ok(true));
+    assert_eq!(known_devices::is_authenticated_device(&scene.store, stranger, &device, NOW).await, Ok(false));
 }

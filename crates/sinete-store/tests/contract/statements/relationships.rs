@@ -93,16 +93,16 @@ impl Scene {
     ) -> EvaluationFacts {
         let held = action_key(action);
         let question = EvaluationQuery {
-            place: scope,
+            scope,
             object,
-            held: &held,
-            asked: EvaluationSubject::Member(self.world.membership),
+            relation: &held,
+            subject: EvaluationSubject::Member(self.world.membership),
         };
         load_evaluation_facts(&self.store, &question, NOW).await.unwrap()
     }
 
     async fn answered(&self, scope: RelationshipScope, object: &RelationObject, action: &str) -> bool {
-        let EvaluationFacts::Complete { is_alive: true, edges, .. } =
+        let EvaluationFacts::Complete { is_active: true, edges, .. } =
             self.reached(scope, object, action).await
         else {
             panic!("there is no answer");
@@ -207,7 +207,7 @@ async fn relationship_model_change_that_orphans_relationships_is_refused(databas
     let mut used = Vec::new();
     for fit in &dropped {
         if model::has_dropped_relationship(&scene.store, scope.api, fit).await.unwrap() {
-            used.push((fit.relation.as_str(), fit.who.to_string()));
+            used.push((fit.relation.as_str(), fit.subject_type.to_string()));
         }
     }
     assert_eq!(used, [("owner", "member".to_owned())]);

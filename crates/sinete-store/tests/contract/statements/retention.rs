@@ -139,7 +139,7 @@ async fn known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_acco
     database: Database,
 ) {
     let scene = Scene::set(database).await;
-    let (account, nothing) = (scene.world.account, &scene.world.nothing);
+    let (account, nothing) = (scene.world.account, &scene.world.empty_document);
     let device = |number: u8| Digest::from_bytes([number; 32]);
     let year_later = NOW.plus(KNOWN_DEVICE_RETENTION);
     for number in [1, 2, 3] {
@@ -150,7 +150,7 @@ async fn known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_acco
         known_devices::is_known_device(&scene.store, account, &device(number), now).await.unwrap()
     };
     let proven = async |number, now| {
-        known_devices::is_proven_device(&scene.store, account, &device(number), now).await.unwrap()
+        known_devices::is_authenticated_device(&scene.store, account, &device(number), now).await.unwrap()
     };
     assert!(known(1, year_later).await && proven(1, year_later).await);
     let past = year_later.plus(Lifetime::from_seconds(2));

@@ -40,7 +40,7 @@ impl Scene {
 
     fn named(&self, id: MembershipId, name: &str) -> [crate::GuardedStatement; 2] {
         let user_attributes =
-            ScimUserAttributes { user_name: name, lookup: name, attributes: &self.world.nothing };
+            ScimUserAttributes { user_name: name, lookup: name, attributes: &self.world.empty_document };
         users::record_scim_user(id, self.world.organization, &user_attributes)
     }
 }
@@ -71,9 +71,12 @@ async fn provisioned_user_change_needs_its_version_and_an_enabled_organization(d
     let ana = scene.provisioned("ana").await;
     let read = async || users::find_scim_user(&scene.store, organization, ana).await.unwrap().unwrap();
     let before = read().await;
-    let changed =
-        |condition| ScimUserChange { profile: &scene.world.nothing, external_id: Some("00u1"), condition };
-    let later = scene.world.later;
+    let changed = |condition| ScimUserChange {
+        profile: &scene.world.empty_document,
+        external_id: Some("00u1"),
+        condition,
+    };
+    let later = scene.world.expires_at;
     scene.happens([users::change_scim_user(&before.membership, &changed(Suspended), later)]).await;
     let after = read().await;
     assert_eq!(
@@ -86,7 +89,7 @@ async fn provisioned_user_change_needs_its_version_and_an_enabled_organization(d
     let stale = users::change_scim_user(&before.membership, &changed(Enabled), NOW);
     scene.is_refused([stale], "provisioned_users.change").await;
     let now = organizations::find_organization(&scene.store, organization, NOW).await.unwrap().unwrap();
-    let because = organizations::ConditionChangeReason { by: "system", reason: "" };
+    let because = organizations::ConditionChangeReason { actor: "system", reason: "" };
     scene
         .happens([organizations::change_organization_condition(
             organization,
@@ -200,7 +203,7 @@ async fn provisioned_group_name_is_free_after_its_role_is_removed(database: Data
         created_at: NOW,
         display_name: Some("Choir".to_owned()),
         external_id: Some("same".to_owned()),
-        is_made: true,
+        is_created_by_scim: true,
     };
     scene.happens(groups::record_scim_group(&known(first), organization)).await;
     scene

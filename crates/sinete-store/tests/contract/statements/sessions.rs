@@ -40,7 +40,7 @@ async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Opt
         }
         None => Vec::new(),
     };
-    let signed_in = visitor.signed_in.map(|it| (it.session, it.places.unwrap().usable));
+    let signed_in = visitor.signed_in.map(|it| (it.session, it.memberships.unwrap().usable));
     assert_eq!(signed_in, session_row.clone().map(|session| (session, usable)));
     session_row
 }
@@ -69,12 +69,12 @@ async fn account_epoch_advance_ends_every_session_at_once(database: Database) {
         digest: &digest,
         account: scene.world.account,
         account_epoch: epoch,
-        evidence: &scene.world.nothing,
+        evidence: &scene.world.empty_document,
         device: Some(&Digest::from_bytes([5; 32])),
-        description: &scene.world.nothing,
+        description: &scene.world.empty_document,
         created_at: NOW,
-        idle_expires_at: scene.world.later,
-        expires_at: scene.world.later,
+        idle_expires_at: scene.world.expires_at,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([sessions::start_session(&fresh)]).await;
     let session = at(&scene, &digest, NOW).await.unwrap();
@@ -85,15 +85,15 @@ async fn account_epoch_advance_ends_every_session_at_once(database: Database) {
 async fn session_ends_after_idle_time_and_maximum_age(database: Database) {
     let scene = Scene::set(database).await;
     let digest = &scene.world.session_digest;
-    let just_before = scene.world.later.minus(Lifetime::from_micros(1));
+    let just_before = scene.world.expires_at.minus(Lifetime::from_micros(1));
     assert!(at(&scene, digest, just_before).await.is_some());
-    assert_eq!(at(&scene, digest, scene.world.later).await, None);
+    assert_eq!(at(&scene, digest, scene.world.expires_at).await, None);
     // Use extends it, but not beyond its maximum age.
-    let beyond = scene.world.later.plus(Lifetime::from_hours(1));
+    let beyond = scene.world.expires_at.plus(Lifetime::from_hours(1));
     scene.happens([sessions::touch_session(scene.world.session, just_before, beyond)]).await;
-    assert_eq!(at(&scene, digest, scene.world.later).await, None);
+    assert_eq!(at(&scene, digest, scene.world.expires_at).await, None);
     scene.change("UPDATE sessions SET expires_at = expires_at * 2").await;
-    assert!(at(&scene, digest, scene.world.later).await.is_some());
+    assert!(at(&scene, digest, scene.world.expires_at).await.is_some());
     assert_eq!(at(&scene, digest, beyond).await, None);
     // Using an ended session does not restore it.
     scene
@@ -110,7 +110,7 @@ async fn session_use_is_written_at_most_once_a_minute(database: Database) {
     {
         let now = NOW.plus(Lifetime::from_seconds(seconds));
         assert_eq!(at(&scene, digest, now).await.unwrap().needs_touch(now), wants_touch, "{seconds}");
-        scene.happens([sessions::touch_session(id, now, scene.world.later)]).await;
+        scene.happens([sessions::touch_session(id, now, scene.world.expires_at)]).await;
         let used_at = at(&scene, digest, now).await.unwrap().used_at;
         assert_eq!(used_at, NOW.plus(Lifetime::from_seconds(written)));
     }
@@ -130,7 +130,7 @@ async fn session_renewal_replaces_the_token(database: Database) {
     assert_eq!((after.evidence, after.created_at), (evidence, before.created_at));
     let again = SessionTokenRenewal {
         digest: &scene.secret(),
-        evidence: &scene.world.nothing,
+        evidence: &scene.world.empty_document,
         authenticated_at: NOW,
     };
     scene.is_refused([sessions::renew_session(&before, &again, now)], "sessions.renew").await;
@@ -144,9 +144,9 @@ async fn session_idle_too_long_is_marked_until_step_up(database: Database) {
         digest: &digest,
         account: scene.world.account,
         account_epoch: 0,
-        evidence: &scene.world.nothing,
+        evidence: &scene.world.empty_document,
         device: None,
-        description: &scene.world.nothing,
+        description: &scene.world.empty_document,
         created_at: NOW,
         idle_expires_at: far,
         expires_at: far,
@@ -166,17 +166,17 @@ async fn session_idle_too_long_is_marked_until_step_up(database: Database) {
     assert_eq!(level(late).await, Some(AssuranceLevel::One));
     scene.happens([sessions::touch_session(id, late, far)]).await;
     let used = at(&scene, &digest, late).await.unwrap();
-    assert_eq!((used.used_at, used.rested_at), (late, Some(late)));
+    assert_eq!((used.used_at, used.assurance_lapsed_at), (late, Some(late)));
     assert_eq!(level(late).await, Some(AssuranceLevel::One), "being used does not bring it back");
     let renewed = SessionTokenRenewal {
         digest: &scene.secret(),
-        evidence: &scene.world.nothing,
+        evidence: &scene.world.empty_document,
         authenticated_at: late,
     };
     scene.happens([sessions::renew_session(&used, &renewed, late)]).await;
     let after = at(&scene, renewed.digest, late).await.unwrap();
     assert_eq!(
-        (after.rested_at, after.assurance_level(&authentication_evidence, late)),
+        (after.assurance_lapsed_at, after.assurance_level(&authentication_evidence, late)),
         (None, Some(AssuranceLevel::Two))
     );
 }

@@ -49,7 +49,7 @@ async fn shown(
             .await
             .unwrap()
             .unwrap();
-    lookup.map(|lookup| lookup.what)
+    lookup.map(|lookup| lookup.credential)
 }
 
 async fn authorization_code_presented_again_is_found_spent(database: Database) {
@@ -61,7 +61,7 @@ async fn authorization_code_presented_again_is_found_spent(database: Database) {
         panic!("an unredeemed code is fresh");
     };
     assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
-    assert_eq!((code.challenge, code.expires_at), ([7; 32], world.later));
+    assert_eq!((code.challenge, code.expires_at), ([7; 32], world.expires_at));
 
     scene.happens([authorization_codes::redeem_authorization_code(&digest, &world.client, NOW)]).await;
     scene
@@ -150,8 +150,10 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
     let (mut newest, mut line) = (first.duplicate(), vec![first.digests()]);
     for generation in 0..5 {
         let successor = newest.mint_successor(&scene.entropy);
-        let next =
-            SuccessorRefreshToken { digest: &successor.digests().token, idle_expires_at: scene.world.later };
+        let next = SuccessorRefreshToken {
+            digest: &successor.digests().token,
+            idle_expires_at: scene.world.expires_at,
+        };
         scene.happens([refresh_tokens::rotate_refresh_token(&line[generation], client, &next, NOW)]).await;
         line.push(successor.digests());
         newest = successor;
@@ -169,7 +171,7 @@ async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
         assert_eq!(token.scope.to_string(), "openid invoices:read");
         if index < 6 {
             let next = first.mint_successor(&scene.entropy).digests();
-            let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
+            let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.expires_at };
             scene
                 .is_refused(
                     [refresh_tokens::rotate_refresh_token(digests, client, &next, NOW)],
@@ -198,7 +200,7 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     let (grant, next) = (token.grant(), token.mint_successor(&scene.entropy).digests());
     let token = token.digests();
     scene.happens([grants::revoke_grant(grant, "reused", NOW)]).await;
-    let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.later };
+    let next = SuccessorRefreshToken { digest: &next.token, idle_expires_at: scene.world.expires_at };
     let rotation = refresh_tokens::rotate_refresh_token(&token, &scene.world.client, &next, NOW);
     scene.is_refused([rotation], "families.rotate").await;
     let Some(RefreshTokenStatus::Current(refresh_token)) =
@@ -223,24 +225,24 @@ async fn pushed_request_is_taken_by_its_own_client_once(database: Database) {
     let request = NewPushedRequest {
         digest: &digest,
         client: &scene.world.client,
-        request: &scene.world.nothing,
+        request: &scene.world.empty_document,
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([par::store_pushed_request(&request)]).await;
-    let taken = |client: &ClientId| [par::take_pushed_request(&digest, client, NOW)];
+    let taken = |client: &ClientId| [par::consume_pushed_request(&digest, client, NOW)];
     scene.is_refused(taken(&client_id), "pushed_requests.take").await;
     scene.happens(taken(&scene.world.client)).await;
     scene.is_refused(taken(&scene.world.client), "pushed_requests.take").await;
     let request = par::find_pushed_request(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!((request.client, request.taken_at), (scene.world.client.clone(), Some(NOW)));
+    assert_eq!((request.client, request.used_at), (scene.world.client.clone(), Some(NOW)));
 }
 
 async fn flow_advances_from_each_version_once(database: Database) {
     let scene = Scene::set(database).await;
     let (id, digest) = scene.flow().await;
     let account = Some(scene.world.account);
-    let state = StoredFlowState { document: &scene.world.nothing, form: 2, account };
+    let state = StoredFlowState { document: &scene.world.empty_document, form: 2, account };
     let newer = scene.secret();
     scene.happens([flows::advance_flow(id, 1, state, &newer, NOW)]).await;
     scene.is_refused([flows::advance_flow(id, 1, state, &digest, NOW)], "flows.advance").await;
@@ -265,12 +267,12 @@ async fn invitation_creates_one_member(database: Database) {
         roles: &JsonDocument::from_value(&[scene.world.role]).unwrap(),
         lookup: "ana@example.com",
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([statement, invitations::create_invitation(&invitation)]).await;
     let (first, second) = (scene.id(), scene.id());
     for account in [first, second] {
-        scene.happens([accounts::create_account(account, None, &scene.world.nothing, NOW)]).await;
+        scene.happens([accounts::create_account(account, None, &scene.world.empty_document, NOW)]).await;
     }
     let invitation = invitations::find_invitation_by_token(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!((invitation.lookup.as_str(), invitation.accepted_at), ("ana@example.com", None));
@@ -305,9 +307,9 @@ async fn invitation_creates_one_member(database: Database) {
 async fn bootstrap_link_that_was_spent_records_when(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
-    scene.happens([bootstrap::issue_bootstrap_link(&digest, NOW, scene.world.later)]).await;
-    scene.happens([bootstrap::spend_bootstrap_link(&digest, NOW)]).await;
-    scene.is_refused([bootstrap::spend_bootstrap_link(&digest, NOW)], "bootstrap_links.spend").await;
+    scene.happens([bootstrap::issue_bootstrap_link(&digest, NOW, scene.world.expires_at)]).await;
+    scene.happens([bootstrap::consume_bootstrap_link(&digest, NOW)]).await;
+    scene.is_refused([bootstrap::consume_bootstrap_link(&digest, NOW)], "bootstrap_links.spend").await;
     let link = bootstrap::find_bootstrap_link(&scene.store, &digest).await.unwrap().unwrap();
-    assert_eq!((link.spent_at, link.expires_at), (Some(NOW), scene.world.later));
+    assert_eq!((link.spent_at, link.expires_at), (Some(NOW), scene.world.expires_at));
 }

@@ -42,7 +42,7 @@ async fn found(scene: &Scene, membership: MembershipId, through: ActingClient<'_
 }
 
 async fn covers(scene: &Scene, permission: &str) -> bool {
-    let subject_state = found(scene, scene.world.membership, ActingClient::None).await.standing;
+    let subject_state = found(scene, scene.world.membership, ActingClient::None).await.state;
     Authority::derive(&subject_state.require_active().unwrap()).covers(&permission.parse().unwrap())
 }
 
@@ -62,7 +62,7 @@ async fn authority_reflects_the_current_roles_of_a_member(database: Database) {
     scene.happens([memberships::add_role(membership, role, NOW)]).await;
     scene.is_refused([memberships::add_role(membership, role, NOW)], "memberships.give_role").await;
     assert!(covers(&scene, "invoices:send").await);
-    let subject_state = found(&scene, membership, ActingClient::None).await.standing;
+    let subject_state = found(&scene, membership, ActingClient::None).await.state;
     let names: Vec<_> = subject_state.roles.iter().map(Role::name).collect();
     assert_eq!((names, subject_state.organization), (vec!["clerk", "member"], organization));
 
@@ -141,12 +141,12 @@ async fn grant_confers_authority_only_to_its_client_and_membership(database: Dat
     assert_eq!(snapshot.client_version, Some(1));
     assert_eq!(snapshot.organization_kind, OrganizationKind::Customer);
     let subject = TokenSubject::User { account: world.account, membership: world.membership };
-    assert_eq!(snapshot.standing.require_active().unwrap().subject(), &subject);
+    assert_eq!(snapshot.state.require_active().unwrap().subject(), &subject);
 
     let (client_id, colleague) = (ClientId::mint(NOW, &scene.entropy), scene.id());
     let (other, nobodys) = (scene.id(), scene.id());
     let statements = [
-        accounts::create_account(other, None, &world.nothing, NOW),
+        accounts::create_account(other, None, &world.empty_document, NOW),
         world.create_membership(colleague, &MembershipHolder::User(other)),
         client(&scene, &client_id, None),
     ];
@@ -156,16 +156,16 @@ async fn grant_confers_authority_only_to_its_client_and_membership(database: Dat
         (colleague, &world.client, grant),
         (world.membership, &world.client, nobodys),
     ] {
-        let subject_state = found(&scene, membership, ActingClient::Grant(client, grant)).await.standing;
+        let subject_state = found(&scene, membership, ActingClient::Grant(client, grant)).await.state;
         assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Grant(Ended));
     }
     let unknown = ClientId::mint(NOW, &scene.entropy);
-    let subject_state = found(&scene, world.membership, ActingClient::Client(&unknown)).await.standing;
+    let subject_state = found(&scene, world.membership, ActingClient::Client(&unknown)).await.state;
     assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Client(Ended));
     assert!(
         found(&scene, world.membership, ActingClient::Client(&client_id))
             .await
-            .standing
+            .state
             .require_active()
             .is_ok()
     );
@@ -175,10 +175,10 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
     let scene = Scene::set(database).await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
     let through = ActingClient::Grant(&world.client, grant);
-    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
+    let because = ConditionChangeReason { actor: "system", reason: "unpaid" };
     let id = world.organization;
     scene.happens([organizations::change_organization_condition(id, 1, Suspended, because, NOW)]).await;
-    let subject_state = found(&scene, world.membership, through).await.standing;
+    let subject_state = found(&scene, world.membership, through).await.state;
     assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Organization(Suspended));
     let organization = organizations::find_organization(&scene.store, id, NOW).await.unwrap().unwrap();
     assert_eq!((organization.condition, organization.condition_reason.as_str()), (Suspended, "unpaid"));
@@ -194,13 +194,13 @@ async fn suspension_and_restoration_take_effect_at_the_next_read(database: Datab
     let stale = organizations::change_organization_condition(id, 1, Enabled, because, NOW);
     scene.is_refused([stale], "organizations.change_condition").await;
     scene.happens([organizations::change_organization_condition(id, 2, Enabled, because, NOW)]).await;
-    assert!(found(&scene, world.membership, through).await.standing.require_active().is_ok());
+    assert!(found(&scene, world.membership, through).await.state.require_active().is_ok());
 
     scene.happens([accounts::change_account_condition(world.account, 1, Suspended, NOW)]).await;
-    let subject_state = found(&scene, world.membership, through).await.standing;
+    let subject_state = found(&scene, world.membership, through).await.state;
     assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
     scene.happens([accounts::change_account_condition(world.account, 2, Enabled, NOW)]).await;
-    assert!(found(&scene, world.membership, through).await.standing.require_active().is_ok());
+    assert!(found(&scene, world.membership, through).await.state.require_active().is_ok());
     scene.happens([accounts::change_account_condition(world.account, 3, Ended, NOW)]).await;
     let again = accounts::change_account_condition(world.account, 4, Enabled, NOW);
     scene.is_refused([again], "accounts.change_condition").await;
@@ -215,7 +215,7 @@ fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::G
         purpose: "Sorts mail",
         owner,
         scope: &ScopeSet::default(),
-        metadata: &scene.world.nothing,
+        metadata: &scene.world.empty_document,
         created_at: NOW,
     })
 }
@@ -236,7 +236,7 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
     for through in
         [ActingClient::None, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
     {
-        let subject = found(&scene, membership, through).await.standing.require_active().unwrap();
+        let subject = found(&scene, membership, through).await.state.require_active().unwrap();
         assert_eq!(subject.subject(), &TokenSubject::Machine { client: agent.clone(), membership });
     }
     let client = clients::find_client(&scene.store, &agent).await.unwrap().unwrap();
@@ -246,13 +246,13 @@ async fn agent_client_acts_for_itself_and_ends_with_its_owner(database: Database
     for through in
         [ActingClient::None, ActingClient::Client(&agent), ActingClient::Client(&scene.world.client)]
     {
-        let subject_state = found(&scene, membership, through).await.standing;
+        let subject_state = found(&scene, membership, through).await.state;
         assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Suspended));
     }
     scene.happens([accounts::change_account_condition(scene.world.account, 2, Enabled, NOW)]).await;
-    assert!(found(&scene, membership, ActingClient::None).await.standing.require_active().is_ok());
+    assert!(found(&scene, membership, ActingClient::None).await.state.require_active().is_ok());
     scene.happens([clients::change_client_condition(&agent, 1, Ended, NOW)]).await;
-    let subject_state = found(&scene, membership, ActingClient::None).await.standing;
+    let subject_state = found(&scene, membership, ActingClient::None).await.state;
     assert_eq!(subject_state.require_active().unwrap_err(), InactiveSubject::Account(Ended));
 }
 

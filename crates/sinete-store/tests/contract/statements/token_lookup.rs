@@ -97,23 +97,23 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
     };
     let (by_token, by_code) = read().await;
     assert!(
-        matches!(by_token.what, refresh_tokens::RefreshTokenStatus::Current(found) if found.grant == token.grant)
+        matches!(by_token.credential, refresh_tokens::RefreshTokenStatus::Current(found) if found.grant == token.grant)
     );
     assert!(
-        matches!(by_code.what, authorization_codes::AuthorizationCodeStatus::Unredeemed(found) if found.grant == grant)
+        matches!(by_code.credential, authorization_codes::AuthorizationCodeStatus::Unredeemed(found) if found.grant == grant)
     );
-    for (snapshot, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
-        assert_eq!(snapshot.standing.require_active().unwrap().organization(), scene.world.organization);
+    for (snapshot, granted) in [by_token.subject.unwrap(), by_code.subject.unwrap()] {
+        assert_eq!(snapshot.state.require_active().unwrap().organization(), scene.world.organization);
         assert_eq!(granted.unwrap().grant.id, grant);
     }
     scene.happens([grants::revoke_grant(grant, "replay", NOW)]).await;
     let (by_token, by_code) = read().await;
-    for (snapshot, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
-        assert_eq!((snapshot.standing.grant, granted.unwrap().grant.id), (Ended, grant));
+    for (snapshot, granted) in [by_token.subject.unwrap(), by_code.subject.unwrap()] {
+        assert_eq!((snapshot.state.grant, granted.unwrap().grant.id), (Ended, grant));
     }
     for unknown in [
         RefreshTokenDigests { grant: scene.id(), ..token },
-        RefreshTokenDigests { mark: Digest::from_bytes([0; 32]), ..token },
+        RefreshTokenDigests { family_mark: Digest::from_bytes([0; 32]), ..token },
         RefreshTokenDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
     ] {
         let found =
@@ -123,7 +123,7 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
     let older = RefreshTokenDigests { token: Digest::from_bytes([0; 32]), ..token };
     let (_, lookup) =
         token_lookup::load_refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
-    assert!(matches!(lookup.unwrap().what, refresh_tokens::RefreshTokenStatus::Rotated(_)));
+    assert!(matches!(lookup.unwrap().credential, refresh_tokens::RefreshTokenStatus::Rotated(_)));
 }
 
 async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Database) {
@@ -136,11 +136,11 @@ async fn token_lookup_of_another_clients_grant_is_not_this_clients(database: Dat
     assert_eq!(auth_state.condition, Enabled);
     let lookup = lookup.unwrap();
     assert!(
-        matches!(lookup.what, refresh_tokens::RefreshTokenStatus::Current(found) if found.client == scene.world.client)
+        matches!(lookup.credential, refresh_tokens::RefreshTokenStatus::Current(found) if found.client == scene.world.client)
     );
-    let (snapshot, granted) = lookup.standing.unwrap();
+    let (snapshot, granted) = lookup.subject.unwrap();
     assert!(granted.is_none());
-    assert_eq!(snapshot.standing.grant, Ended);
+    assert_eq!(snapshot.state.grant, Ended);
 }
 
 async fn service_client_lookup_includes_roles_and_ends_with_its_organization(database: Database) {
@@ -156,13 +156,13 @@ async fn service_client_lookup_includes_roles_and_ends_with_its_organization(dat
             memberships::add_role(membership, scene.world.role, NOW),
         ])
         .await;
-    let subject = read().await.unwrap().found.standing.require_active().unwrap();
+    let subject = read().await.unwrap().snapshot.state.require_active().unwrap();
     assert_eq!((subject.organization(), subject.roles().len()), (organization, 1));
-    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
+    let because = ConditionChangeReason { actor: "system", reason: "unpaid" };
     scene
         .happens([organizations::change_organization_condition(organization, 1, Suspended, because, NOW)])
         .await;
-    assert!(read().await.unwrap().found.standing.require_active().is_err());
+    assert!(read().await.unwrap().snapshot.state.require_active().is_err());
 }
 
 async fn authorize_context_includes_session_client_and_memberships(database: Database) {
@@ -178,7 +178,8 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
     let found =
         client_authentication::find_client_auth_state(&scene.store, &world.client, None, NOW).await.unwrap();
     assert_eq!(Some(client), found.map(|(client, _)| client));
-    let authorize_context::AuthorizeSession { session: session_row, places } = signed_in.unwrap();
+    let authorize_context::AuthorizeSession { session: session_row, memberships: places } =
+        signed_in.unwrap();
     let usable = places.unwrap().usable;
     assert_eq!((session_row.id, session_row.account), (world.session, world.account));
     assert_eq!((usable.len(), usable[0].membership), (1, world.membership));
@@ -197,18 +198,18 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
             .unwrap();
     assert!(unknown.client.condition == Enabled && unknown.signed_in.is_none());
 
-    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
+    let because = ConditionChangeReason { actor: "system", reason: "unpaid" };
     let condition = |version, to| {
         organizations::change_organization_condition(world.organization, version, to, because, NOW)
     };
     scene.happens([condition(1, Suspended)]).await;
     assert!(
-        read().await.signed_in.unwrap().places.unwrap().usable.is_empty(),
+        read().await.signed_in.unwrap().memberships.unwrap().usable.is_empty(),
         "signed in, without a usable membership"
     );
     scene.happens([condition(2, Enabled)]).await;
     scene.change("UPDATE memberships SET condition = 'suspended'").await;
-    assert!(read().await.signed_in.unwrap().places.unwrap().usable.is_empty());
+    assert!(read().await.signed_in.unwrap().memberships.unwrap().usable.is_empty());
     scene.change("UPDATE clients SET condition = 'suspended'").await;
     let visitor = read().await;
     assert!(visitor.client.condition == Suspended && visitor.signed_in.is_some());
@@ -241,20 +242,20 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
                 .unwrap()
                 .unwrap();
         let (mut roles, mut agreements) = (Vec::new(), 0);
-        let places = context.signed_in.unwrap().places.unwrap();
+        let places = context.signed_in.unwrap().memberships.unwrap();
         for (membership, audience) in
             [world.membership, second].into_iter().flat_map(|it| apis.map(|api| (it, api)))
         {
             let parties = ConsentParties { membership, client: &world.client, audience };
-            let held = places.held.load_subject_with_consent(store, membership, audience).await.unwrap();
+            let held = places.snapshots.load_subject_with_consent(store, membership, audience).await.unwrap();
             let alone = subject_state::consent::load_subject_with_consent(store, parties, NOW).await.unwrap();
             assert_eq!(format!("{held:?}"), format!("{alone:?}"), "{audience}");
             let (snapshot, consent) = held.unwrap();
-            roles.push(snapshot.standing.roles.len());
+            roles.push(snapshot.state.roles.len());
             agreements += usize::from(consent.is_some());
         }
         assert!(
-            places.held.load_subject_with_consent(store, stranger, apis[0]).await.unwrap().is_none(),
+            places.snapshots.load_subject_with_consent(store, stranger, apis[0]).await.unwrap().is_none(),
             "another user's membership"
         );
         (places.usable.len(), roles, agreements)
@@ -263,7 +264,7 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     let agreed = |membership, audience: &str| {
         let (scope, claims) = ("openid".parse().unwrap(), IndividualClaims::default());
         let parties = ConsentParties { membership, client: &world.client, audience };
-        consents::record_consent(parties, &ConsentRow { scope, claims, within: None, agreed_at: NOW })
+        consents::record_consent(parties, &ConsentRow { scope, claims, binding: None, consented_at: NOW })
     };
     scene.happens([agreed(world.membership, apis[0]), agreed(world.membership, apis[1])]).await;
     assert_eq!(
@@ -286,7 +287,11 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
                 .unwrap()
                 .unwrap();
         let signed_in = context.signed_in.unwrap();
-        assert_eq!((signed_in.session.id, signed_in.places.is_some()), (world.session, is_read), "{number}");
+        assert_eq!(
+            (signed_in.session.id, signed_in.memberships.is_some()),
+            (world.session, is_read),
+            "{number}"
+        );
     }
 }
 
@@ -310,7 +315,7 @@ fn service(scene: &Scene, id: &ClientId, origin: ClientOrigin) -> crate::Guarded
         purpose: "",
         owner: None,
         scope: &ScopeSet::default(),
-        metadata: &scene.world.nothing,
+        metadata: &scene.world.empty_document,
         created_at: NOW,
     })
 }

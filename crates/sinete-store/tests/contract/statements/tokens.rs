@@ -49,7 +49,7 @@ fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessTo
 async fn ended(scene: &Scene, client: &ClientId, jti: &Jti) -> Option<InactiveSubject> {
     let claims = claims(scene, &scene.world.membership.to_string(), client, jti);
     let read = access_token::load_access_token_subject(&scene.store, &claims, NOW).await.unwrap().unwrap();
-    read.found.standing.require_active().err()
+    read.snapshot.state.require_active().err()
 }
 
 const GONE: Option<InactiveSubject> = Some(InactiveSubject::Grant(Ended));
@@ -63,7 +63,7 @@ fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::write_batch:
         purpose: "",
         owner: None,
         scope: &ScopeSet::default(),
-        metadata: &scene.world.nothing,
+        metadata: &scene.world.empty_document,
         created_at: NOW,
     })
 }
@@ -80,7 +80,7 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
             1 => sessions::end_session(world.account, world.session, NOW),
             2 => accounts::advance_account_epoch(world.account),
             3 => clients::advance_client_epoch(&world.client),
-            _ => revocation::revoke_access_token(&jti.to_string(), world.later, NOW),
+            _ => revocation::revoke_access_token(&jti.to_string(), world.expires_at, NOW),
         };
         scene.happens([step]).await;
         assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE, "{end}");
@@ -88,7 +88,7 @@ async fn access_token_is_active_while_its_grant_is(database: Database) {
     scene.begin_anew().await;
     let (world, grant) = (&scene.world, scene.grant(StoredGrantKind::Code).await);
     let jti = Jti::mint(TokenRevocationRoot::Grant(grant), None, &scene.entropy);
-    let because = ConditionChangeReason { by: "system", reason: "unpaid" };
+    let because = ConditionChangeReason { actor: "system", reason: "unpaid" };
     let changed = |condition, version| {
         [
             (
@@ -134,20 +134,20 @@ async fn service_client_token_ends_with_its_epoch_and_membership(database: Datab
     };
     assert!(read(&own).await.is_none(), "it has no membership yet");
     scene.happens([scene.world.create_membership(membership, &holder)]).await;
-    let snapshot = read(&own).await.unwrap().found;
+    let snapshot = read(&own).await.unwrap().snapshot;
     assert_eq!((snapshot.client_version, snapshot.client_epoch), (Some(1), Some(0)));
-    assert!(snapshot.standing.require_active().is_ok());
+    assert!(snapshot.state.require_active().is_ok());
     let mut before = serde_json::to_value(&own).unwrap();
     before["iat"] = (NOW.seconds() - 1).into();
     let before = serde_json::from_value(before).unwrap();
     assert!(read(&before).await.is_none(), "a token from before the membership is another membership's");
 
     scene.happens([clients::advance_client_epoch(&robot)]).await;
-    let subject = read(&own).await.unwrap().found.standing.require_active().unwrap_err();
+    let subject = read(&own).await.unwrap().snapshot.state.require_active().unwrap_err();
     assert_eq!(subject, InactiveSubject::Grant(Ended));
     let newer = Jti::mint(TokenRevocationRoot::Machine { epoch: 1 }, None, &scene.entropy);
     let newer = claims(&scene, robot.as_str(), &robot, &newer);
-    assert!(read(&newer).await.unwrap().found.standing.require_active().is_ok());
+    assert!(read(&newer).await.unwrap().snapshot.state.require_active().is_ok());
     let stored = memberships::find_membership(&scene.store, scene.world.organization, membership)
         .await
         .unwrap()
@@ -165,7 +165,7 @@ async fn key(scene: &Scene) -> sinete_core::id::ApiKeyId {
         name: "key",
         scope: &"organization:read".parse().unwrap(),
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([api_keys::issue_api_key(&key)]).await;
     id
@@ -191,12 +191,12 @@ fn exchange_step(
 ) -> crate::write_batch::GuardedStatement {
     delegations::create_delegation(&NewDelegation {
         id,
-        of,
+        subject_token: of,
         actor,
         audience: "https://api.example",
         scope: &ScopeSet::default(),
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     })
 }
 
@@ -219,7 +219,7 @@ async fn exchanged_token_ends_with_anything_in_its_chain(database: Database) {
         let second = exchange(&scene, ExchangedSubjectToken::Token(&first), &agent).await;
         let third = exchange(&scene, ExchangedSubjectToken::Token(&second), &helper).await;
         assert_eq!(ended(&scene, &helper, &third).await, None);
-        let later = scene.world.later;
+        let later = scene.world.expires_at;
         let step = match end {
             0 => grants::revoke_grant(grant, "replay", NOW),
             1 => revocation::revoke_access_token(&first.to_string(), later, NOW),
@@ -257,7 +257,7 @@ async fn token_exchange_of_an_ended_subject_is_refused(database: Database) {
     scene.is_refused([of_revoked], "delegations.begin").await;
     let jti = Jti::mint(TokenRevocationRoot::Machine { epoch: 0 }, None, &scene.entropy);
     exchange(&scene, ExchangedSubjectToken::Token(&jti), &world.client).await;
-    scene.happens([revocation::revoke_access_token(&jti.to_string(), world.later, NOW)]).await;
+    scene.happens([revocation::revoke_access_token(&jti.to_string(), world.expires_at, NOW)]).await;
     let of_own = exchange_step(&scene, scene.id(), ExchangedSubjectToken::Token(&jti), &world.client);
     scene.is_refused([of_own], "delegations.begin").await;
 }
@@ -273,10 +273,10 @@ async fn token_exchange_chains_are_cleaned_up_from_the_last_to_the_first(databas
             scene.store.commit(batch).await.unwrap().into_result().unwrap();
         }
     };
-    sweep(scene.world.later).await;
+    sweep(scene.world.expires_at).await;
     assert_eq!(ended(&scene, &scene.world.client, &third).await, None);
     for left in [1, 0] {
-        sweep(scene.world.later.plus(Lifetime::from_micros(1))).await;
+        sweep(scene.world.expires_at.plus(Lifetime::from_micros(1))).await;
         assert_eq!(scene.count("delegations").await, left);
     }
 }

@@ -52,7 +52,7 @@ async fn last_owner_remains_when_two_owners_leave_concurrently(database: Databas
         while pair.len() < 2 {
             let (account, membership): (AccountId, MembershipId) = (scene.id(), scene.id());
             let joins = [
-                accounts::create_account(account, None, &scene.world.nothing, NOW),
+                accounts::create_account(account, None, &scene.world.empty_document, NOW),
                 scene.world.create_membership(membership, &MembershipHolder::User(account)),
                 memberships::add_role(membership, owner, NOW),
             ];
@@ -80,7 +80,7 @@ async fn last_owner_remains_when_two_owners_leave_concurrently(database: Databas
 async fn contested_address_belongs_to_its_first_prover(database: Database) {
     let scene = Scene::set(database).await;
     let accounts = [scene.world.account, scene.id()];
-    scene.happens([accounts::create_account(accounts[1], None, &scene.world.nothing, NOW)]).await;
+    scene.happens([accounts::create_account(accounts[1], None, &scene.world.empty_document, NOW)]).await;
     let claimed = accounts.map(|account| (account, scene.id()));
     for (account, id) in claimed {
         let contact = NewContact {

@@ -121,7 +121,7 @@ impl Scene<'_> {
             let snapshot = result.unwrap();
             let (id, token) =
                 (snapshot.flow.id().to_string(), snapshot.issued_secrets.flow.unwrap().reveal());
-            let ticket = FlowRef { id: &id, token: &token, carrier: FlowTokenTransport::Token };
+            let ticket = FlowRef { id: &id, token: &token, token_transport: FlowTokenTransport::Token };
             let input = FlowInput::Email { email: Some(email.clone()) };
             assert!(flows::submit_input(engine, &ticket, &input, &actor).await.is_ok());
             links.push(self.world.emailed_link(&email).await);

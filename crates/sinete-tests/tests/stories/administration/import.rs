@@ -86,9 +86,9 @@ async fn bring(
     raw: &Value,
 ) -> Result<ImportOutcome, String> {
     let account = from.parse_account(raw).unwrap();
-    let foreseen = run.preview_person(world.server.engine(), &account).await;
+    let foreseen = run.preview_account(world.server.engine(), &account).await;
     let foreseen = foreseen.unless_refused().unwrap();
-    let result = run.import_person(world.server.engine(), &account).await;
+    let result = run.import_account(world.server.engine(), &account).await;
     assert_eq!(foreseen.is_some(), result.is_ok(), "the preview matches the import");
     result.map_err(|error| error.into_refusal().unwrap().public_text().into_owned())
 }

@@ -242,7 +242,7 @@ async fn console_connection_with_invalid_settings_can_be_disabled_but_not_enable
     let page = ana.reader.open_page(&console_path(&acme, &format!("/connections/{id}"))).await;
     let store = world.server.engine().store();
     let before = connections::find_connection(store, acme.id, id).await.unwrap().unwrap();
-    let mut settings = before.chosen.clone();
+    let mut settings = before.settings.clone();
     let ConnectionProtocol::Saml(saml) = &mut settings.protocol else { panic!("the connection is not SAML") };
     saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
     store
@@ -290,8 +290,8 @@ async fn console_connection_is_switched_despite_a_concurrent_change(world: &Worl
                     let connection =
                         connections::find_connection(&meddler, organization, id).await.unwrap().unwrap();
                     let settings = ConnectionSettings {
-                        name: format!("{}'", connection.chosen.name),
-                        ..connection.chosen.clone()
+                        name: format!("{}'", connection.settings.name),
+                        ..connection.settings.clone()
                     };
                     meddler
                         .commit(

@@ -207,8 +207,8 @@ async fn usage_of_racing_nodes_adds_up(world: &World) {
 async fn usage_counts_an_active_user_once_in_a_day_week_and_month(world: &World) {
     // A Monday whose week is in one month, with hours to spare.
     let week = Lifetime::from_days(7);
-    let mut monday = UsagePeriod::Week.start_of(world.server.engine().now()).plus(week);
-    let month_of = |at| UsagePeriod::Month.start_of(at);
+    let mut monday = UsagePeriod::Week.period_start(world.server.engine().now()).plus(week);
+    let month_of = |at| UsagePeriod::Month.period_start(at);
     while month_of(monday) != month_of(monday.plus(Lifetime::from_days(9))) {
         monday = monday.plus(week);
     }

@@ -219,14 +219,14 @@ async fn connection_can_be_disabled_whatever_its_settings(world: &World) {
     let happens = async |batch: WriteBatch| {
         store.commit(batch).await.unwrap().into_result().unwrap();
     };
-    let good = read(&open_id).await.chosen;
+    let good = read(&open_id).await.settings;
     for (created, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
         let (before, path) = (read(created).await, path(created));
         happens(
             WriteBatch::new().with_statement(
                 connections::change_connection(
                     &before,
-                    &invalidate(&before.chosen),
+                    &invalidate(&before.settings),
                     true,
                     before.confirmation,
                 )

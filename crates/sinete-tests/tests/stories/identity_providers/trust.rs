@@ -215,7 +215,7 @@ async fn provisioned_membership_waits_until_an_owner_confirms_the_connection(wor
     world
         .apply_statements([connections::change_connection(
             &before,
-            &before.chosen,
+            &before.settings,
             true,
             OwnerConfirmation::Missing,
         )

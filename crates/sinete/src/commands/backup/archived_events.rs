@@ -45,7 +45,7 @@ impl LeftOutEvents {
     }
 
     /// Copies the database without the archived events. Events that a webhook has yet to receive are not left out.
-    pub(super) async fn copy_rest(
+    pub(super) async fn copy_remaining_events(
         &self,
         database: &Path,
         part: &Path,
@@ -81,7 +81,7 @@ impl LeftOutEvents {
             entropy: &OsEntropy,
         };
         let mut tell = |progress| {
-            if let VerificationProgress::Position { done, of } = progress {
+            if let VerificationProgress::Position { completed: done, total: of } = progress {
                 bar.set_position(done, of);
             }
         };

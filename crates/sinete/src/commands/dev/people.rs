@@ -27,7 +27,7 @@ pub struct DemoPerson {
     pub name: &'static str,
     pub password: &'static str,
     /// The role of the user in the demo, for display.
-    pub part: &'static str,
+    pub demo_role: &'static str,
     organization: &'static str,
     roles: &'static [&'static str],
 }
@@ -38,7 +38,7 @@ pub const DEMO_USERS: [DemoPerson; 3] = [
         email: "olivia@demo.example",
         name: "Olivia Owner",
         password: "demo-password-olivia",
-        part: "owner of the organization Demo",
+        demo_role: "owner of the organization Demo",
         organization: "demo",
         roles: &["owner"],
     },
@@ -46,7 +46,7 @@ pub const DEMO_USERS: [DemoPerson; 3] = [
         email: "miguel@demo.example",
         name: "Miguel Member",
         password: "demo-password-miguel",
-        part: "member of Demo, reads and writes notes",
+        demo_role: "member of Demo, reads and writes notes",
         organization: "demo",
         roles: &["member", "editor"],
     },
@@ -54,17 +54,17 @@ pub const DEMO_USERS: [DemoPerson; 3] = [
         email: "vera@demo.example",
         name: "Vera Visitor",
         password: "demo-password-vera",
-        part: "not a member of Demo",
+        demo_role: "not a member of Demo",
         organization: "home",
         roles: &["member"],
     },
 ];
 
 /// Imports the users that do not exist yet.
-pub async fn import_people(engine: &Engine) -> Result<(), CommandError> {
+pub async fn import_demo_users(engine: &Engine) -> Result<(), CommandError> {
     for demo_person in &DEMO_USERS {
         let inside = open_organization(engine, demo_person.organization).await?;
-        import_person(engine, &inside, demo_person).await?;
+        import_demo_user(engine, &inside, demo_person).await?;
         if demo_person.roles.contains(&"owner") {
             make_owner(engine, &inside, demo_person).await?;
         }
@@ -77,7 +77,7 @@ async fn open_organization(engine: &Engine, slug: &str) -> Result<OrganizationAc
     Ok(organization_access::authorize_in_organization(engine, &caller, slug).await?)
 }
 
-async fn import_person(
+async fn import_demo_user(
     engine: &Engine,
     inside: &OrganizationAccess,
     demo_person: &DemoPerson,
@@ -89,7 +89,7 @@ async fn import_person(
     let options =
         ImportOptions { source, roles: chosen, addresses: ImportedEmailTrust::TrustSource, firebase: None };
     let run = import::prepare_import(engine, inside, options).await?;
-    if run.import_person(engine, &to_account(demo_person)?).await? == ImportOutcome::Imported {
+    if run.import_account(engine, &to_account(demo_person)?).await? == ImportOutcome::Imported {
         run.record_summary(engine, ImportTally { imported: 1, ..ImportTally::default() }).await?;
     }
     Ok(())

@@ -63,24 +63,24 @@ struct InitQuestion {
 pub struct InitQuestionnaire<'a> {
     args: &'a InitArgs,
     terminal: &'a Terminal,
-    asks: bool,
+    is_interactive: bool,
 }
 
 impl<'a> InitQuestionnaire<'a> {
     /// Asks on a terminal, unless the options forbid it.
     pub fn new(args: &'a InitArgs, terminal: &'a Terminal) -> Self {
-        Self { args, terminal, asks: !args.yes && terminal.can_ask() }
+        Self { args, terminal, is_interactive: !args.yes && terminal.can_ask() }
     }
 
     /// Gets all answers.
     pub fn collect(&self) -> Result<InitAnswers, CommandError> {
-        let issuer = self.issuer()?;
-        let database_url = self.database()?;
-        let tls = self.tls()?;
-        let listen = self.listen(&issuer, &tls)?;
-        let name = self.name()?;
-        let mail = self.mail(&issuer, &name)?;
-        let keys_folder = self.keys_folder()?;
+        let issuer = self.ask_issuer()?;
+        let database_url = self.ask_database()?;
+        let tls = self.ask_tls()?;
+        let listen = self.resolve_listen(&issuer, &tls)?;
+        let name = self.ask_name()?;
+        let mail = self.ask_mail(&issuer, &name)?;
+        let keys_folder = self.ask_keys_folder()?;
         Ok(InitAnswers {
             issuer,
             database_url,
@@ -93,10 +93,10 @@ impl<'a> InitQuestionnaire<'a> {
         })
     }
 
-    fn issuer(&self) -> Result<BaseUrl, CommandError> {
+    fn ask_issuer(&self) -> Result<BaseUrl, CommandError> {
         let text = "The https URL that users will use, as in https://id.example.com";
         let question = InitQuestion { option: "base-url", text, default: None };
-        self.answer(&question, self.args.base_url.clone(), |text| {
+        self.ask(&question, self.args.base_url.clone(), |text| {
             check_value(&keys::BASE_URL, &to_text(text))?;
             let issuer = BaseUrl::parse(text)?;
             if issuer.is_https() {
@@ -107,11 +107,11 @@ impl<'a> InitQuestionnaire<'a> {
         })
     }
 
-    fn database(&self) -> Result<String, CommandError> {
+    fn ask_database(&self) -> Result<String, CommandError> {
         let text = "The database: the path of a SQLite file, or a postgres:// URL";
         let default = Some("sinete-data/sinete.db".to_owned());
         let question = InitQuestion { option: "database", text, default };
-        self.answer(&question, self.args.database.clone(), |text| {
+        self.ask(&question, self.args.database.clone(), |text| {
             let url = if text.contains("://") {
                 text.to_owned()
             } else {
@@ -121,7 +121,7 @@ impl<'a> InitQuestionnaire<'a> {
         })
     }
 
-    fn tls(&self) -> Result<TlsTermination, CommandError> {
+    fn ask_tls(&self) -> Result<TlsTermination, CommandError> {
         if let (Some(certificate), Some(key)) = (&self.args.certificate, &self.args.certificate_key) {
             let absolute = |path: &Path| to_absolute(path).map_err(CommandError::invalid_usage);
             return Ok(TlsTermination::Certificate(absolute(certificate)?, absolute(key)?));
@@ -130,8 +130,8 @@ impl<'a> InitQuestionnaire<'a> {
         let default = Some(LOCAL_PROXIES.to_owned());
         let question = InitQuestion { option: "proxy", text, default };
         let given = (!self.args.proxy.is_empty()).then(|| self.args.proxy.join(","));
-        let asked_for_options = given.is_some() || !self.asks;
-        let answer = self.answer(&question, given, |text| {
+        let asked_for_options = given.is_some() || !self.is_interactive;
+        let answer = self.ask(&question, given, |text| {
             if !asked_for_options && Path::new(text).is_file() {
                 return Ok(TlsTermination::Certificate(to_absolute(Path::new(text))?, PathBuf::new()));
             }
@@ -142,7 +142,7 @@ impl<'a> InitQuestionnaire<'a> {
         let TlsTermination::Certificate(certificate, _) = answer else { return Ok(answer) };
         let text = "The private key of that certificate";
         let question = InitQuestion { option: "certificate-key", text, default: None };
-        let key = self.answer(&question, None, |text| match Path::new(text).is_file() {
+        let key = self.ask(&question, None, |text| match Path::new(text).is_file() {
             true => to_absolute(Path::new(text)),
             false => Err(format!("{text:?} is not a file")),
         })?;
@@ -150,7 +150,7 @@ impl<'a> InitQuestionnaire<'a> {
     }
 
     /// The address to listen on. It follows from where TLS is terminated, so the command does not ask for it.
-    fn listen(&self, issuer: &BaseUrl, tls: &TlsTermination) -> Result<SocketAddr, CommandError> {
+    fn resolve_listen(&self, issuer: &BaseUrl, tls: &TlsTermination) -> Result<SocketAddr, CommandError> {
         let port = || Url::parse(issuer.as_str()).ok().and_then(|url| url.port_or_known_default());
         let (host, port) = match tls {
             TlsTermination::Proxy(proxies) if proxies.iter().all(|proxy| is_loopback(proxy)) => {
@@ -161,48 +161,48 @@ impl<'a> InitQuestionnaire<'a> {
         };
         let given = self.args.listen.clone().unwrap_or_else(|| format!("{host}:{port}"));
         let question = InitQuestion { option: "listen", text: "", default: None };
-        self.answer(&question, Some(given), |text| keys::LISTEN.parse(&to_text(text)))
+        self.ask(&question, Some(given), |text| keys::LISTEN.parse(&to_text(text)))
     }
 
-    fn name(&self) -> Result<String, CommandError> {
+    fn ask_name(&self) -> Result<String, CommandError> {
         let text = "The name of the service, which users see";
         let question = InitQuestion { option: "name", text, default: Some("Sinete".to_owned()) };
-        self.answer(&question, self.args.name.clone(), |text| {
+        self.ask(&question, self.args.name.clone(), |text| {
             #[cfg(feature = "screens")]
             check_value(&keys::SCREENS_NAME, &to_text(text))?;
             Ok(text.to_owned())
         })
     }
 
-    fn mail(&self, issuer: &BaseUrl, name: &str) -> Result<Option<MailAnswers>, CommandError> {
+    fn ask_mail(&self, issuer: &BaseUrl, name: &str) -> Result<Option<MailAnswers>, CommandError> {
         let text = "The mail server, as in smtps://mail.example.com; empty for none";
         let question = InitQuestion { option: "mail-server", text, default: Some(String::new()) };
-        let server = self.answer(&question, self.args.mail_server.clone(), |text| match text {
+        let server = self.ask(&question, self.args.mail_server.clone(), |text| match text {
             "" => Ok(None),
             server => check_value(&keys::MAIL_SERVER, &to_text(server)).map(|()| Some(server.to_owned())),
         })?;
         let Some(server) = server else { return Ok(None) };
         let default = suggest_sender(issuer, name);
         let question = InitQuestion { option: "mail-from", text: "The sender of mail", default };
-        let from = self.answer(&question, self.args.mail_from.clone(), |text| {
+        let from = self.ask(&question, self.args.mail_from.clone(), |text| {
             check_value(&keys::MAIL_FROM, &to_text(text)).map(|()| text.to_owned())
         })?;
         let text = "The user name at the mail server; empty for none";
         let question = InitQuestion { option: "mail-user", text, default: Some(String::new()) };
-        let user = self.answer(&question, self.args.mail_user.clone(), |text| Ok(text.to_owned()))?;
+        let user = self.ask(&question, self.args.mail_user.clone(), |text| Ok(text.to_owned()))?;
         Ok(Some(MailAnswers { server, from, user: Some(user).filter(|user| !user.is_empty()) }))
     }
 
-    fn keys_folder(&self) -> Result<PathBuf, CommandError> {
+    fn ask_keys_folder(&self) -> Result<PathBuf, CommandError> {
         let text = "The folder for the instance key and the signing keys, not the folder of the database";
         let question = InitQuestion { option: "keys", text, default: Some("sinete-keys".to_owned()) };
         let given = self.args.keys.as_ref().map(|folder| folder.display().to_string());
-        self.answer(&question, given, |text| to_absolute(Path::new(text)))
+        self.ask(&question, given, |text| to_absolute(Path::new(text)))
     }
 
     /// The answer from the option, else from the terminal, else the default. An invalid option is an error;
     /// after an invalid answer the question is repeated.
-    fn answer<T>(
+    fn ask<T>(
         &self,
         question: &InitQuestion,
         given: Option<String>,
@@ -214,7 +214,7 @@ impl<'a> InitQuestionnaire<'a> {
         if let Some(given) = given {
             return check(given.trim()).map_err(invalid);
         }
-        if !self.asks {
+        if !self.is_interactive {
             let default = default.as_deref().ok_or_else(|| invalid("is missing".to_owned()))?;
             return check(default).map_err(invalid);
         }

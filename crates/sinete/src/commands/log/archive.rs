@@ -35,7 +35,7 @@ pub(super) async fn archive_log(
     let archiver = LogArchiver { log, storage: &*storage, policy, clock: &SystemClock, entropy: &OsEntropy };
     let bar = terminal.progress("archiving the security log", 0);
     let mut tell = |progress| {
-        if let VerificationProgress::Position { done, of } = progress {
+        if let VerificationProgress::Position { completed: done, total: of } = progress {
             bar.set_position(done, of);
         }
     };
@@ -51,7 +51,7 @@ pub(super) async fn archive_log(
     if run.erased > 0 {
         text.push_str(&format!("; erased {} from the archive", pluralize(run.erased, "origin")));
     }
-    if run.is_held_by_webhooks {
+    if run.is_blocked_by_webhooks {
         text.push_str("; the rest is kept for webhooks that are behind");
     }
     terminal.print(&(text + "\n"))?;
@@ -70,7 +70,7 @@ pub(super) async fn verify_with_database(
     let bar = terminal.progress("checking the archive", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Position { done, of } => bar.set_position(done, of),
+        VerificationProgress::Position { completed: done, total: of } => bar.set_position(done, of),
         VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = log.verify_archived_segments(&*storage, anchors, &mut tell).await?;
@@ -92,7 +92,7 @@ pub(super) async fn verify_alone(
     let bar = terminal.progress("checking the archive", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Position { done, of } => bar.set_position(done, of),
+        VerificationProgress::Position { completed: done, total: of } => bar.set_position(done, of),
         VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = verify_archive(&*storage, Some(key), anchors, &mut tell).await?;

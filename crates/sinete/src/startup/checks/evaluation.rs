@@ -94,7 +94,7 @@ pub fn evaluate_facts(facts: &StartupFacts) -> Vec<DoctorFinding> {
     findings.extend(check_database(&facts.database));
     findings.extend(check_log_verification(facts.log_verification));
     findings.extend(check_files(&facts.files));
-    findings.extend(facts.lists.iter().map(check_list));
+    findings.extend(facts.lookup_files.iter().map(check_list));
     findings.extend(facts.branding.as_ref().map(check_branding));
     findings.extend(network::check_network(facts));
     findings.sort_by_key(|finding| finding.verdict);
@@ -163,7 +163,7 @@ fn check_instance_key(fact: &InstanceKeyFact) -> DoctorFinding {
             format!("the instance key cannot be used: {reason}"),
             "fix instance_key_file or its content",
         ),
-        InstanceKeyFact::Usable { fit: InstanceKeyMatch::Wrong, .. } => fatal(
+        InstanceKeyFact::Usable { key_match: InstanceKeyMatch::Wrong, .. } => fatal(
             check,
             "the instance key is not the one this database was used with",
             "configure the key it was used with; if the key was replaced, add the old one to previous_instance_keys",
@@ -235,7 +235,16 @@ fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
     match fact {
         DatabaseFact::Absent => vec![passed(check, "there is no database yet; starting makes it")],
         DatabaseFact::Failed(failed) => vec![database_failure(failed)],
-        DatabaseFact::Open { engine, version, at_risk, pending, migrates, offset, private, unwritable } => {
+        DatabaseFact::Open {
+            engine,
+            version,
+            durability_risk: at_risk,
+            pending,
+            migrates,
+            offset,
+            is_private: private,
+            write_failure: unwritable,
+        } => {
             let mut findings = vec![match (pending, migrates) {
                 (0, _) => passed(check, format!("{engine} {version} has the schema of this program")),
                 (due, true) => {
@@ -286,7 +295,7 @@ fn database_failure(failed: &StoreFailure) -> DoctorFinding {
             "the database cannot be written".to_owned(),
             "give this process's user the right to write its file and the folder around it",
         ),
-        StoreFailure::TooNew { found, known } => (
+        StoreFailure::TooNew { applied_version: found, known_version: known } => (
             format!("the schema is at version {found} and this program knows {known}"),
             "run the program that wrote it, or a newer one",
         ),
@@ -342,7 +351,7 @@ fn check_files(files: &[FileFact]) -> Vec<DoctorFinding> {
     findings
 }
 
-fn check_list(LookupFileFact { list, path, unusable }: &LookupFileFact) -> DoctorFinding {
+fn check_list(LookupFileFact { kind: list, path, unusable }: &LookupFileFact) -> DoctorFinding {
     let (well, wanted) = match list {
         LookupFileKind::BreachedPasswords => {
             ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")

@@ -34,7 +34,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Examination {
     /// The facts to evaluate.
-    pub facts: StartupFacts,
+    pub startup_facts: StartupFacts,
     /// The instance key, if it is configured and readable.
     pub instance_key: Option<LoadedInstanceKey>,
     /// The configured signing keys.
@@ -73,12 +73,12 @@ pub async fn examine_instance(config: &Config, now: Timestamp) -> Examination {
         database: database_examination.database,
         log_verification: database_examination.log_verification,
         files: collect_file_facts(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
-        lists: collect_list_facts(config),
-        branding: looks(config),
+        lookup_files: collect_list_facts(config),
+        branding: examine_branding(config),
         network: collect_network_facts(config),
         verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
     };
-    Examination { facts, instance_key: loaded.ok().flatten(), configured_keys: outside }
+    Examination { startup_facts: facts, instance_key: loaded.ok().flatten(), configured_keys: outside }
 }
 
 fn usable_key_fact(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKeyMatch) -> InstanceKeyFact {
@@ -87,13 +87,13 @@ fn usable_key_fact(config: &Config, loaded: &LoadedInstanceKey, fit: InstanceKey
         is_sample: loaded.is_sample,
         is_generated: loaded.is_generated,
         is_beside_data: is_beside_data(config, loaded),
-        fit,
+        key_match: fit,
     }
 }
 
 /// Whether the branding files are usable.
 #[cfg(feature = "screens")]
-fn looks(config: &Config) -> Option<Result<(), String>> {
+fn examine_branding(config: &Config) -> Option<Result<(), String>> {
     let is_named = config.branding.logo.is_some() || config.branding.style.is_some();
     is_named.then(|| {
         crate::startup::branding::load_branding(&config.branding).map(drop).map_err(|stop| stop.message)
@@ -153,7 +153,9 @@ async fn examine_database(
     let result = examine_open_database(config, &store, keys, outside, now).await;
     store.close().await;
     let mut database_examination = result?;
-    if let DatabaseFact::Open { pending: 0, unwritable, .. } = &mut database_examination.database {
+    if let DatabaseFact::Open { pending: 0, write_failure: unwritable, .. } =
+        &mut database_examination.database
+    {
         *unwritable = check_writes(config).await.err();
     }
     Ok(database_examination)
@@ -181,15 +183,15 @@ async fn examine_open_database(
     let database = DatabaseFact::Open {
         engine: database_info.engine,
         version: database_info.version,
-        at_risk: match database_info.durability {
+        durability_risk: match database_info.durability {
             CommitDurability::Durable => None,
             CommitDurability::AtRisk(setting) => Some(setting),
         },
         pending,
         migrates: config.database.migrate_on_start,
         offset: store.measure_clock_offset(now).await?,
-        private: config.database.address.is_private(),
-        unwritable: None,
+        is_private: config.database.address.is_private(),
+        write_failure: None,
     };
     if database_info
         .schema_version
@@ -213,7 +215,8 @@ async fn examine_open_database(
         signing.push(configured_key_fact(key, known));
     }
     for key in sinete_store::platform::signing_keys::list_published_keys(store, now).await? {
-        let is_signing = matches!(key.life.phase(now), SigningKeyPhase::Signing | SigningKeyPhase::Announced);
+        let is_signing =
+            matches!(key.lifecycle.phase(now), SigningKeyPhase::Signing | SigningKeyPhase::Announced);
         if key.purpose == SigningKeyPurpose::Tokens && is_signing {
             let known = sinete_store::platform::signing_keys::is_development_key(store, &key.kid).await?;
             signing.push(stored_key_fact(&key, keys, known));
@@ -316,7 +319,7 @@ fn collect_file_facts(
 
 /// Opens the configured lookup files in the same way as `serve`.
 fn collect_list_facts(config: &Config) -> Vec<LookupFileFact> {
-    let fact = |list, path: &Path, unusable| LookupFileFact { list, path: path.to_owned(), unusable };
+    let fact = |list, path: &Path, unusable| LookupFileFact { kind: list, path: path.to_owned(), unusable };
     let breached = config.sign_in.breached_file.as_deref();
     let breached = breached
         .map(|path| fact(LookupFileKind::BreachedPasswords, path, BreachedPasswordFile::open(path).err()));

@@ -24,7 +24,7 @@ pub struct StartupFacts {
     /// Secret files, other than signing keys.
     pub files: Vec<FileFact>,
     /// Lookup files.
-    pub lists: Vec<LookupFileFact>,
+    pub lookup_files: Vec<LookupFileFact>,
     /// Whether the branding files are usable; `None` if none are configured.
     pub branding: Option<Result<(), String>>,
     /// The network settings.
@@ -53,7 +53,7 @@ pub enum InstanceKeyFact {
         /// Whether it is in the same folder as the data it protects.
         is_beside_data: bool,
         /// Whether it decrypts the check value in the database.
-        fit: InstanceKeyMatch,
+        key_match: InstanceKeyMatch,
     },
 }
 
@@ -102,7 +102,7 @@ pub enum DatabaseFact {
         /// The engine's version.
         version: String,
         /// A setting that can lose committed writes.
-        at_risk: Option<String>,
+        durability_risk: Option<String>,
         /// The number of pending migrations.
         pending: usize,
         /// Whether startup applies them.
@@ -110,9 +110,9 @@ pub enum DatabaseFact {
         /// The clock difference to this node.
         offset: ClockOffset,
         /// Whether the connection is encrypted or local.
-        private: bool,
+        is_private: bool,
         /// Why it is not writable.
-        unwritable: Option<StoreFailure>,
+        write_failure: Option<StoreFailure>,
     },
 }
 
@@ -151,7 +151,7 @@ pub struct FileFact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookupFileFact {
     /// The kind of list.
-    pub list: LookupFileKind,
+    pub kind: LookupFileKind,
     /// The file.
     pub path: PathBuf,
     /// Why it cannot be used, in one line that names the file.

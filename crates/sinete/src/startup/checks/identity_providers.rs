@@ -39,7 +39,7 @@ pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> 
     let now = SystemClock.now();
     findings.extend(connected.iter().filter_map(|connection| check_saml_certificates(connection, now)));
     findings.extend(connected.iter().filter_map(check_owner_confirmation));
-    let others = connected.iter().filter(|connection| connection.chosen.saml_settings().is_none());
+    let others = connected.iter().filter(|connection| connection.settings.saml_settings().is_none());
     let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
     match engine::build_guarded_http(config, Arc::new(SystemClock)) {
         Ok(web) => findings.extend(check_oidc_issuers(config.mode, web, issuers).await),
@@ -60,7 +60,7 @@ pub async fn check_providers_and_domains(config: &Config) -> Vec<DoctorFinding> 
 fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option<DoctorFinding> {
     let issuer = &connection.issuer;
     let last =
-        saml::parse_certificates(connection.chosen.saml_settings()?).iter().map(|it| it.expires_at()).max();
+        saml::parse_certificates(connection.settings.saml_settings()?).iter().map(|it| it.expires_at()).max();
     let day = |at: Timestamp| at.to_string().chars().take(10).collect::<String>();
     let remedy = "see which certificate the provider signs with, and add it to the connection";
     Some(match last {
@@ -87,7 +87,7 @@ fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option
 /// Warns about a connection that should claim provisioned memberships but is not confirmed by an owner.
 fn check_owner_confirmation(connection: &ConnectionRow) -> Option<DoctorFinding> {
     let is_missing = connection.confirmation == OwnerConfirmation::Missing;
-    (is_missing && connection.chosen.external_id_claim.is_some()).then(|| {
+    (is_missing && connection.settings.external_id_claim.is_some()).then(|| {
         let what = format!(
             "provisioned memberships are not claimed through the provider {}: no owner confirmed the connection",
             connection.issuer
@@ -171,8 +171,10 @@ async fn check_domain_records(dns: Arc<dyn DnsResolver>, domains: Vec<DomainRow>
         let dns = Arc::clone(&dns);
         async move {
             let record = domain.name.record_name();
-            let result =
-                dns.texts(&record).await.map(|texts| DomainRecordCheck::from_records(&texts, &domain.proof));
+            let result = dns
+                .lookup_txt(&record)
+                .await
+                .map(|texts| DomainRecordCheck::from_records(&texts, &domain.proof));
             match result {
                 Ok(DomainRecordCheck::Present) => {
                     passed(DoctorCheck::Domains, format!("the record of {} was found", domain.name))
@@ -245,7 +247,7 @@ mod tests {
     struct PublishedProvider;
 
     impl DnsResolver for PublishedProvider {
-        fn texts<'a>(
+        fn lookup_txt<'a>(
             &'a self,
             name: &'a str,
         ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, OutboundError>> + Send + 'a>> {
@@ -279,7 +281,7 @@ mod tests {
             id: ConnectionId::from_bytes([1; 16]),
             organization: OrganizationId::from_bytes([1; 16]),
             issuer: IdentityProviderIssuer::parse_entity_id("urn:idp").unwrap(),
-            chosen: serde_json::from_value(
+            settings: serde_json::from_value(
                 serde_json::json!({"name": "A", "saml": {"certificates": certificates}}),
             )
             .unwrap(),
@@ -318,9 +320,8 @@ mod tests {
         let missing = ConnectionRow { confirmation: OwnerConfirmation::Missing, ..connection(&[pem]) };
         assert!(check_owner_confirmation(&missing).is_none(), "it identifies no member");
         let settings =
-            ConnectionSettings { external_id_claim: Some("NameID".to_owned()), ..missing.chosen.clone() };
-        let doctor_finding =
-            check_owner_confirmation(&ConnectionRow { chosen: settings, ..missing }).unwrap();
+            ConnectionSettings { external_id_claim: Some("NameID".to_owned()), ..missing.settings.clone() };
+        let doctor_finding = check_owner_confirmation(&ConnectionRow { settings, ..missing }).unwrap();
         assert!(
             doctor_finding.verdict == FindingSeverity::Warning
                 && doctor_finding.what.contains("no owner confirmed"),

@@ -231,7 +231,7 @@ impl Proofs {
             passkey: None,
             name: None,
         };
-        begun(purpose).step(VerifiedFlowInput::EmailEntered(challenge)).unwrap().flow
+        begun(purpose).apply_input(VerifiedFlowInput::EmailEntered(challenge)).unwrap().flow
     }
 
     /// A flow with a link, which is sufficient by itself.
@@ -265,7 +265,7 @@ impl Proofs {
         let parts: [&[u8]; 4] = [id.as_bytes(), kind.as_bytes(), ANA.as_bytes(), DIGITS.as_bytes()];
         let stamp = self.keys.compute_mac(MacPurpose::UserEnteredCode, &parts);
         steps.push(one_time_codes::store_one_time_code(&NewOneTimeCode {
-            place: one_time_codes::OneTimeCodeKey { flow: id, purpose: kind },
+            key: one_time_codes::OneTimeCodeKey { flow: id, purpose: kind },
             digest: &Digest::from_parts(&[&stamp]),
             attempts_max: 5,
             created_at: now,
@@ -286,7 +286,7 @@ impl Proofs {
         let account = FlowAccount { account: self.careful, ways: proof_methods, closed: Default::default() };
         let answer =
             VerifiedFlowInput::Authenticated { person: account, proof: AuthenticationProof::Password };
-        (0..RACERS).map(|_| begun(FlowPurpose::SignIn).step(answer.clone()).unwrap().flow).collect()
+        (0..RACERS).map(|_| begun(FlowPurpose::SignIn).apply_input(answer.clone()).unwrap().flow).collect()
     }
 
     /// Sets TOTP up again, so that no time step was used.

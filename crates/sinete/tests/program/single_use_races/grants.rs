@@ -165,7 +165,7 @@ impl Prepared {
             client: &self.client,
             account: Some(self.account),
             organization: None,
-            asked_of: &Digest::from_bytes(draw_bytes(&OsEntropy)),
+            hinted_user: &Digest::from_bytes(draw_bytes(&OsEntropy)),
             request: &JsonDocument::from_value(&json!({})).unwrap(),
             sealed_notice: None,
             poll_interval: Lifetime::from_seconds(5),

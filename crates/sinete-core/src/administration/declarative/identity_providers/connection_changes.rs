@@ -18,7 +18,7 @@ pub(super) fn plan_connections(
         !connection.enabled && others.any(|it| !it.domains.is_disjoint(&connection.domains))
     };
     let mut connections: Vec<_> = organization.connections.iter().collect();
-    connections.sort_by_key(|(_, it)| (takes_domain(it), it.chosen.external_id_claim.is_some()));
+    connections.sort_by_key(|(_, it)| (takes_domain(it), it.settings.external_id_claim.is_some()));
     let mut changes = Vec::new();
     for (index, (name, connection)) in connections.iter().enumerate() {
         for (holder_name, holder) in connections.iter().skip(index + 1) {

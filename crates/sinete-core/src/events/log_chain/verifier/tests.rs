@@ -54,7 +54,7 @@ fn walk(
     let mut findings: Vec<_> = links.iter().flat_map(|link| walk.verify_link(link, None)).collect();
     let (last, tally) = walk.finish(head);
     findings.extend(last);
-    (findings.into_iter().map(|finding| finding.wrong).collect(), tally)
+    (findings.into_iter().map(|finding| finding.defect).collect(), tally)
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn security_log_filtered_export_may_have_gaps_and_every_line_is_verified() {
     assert_eq!(walk.verify_link(&links[6], Some(links[5].hash)), []);
     let log_findings = walk.verify_link(&links[7], Some(links[0].hash));
     assert_eq!(log_findings.len(), 2, "{log_findings:?}");
-    assert_eq!(log_findings[0].wrong, LogDefect::Unlinked);
+    assert_eq!(log_findings[0].defect, LogDefect::Unlinked);
     let (log_findings, tally) = walk.finish(&head);
     assert_eq!((log_findings, tally.anchors_out_of_reach), (vec![], 1));
 }

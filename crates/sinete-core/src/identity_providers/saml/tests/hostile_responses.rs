@@ -233,15 +233,15 @@ fn saml_name_id_with_a_comment_or_entity_is_rejected() {
     assert!(matches!(judged(&bomb), Err(SamlResponseRejection::NotXml(_))));
     // A character reference equals the character, both for the signer and for the parser.
     let spelled = own().replace(">eva</saml:NameID>", ">&#101;va</saml:NameID>");
-    assert_eq!(judged(&spelled).unwrap().reported.subject, "eva");
+    assert_eq!(judged(&spelled).unwrap().claims.subject, "eva");
 }
 
 #[test]
 fn saml_response_with_equivalent_serialization_is_still_valid() {
     let same = own().replace("Version=\"2.0\" IssueInstant", "Version='2.0'\n  IssueInstant");
-    assert_eq!(judged(&same).unwrap().reported.subject, "eva");
+    assert_eq!(judged(&same).unwrap().claims.subject, "eva");
     let declared = own().replacen("<samlp:Response ", "<samlp:Response xmlns:unused=\"urn:x\" ", 1);
-    assert_eq!(judged(&declared).unwrap().reported.subject, "eva");
+    assert_eq!(judged(&declared).unwrap().claims.subject, "eva");
     // Namespace declarations are part of what is signed.
     let other = own().replacen("<saml:Subject>", "<saml:Subject xmlns:saml=\"urn:other\">", 1);
     assert_eq!(refused(&other), XmlSignatureRejection::Digest);

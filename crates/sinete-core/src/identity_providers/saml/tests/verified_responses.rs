@@ -14,18 +14,18 @@ use url::Url;
 fn saml_response_with_signed_assertion_or_response_or_both_is_accepted() {
     let believed = judged(&usual("ana")).unwrap();
     assert_eq!(believed.assertion, "_assertion");
-    let reported = believed.reported;
+    let reported = believed.claims;
     assert_eq!((reported.subject.as_str(), reported.external_id.as_deref()), ("ana", Some("e-7")));
     assert_eq!(reported.verified_email.unwrap().as_str(), "ana@acme.example");
     assert_eq!(reported.acr.as_deref(), Some("urn:oasis:names:tc:SAML:2.0:ac:classes:X509"));
     assert_eq!(reported.auth_time, Some(Timestamp::from_seconds(1_763_207_998)));
     let whole = plain("ana");
     let signed = whole.replace("<!R!>", &signature(&whole, "_response", "theirs")).replace("<!S!>", "");
-    assert_eq!(judged(&signed).unwrap().reported.subject, "ana");
+    assert_eq!(judged(&signed).unwrap().claims.subject, "ana");
     let both = usual("ana");
     let over = signature(&both, "_response", "theirs");
     let both = both.replacen("<samlp:Status>", &format!("{over}<samlp:Status>"), 1);
-    assert_eq!(judged(&both).unwrap().reported.subject, "ana");
+    assert_eq!(judged(&both).unwrap().claims.subject, "ana");
     // Every signature is checked: an invalid one rejects the response even if another is valid.
     let spoiled = both.replacen("</samlp:Status>", " </samlp:Status>", 1);
     assert_eq!(judged(&spoiled), Err(SamlResponseRejection::NotSigned(XmlSignatureRejection::Digest)));
@@ -151,7 +151,7 @@ fn saml_subject_attribute_must_have_exactly_one_value() {
     let by = |name: &str, xml: &str| {
         judged_by(xml, &SamlConnectionSettings { subject: name.to_owned(), ..settings() })
     };
-    assert_eq!(by("employee", &usual("ana")).unwrap().reported.subject, "e-7");
+    assert_eq!(by("employee", &usual("ana")).unwrap().claims.subject, "e-7");
     assert_eq!(by("groups", &usual("ana")), Err(SamlResponseRejection::Subject), "several values are none");
     assert_eq!(by("absent", &usual("ana")), Err(SamlResponseRejection::Subject));
     let second = "<saml:AttributeValue><x/></saml:AttributeValue><saml:AttributeValue>e-7";
@@ -163,19 +163,19 @@ fn saml_subject_attribute_must_have_exactly_one_value() {
     );
     let many = "<saml:AttributeValue>x</saml:AttributeValue>".repeat(500);
     let many = plain("ana").replace("<saml:AttributeValue>a</saml:AttributeValue>", &many);
-    assert_eq!(by("employee", &with_assertion_signed(&many, "_assertion")).unwrap().reported.subject, "e-7");
+    assert_eq!(by("employee", &with_assertion_signed(&many, "_assertion")).unwrap().claims.subject, "e-7");
     // A transient `NameID` never identifies a user; it is ignored if the settings use an attribute.
     let transient = plain("ana").replace("format:persistent", "format:transient");
     let transient = with_assertion_signed(&transient, "_assertion");
-    assert_eq!(by("employee", &transient).unwrap().reported.subject, "e-7");
+    assert_eq!(by("employee", &transient).unwrap().claims.subject, "e-7");
     assert_eq!(by("NameID", &transient), Err(SamlResponseRejection::Subject));
     let by_mail =
         SamlConnectionSettings { subject: "employee".into(), email: Some("NameID".into()), ..settings() };
-    assert_eq!(judged_by(&usual("ana"), &by_mail).unwrap().reported.verified_email, None);
+    assert_eq!(judged_by(&usual("ana"), &by_mail).unwrap().claims.verified_email, None);
     let mail = plain("ana")
         .replace("2.0:nameid-format:persistent\">ana<", "1.1:nameid-format:emailAddress\">ana@b.example<");
     let mail = judged_by(&with_assertion_signed(&mail, "_assertion"), &by_mail).unwrap();
-    assert_eq!(mail.reported.verified_email.unwrap().as_str(), "ana@b.example");
+    assert_eq!(mail.claims.verified_email.unwrap().as_str(), "ana@b.example");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn saml_authn_request_round_trips() {
         ..settings()
     };
     let us = SamlServiceProvider { entity_id: US, callback: CALLBACK };
-    let request = SamlAuthnRequest { id: "_1", state: "st", issued_at: NOW, is_anew: true };
+    let request = SamlAuthnRequest { id: "_1", state: "st", issued_at: NOW, force_authn: true };
     let url = Url::parse(&authn_request::build_redirect_url(&saml, us, &request).unwrap()).unwrap();
     let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
     assert_eq!((told["tenant"].as_str(), told["RelayState"].as_str()), ("1", "st"));

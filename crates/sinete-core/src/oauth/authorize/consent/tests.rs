@@ -19,7 +19,7 @@ fn here(session: u8, host: &str) -> ConsentBinding {
 }
 
 fn remembered(scope: &str, within: Option<ConsentBinding>) -> RememberedConsent {
-    RememberedConsent { scope: scope.parse().unwrap(), claims: IndividualClaims::default(), within }
+    RememberedConsent { scope: scope.parse().unwrap(), claims: IndividualClaims::default(), binding: within }
 }
 
 /// Decides consent for `openid invoices:read`, given a remembered consent.
@@ -30,13 +30,13 @@ fn asked(
 ) -> Result<ConsentOutcome, AuthorizationErrorCode> {
     let (question, consent_binding) = (question("openid invoices:read"), here(1, "app.example"));
     let circumstances = ConsentContext {
-        question: &question,
+        request: &question,
         mode: ClientConsentMode::Ask,
-        vouching: client_trust,
-        here: &consent_binding,
+        client_trust,
+        current_binding: &consent_binding,
         remembered: remembered.as_ref(),
         prompt,
-        asks_each_time: false,
+        requires_consent_each_time: false,
     };
     decide_consent(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
 }
@@ -92,13 +92,13 @@ fn consent_is_implied_only_for_trusted_clients() {
         (question("openid"), here(1, "app.example"), PromptParameter::AsNeeded);
     let implied = |client_trust, prompt: &PromptParameter| {
         let circumstances = ConsentContext {
-            question: &question,
+            request: &question,
             mode: ClientConsentMode::Implied,
-            vouching: client_trust,
-            here: &consent_binding,
+            client_trust,
+            current_binding: &consent_binding,
             remembered: None,
             prompt,
-            asks_each_time: false,
+            requires_consent_each_time: false,
         };
         decide_consent(&circumstances, &InteractionAnswers::default()).unwrap()
     };
@@ -121,13 +121,13 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
             ..remembered("openid", None)
         };
         let circumstances = ConsentContext {
-            question,
+            request: question,
             mode: ClientConsentMode::Implied,
-            vouching: ClientTrust::Operator,
-            here: &consent_binding,
+            client_trust: ClientTrust::Operator,
+            current_binding: &consent_binding,
             remembered: (!named.is_empty()).then_some(&before),
             prompt,
-            asks_each_time: false,
+            requires_consent_each_time: false,
         };
         decide_consent(&circumstances, &InteractionAnswers::default()).map_err(|(error, _)| error)
     };
@@ -159,13 +159,13 @@ fn consent_answer_counts_only_for_the_question_it_was_given_to() {
     let before = remembered("openid email", None);
     let answered = |consent: ConsentDecision| {
         let circumstances = ConsentContext {
-            question: &question,
+            request: &question,
             mode: ClientConsentMode::Ask,
-            vouching: ClientTrust::Operator,
-            here: &consent_binding,
+            client_trust: ClientTrust::Operator,
+            current_binding: &consent_binding,
             remembered: Some(&before),
             prompt: &PromptParameter::AtLeast([PromptValue::Consent].into()),
-            asks_each_time: false,
+            requires_consent_each_time: false,
         };
         decide_consent(
             &circumstances,
@@ -198,13 +198,13 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
         let mut remembered = remembered(before, None);
         remembered.claims = IndividualClaims::from_names(named.iter().copied());
         let circumstances = ConsentContext {
-            question: &question,
+            request: &question,
             mode: ClientConsentMode::Ask,
-            vouching: ClientTrust::Operator,
-            here: &consent_binding,
+            client_trust: ClientTrust::Operator,
+            current_binding: &consent_binding,
             remembered: Some(&remembered),
             prompt,
-            asks_each_time: false,
+            requires_consent_each_time: false,
         };
         decide_consent(
             &circumstances,
@@ -246,13 +246,13 @@ proptest! {
         let (question, here) = (question(&text(&wanted)), here(1, "app.example"));
         let before = remembered(&text(&known), None);
         let circumstances = ConsentContext {
-            question: &question,
+            request: &question,
             mode: ClientConsentMode::Ask,
-            vouching: ClientTrust::Operator,
-            here: &here,
+            client_trust: ClientTrust::Operator,
+            current_binding: &here,
             remembered: Some(&before),
             prompt: &PromptParameter::AsNeeded,
-            asks_each_time: false,
+            requires_consent_each_time: false,
         };
         let settled = decide_consent(&circumstances, &InteractionAnswers::default()).unwrap();
         let new: std::collections::BTreeSet<_> = wanted.difference(&known).cloned().collect();
@@ -271,13 +271,13 @@ fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
     let before = remembered("openid invoices:read", None);
     let decide = |mode, prompt: &PromptParameter, answers: &InteractionAnswers| {
         let circumstances = ConsentContext {
-            question: &question,
+            request: &question,
             mode,
-            vouching: ClientTrust::Operator,
-            here: &consent_binding,
+            client_trust: ClientTrust::Operator,
+            current_binding: &consent_binding,
             remembered: Some(&before),
             prompt,
-            asks_each_time: true,
+            requires_consent_each_time: true,
         };
         decide_consent(&circumstances, answers).map_err(|(error, _)| error)
     };
@@ -303,13 +303,13 @@ fn consent_to_identity_scopes_is_not_asked_for_where_the_client_asks_for_permiss
     let decided = |scope: &str, client_trust, prompt: &PromptParameter| {
         decide_consent(
             &ConsentContext {
-                question: &question(scope),
+                request: &question(scope),
                 mode: ClientConsentMode::AskForPermissions,
-                vouching: client_trust,
-                here: &consent_binding,
+                client_trust,
+                current_binding: &consent_binding,
                 remembered: None,
                 prompt,
-                asks_each_time: false,
+                requires_consent_each_time: false,
             },
             &InteractionAnswers::default(),
         )

@@ -40,7 +40,7 @@ fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationErrorCode {
 fn authorization_request_with_required_parameters_only_is_accepted() {
     let request = check(&[], SignInStatus::SignedOut).unwrap();
     assert_eq!(request.challenge, CHALLENGE.parse().unwrap());
-    assert_eq!((request.wish.prompt, request.wish.scope), (PromptParameter::AsNeeded, None));
+    assert_eq!((request.params.prompt, request.params.scope), (PromptParameter::AsNeeded, None));
     assert_eq!(request.reply_to.state.as_deref(), Some("s"));
     assert_eq!(request.reply_to.mode, ResponseMode::Query);
 }
@@ -96,18 +96,18 @@ fn prompt_none_without_a_session_is_login_required_before_other_errors() {
         check(&silent, SignInStatus::SignedIn).unwrap_err().error,
         AuthorizationErrorCode::InvalidRequest
     );
-    assert_eq!(check(&silent[..1], SignInStatus::SignedIn).unwrap().wish.prompt, PromptParameter::Silent);
+    assert_eq!(check(&silent[..1], SignInStatus::SignedIn).unwrap().params.prompt, PromptParameter::Silent);
     assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationErrorCode::InvalidRequest);
     for unknown in ["register", "none create", "create register"] {
         assert_eq!(error(&[("prompt", Some(unknown))]), AuthorizationErrorCode::InvalidRequest);
     }
     assert_eq!(
-        check(&[("prompt", Some("create"))], SignInStatus::SignedOut).unwrap().wish.prompt,
+        check(&[("prompt", Some("create"))], SignInStatus::SignedOut).unwrap().params.prompt,
         PromptParameter::AtLeast([PromptValue::Create].into())
     );
     let asks = [PromptValue::Login, PromptValue::Consent].into();
     assert_eq!(
-        check(&[("prompt", Some("consent login"))], SignInStatus::SignedOut).unwrap().wish.prompt,
+        check(&[("prompt", Some("consent login"))], SignInStatus::SignedOut).unwrap().params.prompt,
         PromptParameter::AtLeast(asks)
     );
 }
@@ -194,8 +194,8 @@ fn authorization_request_is_unchanged_after_being_stored() {
     let stored = PendingAuthorization::new(id.clone(), &params, AuthorizationChannel::Browser);
     assert_eq!(stored.stored_params().len(), pairs.len(), "every parameter that is read is stored");
     assert_eq!(read(stored.raw_params()), read(params));
-    let bare = check(&[], SignInStatus::SignedIn).unwrap().wish;
-    let full = read(stored.raw_params()).wish;
+    let bare = check(&[], SignInStatus::SignedIn).unwrap().params;
+    let full = read(stored.raw_params()).params;
     // Every parameter differs from its default, so that one missing from the list is noticed.
     assert!(full.scope != bare.scope && full.resource != bare.resource && full.nonce != bare.nonce);
     assert!(full.claims != bare.claims && full.key != bare.key && full.details != bare.details);

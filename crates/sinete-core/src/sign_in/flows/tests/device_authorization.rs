@@ -30,7 +30,7 @@ fn direct(direction: NextAuthorizationStep) -> VerifiedFlowInput {
 }
 
 fn consent() -> VerifiedFlowInput {
-    direct(NextAuthorizationStep::Consent { agreement: agreement(), question: json!({"client": "TV"}) })
+    direct(NextAuthorizationStep::Consent { consent_request: agreement(), prompt: json!({"client": "TV"}) })
 }
 
 fn device() -> AuthenticationFlow {
@@ -55,17 +55,18 @@ fn device_confirmation_needs_sign_in_user_code_and_display_of_the_request() {
         Some(AuthorizationChannel::Device([7; 32]))
     );
     for (agreed, ending) in [(true, FlowOutcome::DeviceAllowed), (false, FlowOutcome::DeviceDenied)] {
-        let over = authentication_flow.clone().step(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
+        let over =
+            authentication_flow.clone().apply_input(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
-            over.step(VerifiedFlowInput::ConsentDecided(true)),
+            over.apply_input(VerifiedFlowInput::ConsentDecided(true)),
             Err(FlowActionUnavailable),
             "a request is decided once"
         );
     }
-    let again = authentication_flow.step(VerifiedFlowInput::RequestChanged).unwrap().flow;
+    let again = authentication_flow.apply_input(VerifiedFlowInput::RequestChanged).unwrap().flow;
     assert_eq!(again.stage(), &FlowStage::Deciding);
-    let over = again.step(direct(refused())).unwrap().flow;
+    let over = again.apply_input(direct(refused())).unwrap().flow;
     assert!(over.is_finished() && over.available_actions().is_empty());
 }
 
@@ -77,12 +78,12 @@ fn user_code_is_accepted_only_in_the_device_flow() {
         VerifiedFlowInput::OrganizationChosen(HOUSE),
         VerifiedFlowInput::CodeVerified { person: None },
     ] {
-        assert_eq!(authentication_flow.clone().step(out_of_turn), Err(FlowActionUnavailable));
+        assert_eq!(authentication_flow.clone().apply_input(out_of_turn), Err(FlowActionUnavailable));
     }
-    assert_eq!(device().step(recognised()), Err(FlowActionUnavailable), "before it is requested");
-    assert_eq!(device().step(direct(NextAuthorizationStep::Resume)), Err(FlowActionUnavailable));
+    assert_eq!(device().apply_input(recognised()), Err(FlowActionUnavailable), "before it is requested");
+    assert_eq!(device().apply_input(direct(NextAuthorizationStep::Resume)), Err(FlowActionUnavailable));
     for direction in [NextAuthorizationStep::UserCode, refused()] {
-        assert_eq!(begin(asked()).step(direct(direction)), Err(FlowActionUnavailable));
+        assert_eq!(begin(asked()).apply_input(direct(direction)), Err(FlowActionUnavailable));
     }
     assert!(
         !device().can_continue_on_other_device(),
@@ -102,18 +103,19 @@ fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
     assert!(matches!(stepped.effects[..], [FlowEffect::RenewSession { .. }]));
     let authentication_flow = walk(stepped.flow, [consent()]).unwrap().flow;
     for (agreed, ending) in [(true, FlowOutcome::RequestApproved), (false, FlowOutcome::RequestDenied)] {
-        let over = authentication_flow.clone().step(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
+        let over =
+            authentication_flow.clone().apply_input(VerifiedFlowInput::ConsentDecided(agreed)).unwrap().flow;
         assert_eq!((over.stage(), over.is_finished()), (&FlowStage::Finished(ending), true));
         assert_eq!(
-            over.step(VerifiedFlowInput::ConsentDecided(true)),
+            over.apply_input(VerifiedFlowInput::ConsentDecided(true)),
             Err(FlowActionUnavailable),
             "a request is decided once"
         );
     }
     for elsewhere in [NextAuthorizationStep::UserCode, NextAuthorizationStep::Resume] {
-        assert_eq!(begin(approval()).step(direct(elsewhere)), Err(FlowActionUnavailable));
+        assert_eq!(begin(approval()).apply_input(direct(elsewhere)), Err(FlowActionUnavailable));
     }
-    assert_eq!(begin(approval()).step(recognised()), Err(FlowActionUnavailable), "no code leads here");
+    assert_eq!(begin(approval()).apply_input(recognised()), Err(FlowActionUnavailable), "no code leads here");
     assert!(walk(begin(approval()), [direct(refused())]).unwrap().flow.is_finished());
     assert!(!begin(approval()).can_continue_on_other_device());
 }
@@ -122,7 +124,7 @@ fn ciba_approval_needs_step_up_and_display_of_the_request_and_happens_once() {
 fn second_factor_is_set_up_within_a_ciba_approval_and_not_for_a_device() {
     let demanded =
         || direct(NextAuthorizationStep::Enroll { factors: vec![EnrollableFactor::Passkey], person: ana() });
-    assert_eq!(device().step(demanded()), Err(FlowActionUnavailable));
+    assert_eq!(device().apply_input(demanded()), Err(FlowActionUnavailable));
     let input = VerifiedFlowInput::FactorChosen(PendingEnrollment::Passkey);
     let set_up = VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(passkey()));
     let moved = walk(begin(approval()), [demanded(), input, set_up]).unwrap();

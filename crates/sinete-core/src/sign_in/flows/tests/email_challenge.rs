@@ -8,7 +8,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
     let keep = vec!["api_key:1".to_owned()];
     let chosen =
         || VerifiedFlowInput::PasswordChosen { hash: PasswordHash("new".into()), keep: keep.clone() };
-    assert_eq!(flow.clone().step(chosen()), Err(FlowActionUnavailable));
+    assert_eq!(flow.clone().apply_input(chosen()), Err(FlowActionUnavailable));
     let input = VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
     let moved = walk(
         flow.clone(),
@@ -41,7 +41,7 @@ fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
     ] {
         let moved = walk(begin(FlowPurpose::SignIn), [sent(), link(ana(), opener)]).unwrap();
         assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence: evidence.clone() }]);
-        assert_eq!((moved.flow.carrier(), moved.flow.session()), (carrier, session));
+        assert_eq!((moved.flow.flow_token_transport(), moved.flow.session()), (carrier, session));
     }
     let moved = walk(begin(FlowPurpose::SignIn), [sent(), link(careful_ana(), elsewhere)]).unwrap();
     assert_eq!((moved.flow.stage(), moved.effects.len()), (&FlowStage::SecondFactor, 0));
@@ -50,7 +50,7 @@ fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
     let bia = person(BIA, &[]);
     assert_eq!(walk(begin(FlowPurpose::SignIn), [sent(), link(bia, elsewhere)]), Err(FlowActionUnavailable));
     assert_eq!(
-        begin(FlowPurpose::SignIn).step(link(ana(), MagicLinkOpener::FlowHolder)),
+        begin(FlowPurpose::SignIn).apply_input(link(ana(), MagicLinkOpener::FlowHolder)),
         Err(FlowActionUnavailable)
     );
 }
@@ -64,7 +64,7 @@ fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification()
     assert!(matches!(flow_transition.effects[..], [FlowEffect::CreateAccount { is_proven: true, .. }, _]));
     let contact = ContactId::from_bytes([7; 16]);
     let verify = || begin(FlowPurpose::VerifyEmail { contact, mailed: mailed(Some(ANA), None) });
-    let verified = verify().step(link(Some(ana()), MagicLinkOpener::FlowHolder)).unwrap();
+    let verified = verify().apply_input(link(Some(ana()), MagicLinkOpener::FlowHolder)).unwrap();
     assert_eq!(verified.effects, [FlowEffect::VerifyContact { account: ANA, contact }]);
     for carrier in [FlowTokenTransport::Cookie, FlowTokenTransport::Token] {
         let elsewhere = MagicLinkOpener::LinkHolder(carrier);
@@ -72,7 +72,7 @@ fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification()
             walk(begin(FlowPurpose::SignUp), [drafted(), link(None, elsewhere)]),
             Err(FlowActionUnavailable)
         );
-        assert_eq!(verify().step(link(Some(ana()), elsewhere)), Err(FlowActionUnavailable));
+        assert_eq!(verify().apply_input(link(Some(ana()), elsewhere)), Err(FlowActionUnavailable));
     }
 }
 
@@ -82,17 +82,17 @@ fn sign_up_creates_the_account_after_its_address_is_proven() {
     let moved =
         walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::DetailsEntered(drafted.clone())]).unwrap();
     assert_eq!(moved.effects, [FlowEffect::SendEmailChallenge(drafted.clone())]);
-    let moved = moved.flow.step(VerifiedFlowInput::CodeVerified { person: None }).unwrap();
+    let moved = moved.flow.apply_input(VerifiedFlowInput::CodeVerified { person: None }).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
         .with_proof(AuthenticationProof::Password);
-    let flow_effect = FlowEffect::CreateAccount { drafted, is_proven: true };
+    let flow_effect = FlowEffect::CreateAccount { details: drafted, is_proven: true };
     assert_eq!(moved.effects, [flow_effect, FlowEffect::StartSession { account: NEW, evidence }]);
     // An address that already has an account creates nothing.
     let challenge = EmailChallenge { account: Some(BIA), ..mailed(None, Some(NEW)) };
     let flow = walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::DetailsEntered(challenge)]).unwrap().flow;
     for account in [None, Some(person(BIA, &[AuthenticationProofMethod::Password]))] {
         assert_eq!(
-            flow.clone().step(VerifiedFlowInput::CodeVerified { person: account }),
+            flow.clone().apply_input(VerifiedFlowInput::CodeVerified { person: account }),
             Err(FlowActionUnavailable)
         );
     }

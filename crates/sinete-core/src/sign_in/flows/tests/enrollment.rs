@@ -11,20 +11,25 @@ fn enrollment_stores_the_credential_and_proves_nothing() {
             EnrollableFactor::Passkey => CompletedEnrollment::Passkey(passkey()),
             EnrollableFactor::Totp | EnrollableFactor::RecoveryCodes => CompletedEnrollment::RecoveryCodes,
         };
-        let moved =
-            flow.clone().step(VerifiedFlowInput::CredentialEnrolled(completed_enrollment.clone())).unwrap();
+        let moved = flow
+            .clone()
+            .apply_input(VerifiedFlowInput::CredentialEnrolled(completed_enrollment.clone()))
+            .unwrap();
         assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::Enrolled));
         assert_eq!(
             moved.effects,
             [FlowEffect::AddCredential {
                 account: ANA,
-                enrolling: pending_enrollment,
-                made: completed_enrollment
+                pending_enrollment: pending_enrollment,
+                completed_enrollment: completed_enrollment
             }]
         );
         assert!(moved.flow.evidence().is_empty());
         let other = CompletedEnrollment::Totp { step: 1, name: String::new() };
-        assert_eq!(flow.step(VerifiedFlowInput::CredentialEnrolled(other)), Err(FlowActionUnavailable));
+        assert_eq!(
+            flow.apply_input(VerifiedFlowInput::CredentialEnrolled(other)),
+            Err(FlowActionUnavailable)
+        );
     }
     let authentication_flow = AuthenticationFlow::start(
         FLOW,
@@ -34,7 +39,7 @@ fn enrollment_stores_the_credential_and_proves_nothing() {
     );
     assert_eq!(
         authentication_flow
-            .step(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(passkey()))),
+            .apply_input(VerifiedFlowInput::CredentialEnrolled(CompletedEnrollment::Passkey(passkey()))),
         Err(FlowActionUnavailable)
     );
 }
@@ -71,10 +76,13 @@ fn proof_of_another_account_does_not_count() {
         .unwrap()
         .flow;
     let other = person(BIA, &[AuthenticationProofMethod::Totp]);
-    assert_eq!(flow.step(proved(other.clone(), AuthenticationProof::Totp)), Err(FlowActionUnavailable));
+    assert_eq!(
+        flow.apply_input(proved(other.clone(), AuthenticationProof::Totp)),
+        Err(FlowActionUnavailable)
+    );
     let again =
         begin(FlowPurpose::StepUp { needs: AssuranceLevel::One, base: AuthenticationEvidence::default() });
-    assert_eq!(again.step(proved(other, AuthenticationProof::Password)), Err(FlowActionUnavailable));
+    assert_eq!(again.apply_input(proved(other, AuthenticationProof::Password)), Err(FlowActionUnavailable));
 }
 
 #[test]
@@ -83,9 +91,9 @@ fn email_code_alone_does_not_replace_an_enrolled_totp() {
     let read = VerifiedFlowInput::CodeVerified { person: Some(careful_ana()) };
     let moved = walk(begin(FlowPurpose::SignIn), [input, read]).unwrap();
     assert_eq!((moved.flow.stage(), &moved.effects[..]), (&FlowStage::SecondFactor, &[][..]));
-    let still = moved.flow.clone().step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
+    let still = moved.flow.clone().apply_input(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
     assert_eq!(still.flow.stage(), &FlowStage::SecondFactor);
-    let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
+    let moved = moved.flow.apply_input(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::EmailCode)
         .with_proof(AuthenticationProof::Totp);
     assert_eq!(evidence.assurance_level(), Some(AssuranceLevel::One));

@@ -18,26 +18,32 @@ const FED: AuthenticationProof =
     AuthenticationProof::SingleSignOn { assurance: AssuranceLevel::One, organization: HOUSE };
 
 fn vouched(account: FlowAccount, admission: IdentityResolution) -> VerifiedFlowInput {
-    VerifiedFlowInput::IdentityAsserted { person: account, proof: FED, admission: Box::new(admission) }
+    VerifiedFlowInput::IdentityAsserted { person: account, proof: FED, resolution: Box::new(admission) }
 }
 
 #[test]
 fn single_sign_on_signs_in_and_still_asks_for_totp() {
     let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
     assert!(flow.available_actions().contains(&FlowAction::SingleSignOn));
-    let authentication_flow = flow.step(VerifiedFlowInput::RedirectedToProvider(at_provider())).unwrap().flow;
+    let authentication_flow =
+        flow.apply_input(VerifiedFlowInput::RedirectedToProvider(at_provider())).unwrap().flow;
     assert_eq!(authentication_flow.available_actions(), [FlowAction::ProviderAnswer, FlowAction::Restart]);
-    let moved = authentication_flow.clone().step(vouched(ana(), IdentityResolution::ExistingMember)).unwrap();
-    let admit =
-        FlowEffect::ResolveIdentity { account: ANA, admission: Box::new(IdentityResolution::ExistingMember) };
+    let moved =
+        authentication_flow.clone().apply_input(vouched(ana(), IdentityResolution::ExistingMember)).unwrap();
+    let admit = FlowEffect::ResolveIdentity {
+        account: ANA,
+        resolution: Box::new(IdentityResolution::ExistingMember),
+    };
     assert_eq!(
         moved.effects,
         [admit, FlowEffect::StartSession { account: ANA, evidence: AuthenticationEvidence::from_proof(FED) }]
     );
-    let moved =
-        authentication_flow.clone().step(vouched(careful_ana(), IdentityResolution::ExistingMember)).unwrap();
+    let moved = authentication_flow
+        .clone()
+        .apply_input(vouched(careful_ana(), IdentityResolution::ExistingMember))
+        .unwrap();
     assert_eq!(moved.flow.stage(), &FlowStage::SecondFactor);
-    let back = authentication_flow.step(VerifiedFlowInput::Restart).unwrap().flow;
+    let back = authentication_flow.apply_input(VerifiedFlowInput::Restart).unwrap().flow;
     assert_eq!(back.stage(), &FlowStage::SignIn);
 }
 
@@ -45,19 +51,25 @@ fn single_sign_on_signs_in_and_still_asks_for_totp() {
 fn single_sign_on_is_not_offered_in_flows_without_providers() {
     let flow = begin(FlowPurpose::SignIn);
     assert!(!flow.available_actions().contains(&FlowAction::SingleSignOn));
-    assert_eq!(flow.step(VerifiedFlowInput::RedirectedToProvider(at_provider())), Err(FlowActionUnavailable));
+    assert_eq!(
+        flow.apply_input(VerifiedFlowInput::RedirectedToProvider(at_provider())),
+        Err(FlowActionUnavailable)
+    );
     for purpose in
         [FlowPurpose::SignUp, FlowPurpose::ResetPassword, FlowPurpose::FirstOperator { link: [9; 32] }]
     {
         let flow = begin(purpose).with_identity_providers(true);
         assert_eq!(
-            flow.step(VerifiedFlowInput::RedirectedToProvider(at_provider())),
+            flow.apply_input(VerifiedFlowInput::RedirectedToProvider(at_provider())),
             Err(FlowActionUnavailable)
         );
     }
     // Without a redirect there is no return.
     let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
-    assert_eq!(flow.step(vouched(ana(), IdentityResolution::ExistingMember)), Err(FlowActionUnavailable));
+    assert_eq!(
+        flow.apply_input(vouched(ana(), IdentityResolution::ExistingMember)),
+        Err(FlowActionUnavailable)
+    );
 }
 
 #[test]
@@ -65,16 +77,16 @@ fn linked_identity_belongs_to_the_signed_in_user_and_starts_no_session() {
     let flow = begin(FlowPurpose::LinkIdentity { at: at_provider() });
     let other = person(BIA, &[]);
     assert_eq!(
-        flow.clone().step(vouched(other, IdentityResolution::ExistingMember)),
+        flow.clone().apply_input(vouched(other, IdentityResolution::ExistingMember)),
         Err(FlowActionUnavailable)
     );
-    let moved = flow.step(vouched(ana(), IdentityResolution::ExistingMember)).unwrap();
+    let moved = flow.apply_input(vouched(ana(), IdentityResolution::ExistingMember)).unwrap();
     assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::IdentityLinked));
     assert_eq!(
         moved.effects,
         [FlowEffect::ResolveIdentity {
             account: ANA,
-            admission: Box::new(IdentityResolution::ExistingMember)
+            resolution: Box::new(IdentityResolution::ExistingMember)
         }]
     );
 }
@@ -90,12 +102,17 @@ fn step_up_of_a_federated_only_user_goes_to_the_identity_provider() {
         Some((SESSION, federated.clone())),
     );
     assert_eq!(flow.available_actions(), [FlowAction::SingleSignOn]);
-    let authentication_flow = flow.step(VerifiedFlowInput::RedirectedToProvider(at_provider())).unwrap().flow;
-    let moved = authentication_flow.step(vouched(federated, IdentityResolution::ExistingMember)).unwrap();
+    let authentication_flow =
+        flow.apply_input(VerifiedFlowInput::RedirectedToProvider(at_provider())).unwrap().flow;
+    let moved =
+        authentication_flow.apply_input(vouched(federated, IdentityResolution::ExistingMember)).unwrap();
     assert!(matches!(
         moved.effects[..],
         [FlowEffect::ResolveIdentity { .. }, FlowEffect::RenewSession { .. }]
     ));
     let own = AuthenticationFlow::start(FLOW, step_up, FlowTokenTransport::Token, Some((SESSION, ana())));
-    assert_eq!(own.step(VerifiedFlowInput::RedirectedToProvider(at_provider())), Err(FlowActionUnavailable));
+    assert_eq!(
+        own.apply_input(VerifiedFlowInput::RedirectedToProvider(at_provider())),
+        Err(FlowActionUnavailable)
+    );
 }

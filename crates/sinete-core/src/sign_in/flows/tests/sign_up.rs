@@ -8,7 +8,7 @@ fn directed(step: NextAuthorizationStep) -> VerifiedFlowInput {
 
 fn at_sign_in(sign_up: bool) -> AuthenticationFlow {
     let flow = begin(asked()).with_sign_up(sign_up);
-    flow.step(directed(NextAuthorizationStep::SignIn)).unwrap().flow
+    flow.apply_input(directed(NextAuthorizationStep::SignIn)).unwrap().flow
 }
 
 fn names(flow: &AuthenticationFlow) -> Vec<&'static str> {
@@ -19,39 +19,40 @@ fn names(flow: &AuthenticationFlow) -> Vec<&'static str> {
 fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
     let flow = at_sign_in(true);
     assert_eq!(names(&flow).last(), Some(&"sign_up"));
-    let details = flow.step(VerifiedFlowInput::SignUp).unwrap().flow;
+    let details = flow.apply_input(VerifiedFlowInput::SignUp).unwrap().flow;
     assert_eq!((details.stage(), names(&details)), (&FlowStage::Details, vec!["details", "restart"]));
     let drafted = mailed(None, Some(NEW));
-    let waits = details.clone().step(VerifiedFlowInput::DetailsEntered(drafted.clone())).unwrap();
+    let waits = details.clone().apply_input(VerifiedFlowInput::DetailsEntered(drafted.clone())).unwrap();
     assert_eq!(waits.effects, [FlowEffect::SendEmailChallenge(drafted.clone())]);
     assert!(
         !waits.flow.can_continue_on_other_device(),
         "a prepared account is confirmed where it was prepared"
     );
-    let flow_transition = waits.flow.clone().step(VerifiedFlowInput::CodeVerified { person: None }).unwrap();
+    let flow_transition =
+        waits.flow.clone().apply_input(VerifiedFlowInput::CodeVerified { person: None }).unwrap();
     assert!(matches!(
         flow_transition.effects[..],
         [FlowEffect::CreateAccount { is_proven: true, .. }, FlowEffect::StartSession { account, .. }] if account == NEW
     ));
     assert_eq!(flow_transition.flow.stage(), &FlowStage::Deciding);
     // One flow creates one account.
-    let again = flow_transition.flow.step(directed(NextAuthorizationStep::SignIn)).unwrap().flow;
+    let again = flow_transition.flow.apply_input(directed(NextAuthorizationStep::SignIn)).unwrap().flow;
     assert!(!names(&again).contains(&"sign_up"));
-    assert_eq!(again.step(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
+    assert_eq!(again.apply_input(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
     // Another address can be entered, and sign-in chosen instead.
-    let back = waits.flow.step(VerifiedFlowInput::Restart).unwrap().flow;
+    let back = waits.flow.apply_input(VerifiedFlowInput::Restart).unwrap().flow;
     assert_eq!(back.stage(), &FlowStage::Details);
-    assert_eq!(back.step(VerifiedFlowInput::Restart).unwrap().flow.stage(), &FlowStage::SignIn);
+    assert_eq!(back.apply_input(VerifiedFlowInput::Restart).unwrap().flow.stage(), &FlowStage::SignIn);
 }
 
 #[test]
 fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_a_taken_address() {
-    let details = at_sign_in(true).step(VerifiedFlowInput::SignUp).unwrap().flow;
+    let details = at_sign_in(true).apply_input(VerifiedFlowInput::SignUp).unwrap().flow;
     let input = VerifiedFlowInput::DetailsEntered(mailed(Some(ANA), Some(NEW)));
-    let waits = details.step(input).unwrap().flow;
+    let waits = details.apply_input(input).unwrap().flow;
     for account in [None, Some(ana())] {
         let verified_input = VerifiedFlowInput::CodeVerified { person: account };
-        assert_eq!(waits.clone().step(verified_input), Err(FlowActionUnavailable));
+        assert_eq!(waits.clone().apply_input(verified_input), Err(FlowActionUnavailable));
     }
 }
 
@@ -59,9 +60,10 @@ fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_a_taken_address
 fn authorization_flow_offers_no_account_where_sign_up_is_closed() {
     let flow = at_sign_in(false);
     assert!(!names(&flow).contains(&"sign_up"));
-    assert_eq!(flow.step(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
-    let directed_to =
-        |purpose, sign_up| begin(purpose).with_sign_up(sign_up).step(directed(NextAuthorizationStep::SignUp));
+    assert_eq!(flow.apply_input(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));
+    let directed_to = |purpose, sign_up| {
+        begin(purpose).with_sign_up(sign_up).apply_input(directed(NextAuthorizationStep::SignUp))
+    };
     assert_eq!(directed_to(asked(), false), Err(FlowActionUnavailable));
     assert_eq!(directed_to(device_authorization::approval(), true), Err(FlowActionUnavailable));
     assert_eq!(directed_to(asked(), true).unwrap().flow.stage(), &FlowStage::Details);

@@ -16,11 +16,11 @@ fn authorization_flow_follows_its_directions_to_the_redirect() {
     let moved = walk(moved.flow, [direct(NextAuthorizationStep::ChooseOrganization(vec![choice]))]).unwrap();
     let other = OrganizationId::from_bytes([60; 16]);
     assert_eq!(
-        moved.flow.clone().step(VerifiedFlowInput::OrganizationChosen(other)),
+        moved.flow.clone().apply_input(VerifiedFlowInput::OrganizationChosen(other)),
         Err(FlowActionUnavailable)
     );
     let consent =
-        NextAuthorizationStep::Consent { agreement: agreement(), question: json!({"client": "Notes"}) };
+        NextAuthorizationStep::Consent { consent_request: agreement(), prompt: json!({"client": "Notes"}) };
     let steps = [
         VerifiedFlowInput::OrganizationChosen(HOUSE),
         direct(consent),
@@ -37,7 +37,7 @@ fn authorization_flow_follows_its_directions_to_the_redirect() {
     );
     // Only the engine directs a request, and no other flow can be directed.
     assert_eq!(
-        begin(FlowPurpose::SignIn).step(direct(NextAuthorizationStep::Resume)),
+        begin(FlowPurpose::SignIn).apply_input(direct(NextAuthorizationStep::Resume)),
         Err(FlowActionUnavailable)
     );
 }
@@ -48,7 +48,7 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
         needs: AssuranceLevel::Two,
         base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
     });
-    let refused = flow.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap_err();
+    let refused = flow.apply_input(proved(careful_ana(), AuthenticationProof::Totp)).unwrap_err();
     assert_eq!(refused, FlowActionUnavailable, "only methods that were set up when it began are offered");
     let careful = AuthenticationFlow::start(
         FLOW,
@@ -56,9 +56,9 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
         FlowTokenTransport::Cookie,
         Some((SESSION, careful_ana())),
     );
-    let moved = careful.step(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
+    let moved = careful.apply_input(proved(careful_ana(), AuthenticationProof::Totp)).unwrap();
     assert_eq!(moved.effects, [], "old proofs do not count");
-    let moved = moved.flow.step(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
+    let moved = moved.flow.apply_input(proved(careful_ana(), AuthenticationProof::Password)).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Totp)
         .with_proof(AuthenticationProof::Password);
     assert_eq!(moved.effects, [FlowEffect::RenewSession { evidence }]);
@@ -92,12 +92,12 @@ fn sms_code_counts_as_possession_and_resumes_the_flow() {
     );
     assert_eq!(walk(flow_transition.flow, [right(person(BIA, &[]))]), Err(FlowActionUnavailable));
     // Nothing is sent to another account's phone, without a phone, or if the instance sends no SMS.
-    assert_eq!(second.step(called(Some(BIA))), Err(FlowActionUnavailable));
+    assert_eq!(second.apply_input(called(Some(BIA))), Err(FlowActionUnavailable));
     let without = walk(sign_in(), [proved(careful_ana(), AuthenticationProof::Password)]).unwrap().flow;
-    assert_eq!(without.step(called(Some(ANA))), Err(FlowActionUnavailable));
-    assert_eq!(begin(FlowPurpose::SignIn).step(called(Some(ANA))), Err(FlowActionUnavailable));
+    assert_eq!(without.apply_input(called(Some(ANA))), Err(FlowActionUnavailable));
+    assert_eq!(begin(FlowPurpose::SignIn).apply_input(called(Some(ANA))), Err(FlowActionUnavailable));
     assert_eq!(
-        begin(FlowPurpose::ResetPassword).with_sms(true).step(called(Some(ANA))),
+        begin(FlowPurpose::ResetPassword).with_sms(true).apply_input(called(Some(ANA))),
         Err(FlowActionUnavailable)
     );
 }
@@ -117,7 +117,7 @@ fn sms_code_does_not_replace_an_enrolled_totp() {
     );
     let second = walk(sign_in(), [proved(both.clone(), AuthenticationProof::Password)]).unwrap().flow;
     assert_eq!(second.available_proof_methods(), [AuthenticationProofMethod::Totp]);
-    assert_eq!(second.step(called.clone()), Err(FlowActionUnavailable));
+    assert_eq!(second.apply_input(called.clone()), Err(FlowActionUnavailable));
     // Nor if SMS comes first, with or without a password after it.
     let first = walk(sign_in(), [called.clone(), right(&both)]).unwrap();
     assert_eq!((first.flow.stage(), &first.effects[..]), (&FlowStage::SecondFactor, &[][..]));
@@ -168,7 +168,7 @@ fn step_up_to_aal2_needs_a_second_factor_within_the_flow() {
         (&[][..], vec![AuthenticationProofMethod::Passkey])
     );
     assert_eq!(
-        moved.flow.clone().step(answer(proof_methods, AuthenticationProof::Totp)),
+        moved.flow.clone().apply_input(answer(proof_methods, AuthenticationProof::Totp)),
         Err(FlowActionUnavailable)
     );
     let moved = walk(moved.flow, [answer(proof_methods, passkey)]).unwrap();
@@ -191,8 +191,8 @@ fn phone_verification_needs_the_code_of_its_owner_and_starts_no_session() {
     let contact = ContactId::from_bytes([17; 16]);
     let flow = begin(FlowPurpose::VerifyPhone { contact, texted: texted(Some(ANA)) });
     let right = |account| VerifiedFlowInput::CodeVerified { person: Some(person(account, &[])) };
-    let moved = flow.clone().step(right(ANA)).unwrap();
+    let moved = flow.clone().apply_input(right(ANA)).unwrap();
     assert_eq!(moved.effects, [FlowEffect::VerifyContact { account: ANA, contact }]);
-    assert_eq!(flow.clone().step(right(BIA)), Err(FlowActionUnavailable));
-    assert_eq!(flow.step(VerifiedFlowInput::Restart), Err(FlowActionUnavailable));
+    assert_eq!(flow.clone().apply_input(right(BIA)), Err(FlowActionUnavailable));
+    assert_eq!(flow.apply_input(VerifiedFlowInput::Restart), Err(FlowActionUnavailable));
 }

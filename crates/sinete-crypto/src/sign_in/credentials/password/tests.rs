@@ -13,7 +13,7 @@ fn pepper(id: &str) -> PasswordPepper {
 #[test]
 fn argon2_matches_the_rfc_9106_vector() {
     let parameters = Argon2Parameters { memory_kib: 32, passes: 3, lanes: 4 };
-    let argon2_inputs = Argon2Inputs { parameters: &parameters, key: &[3; 8], associated: &[4; 12] };
+    let argon2_inputs = Argon2Inputs { parameters: &parameters, key: &[3; 8], associated_data: &[4; 12] };
     let mut tag = [0; 32];
     argon2_inputs.compute_tag(&[1; 32], &[2; 16], &mut tag).unwrap();
     let expected = [

@@ -14,7 +14,7 @@ pub struct PasskeyOwner<'a> {
     /// The user handle with which the passkeys were created.
     pub handle: &'a [u8],
     /// Whether the response must contain the user handle.
-    pub naming: UserHandleRequirement,
+    pub handle_requirement: UserHandleRequirement,
 }
 
 /// Whether an assertion must contain the user handle.
@@ -47,7 +47,7 @@ pub fn verify_assertion(
     owner: PasskeyOwner<'_>,
     expected: &WebauthnExpectations<'_>,
 ) -> Result<VerifiedPasskeyAssertion, WebauthnRejection> {
-    match (&response.user_handle, owner.naming) {
+    match (&response.user_handle, owner.handle_requirement) {
         (Some(handle), UserHandleRequirement::Required | UserHandleRequirement::Optional) => {
             verify_slices_are_equal(handle, owner.handle).map_err(|_| WebauthnRejection::UserHandle)?;
         }

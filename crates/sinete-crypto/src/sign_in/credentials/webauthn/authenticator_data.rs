@@ -37,7 +37,7 @@ pub(super) struct AttestedCredential<'a> {
 
 impl<'a> AuthenticatorData<'a> {
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, WebauthnRejection> {
-        let data = Self::parts(bytes).ok_or(WebauthnRejection::AuthenticatorData)?;
+        let data = Self::parse_parts(bytes).ok_or(WebauthnRejection::AuthenticatorData)?;
         match &data.credential {
             Some(attested_credential)
                 if attested_credential.id.is_empty()
@@ -49,7 +49,7 @@ impl<'a> AuthenticatorData<'a> {
         }
     }
 
-    fn parts(bytes: &'a [u8]) -> Option<Self> {
+    fn parse_parts(bytes: &'a [u8]) -> Option<Self> {
         let (party_hash, rest) = bytes.split_first_chunk()?;
         let (&flags, rest) = rest.split_first()?;
         let (counter, mut rest) = rest.split_first_chunk()?;

@@ -71,30 +71,30 @@ pub(super) fn parse_map(bytes: &[u8], form: CborForm) -> Result<CborMap<'_>, Inv
 
 /// Parses the map at the beginning, and returns the bytes after it.
 pub(super) fn parse_leading_map(bytes: &[u8], form: CborForm) -> Result<(CborMap<'_>, &[u8]), InvalidCbor> {
-    let mut reader = CborReader { rest: bytes, items_left: ITEMS_MAX, form };
-    match reader.item(DEPTH_MAX)? {
-        CborItem::Map(map) => Ok((map, reader.rest)),
+    let mut reader = CborReader { remaining: bytes, items_left: ITEMS_MAX, form };
+    match reader.read_item(DEPTH_MAX)? {
+        CborItem::Map(map) => Ok((map, reader.remaining)),
         _ => Err(InvalidCbor),
     }
 }
 
 struct CborReader<'a> {
-    rest: &'a [u8],
+    remaining: &'a [u8],
     items_left: usize,
     form: CborForm,
 }
 
 impl<'a> CborReader<'a> {
-    fn item(&mut self, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
+    fn read_item(&mut self, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
         self.items_left = self.items_left.checked_sub(1).ok_or(InvalidCbor)?;
-        let (major, detail, value) = self.head()?;
+        let (major, detail, value) = self.read_head()?;
         match major {
             0 => Ok(CborItem::Integer(i128::from(value))),
             1 => Ok(CborItem::Integer(-1 - i128::from(value))),
-            2 => Ok(CborItem::Bytes(self.take(value)?)),
-            3 => std::str::from_utf8(self.take(value)?).map(CborItem::Text).map_err(|_| InvalidCbor),
-            4 => self.array(value, depth_left),
-            5 => self.map(value, depth_left),
+            2 => Ok(CborItem::Bytes(self.read_slice(value)?)),
+            3 => std::str::from_utf8(self.read_slice(value)?).map(CborItem::Text).map_err(|_| InvalidCbor),
+            4 => self.read_array(value, depth_left),
+            5 => self.read_map(value, depth_left),
             7 => match detail {
                 20 => Ok(CborItem::Simple(Some(false))),
                 21 => Ok(CborItem::Simple(Some(true))),
@@ -105,50 +105,50 @@ impl<'a> CborReader<'a> {
         }
     }
 
-    fn array(&mut self, length: u64, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
+    fn read_array(&mut self, length: u64, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
         let depth_left = depth_left.checked_sub(1).ok_or(InvalidCbor)?;
         let mut items = Vec::new();
         for _ in 0..length {
-            items.push(self.item(depth_left)?);
+            items.push(self.read_item(depth_left)?);
         }
         Ok(CborItem::Array(items))
     }
 
-    fn map(&mut self, length: u64, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
+    fn read_map(&mut self, length: u64, depth_left: usize) -> Result<CborItem<'a>, InvalidCbor> {
         let depth_left = depth_left.checked_sub(1).ok_or(InvalidCbor)?;
         let mut members: Vec<(CborItem<'a>, CborItem<'a>)> = Vec::new();
         let mut before: Option<&'a [u8]> = None;
         for _ in 0..length {
-            let from = self.rest;
-            let key = self.item(depth_left)?;
+            let from = self.remaining;
+            let key = self.read_item(depth_left)?;
             if !matches!(key, CborItem::Integer(_) | CborItem::Text(_))
                 || members.iter().any(|(it, _)| *it == key)
             {
                 return Err(InvalidCbor);
             }
             // The encoded bytes of this key.
-            let written = from.get(..from.len() - self.rest.len()).ok_or(InvalidCbor)?;
-            let in_order = before.is_none_or(|before| comes_before(before, written));
+            let written = from.get(..from.len() - self.remaining.len()).ok_or(InvalidCbor)?;
+            let in_order = before.is_none_or(|before| is_ordered_before(before, written));
             if self.form == CborForm::Canonical && !in_order {
                 return Err(InvalidCbor);
             }
             before = Some(written);
-            members.push((key, self.item(depth_left)?));
+            members.push((key, self.read_item(depth_left)?));
         }
         Ok(CborItem::Map(CborMap(members)))
     }
 
     /// Reads the head of the next item: its major type, its additional information and its argument.
-    fn head(&mut self) -> Result<(u8, u8, u64), InvalidCbor> {
-        let first = *self.rest.first().ok_or(InvalidCbor)?;
-        self.rest = &self.rest[1..];
+    fn read_head(&mut self) -> Result<(u8, u8, u64), InvalidCbor> {
+        let first = *self.remaining.first().ok_or(InvalidCbor)?;
+        self.remaining = &self.remaining[1..];
         let (major, detail) = (first >> 5, first & 0x1f);
         let value = match detail {
             0..=23 => return Ok((major, detail, u64::from(detail))),
-            24 => u64::from(u8::from_be_bytes(self.bytes()?)),
-            25 => u64::from(u16::from_be_bytes(self.bytes()?)),
-            26 => u64::from(u32::from_be_bytes(self.bytes()?)),
-            27 => u64::from_be_bytes(self.bytes()?),
+            24 => u64::from(u8::from_be_bytes(self.read_array_bytes()?)),
+            25 => u64::from(u16::from_be_bytes(self.read_array_bytes()?)),
+            26 => u64::from(u32::from_be_bytes(self.read_array_bytes()?)),
+            27 => u64::from_be_bytes(self.read_array_bytes()?),
             // 28 to 30 are reserved, and 31 is an indefinite length.
             _ => return Err(InvalidCbor),
         };
@@ -162,22 +162,22 @@ impl<'a> CborReader<'a> {
         if refused { Err(InvalidCbor) } else { Ok((major, detail, value)) }
     }
 
-    fn bytes<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], InvalidCbor> {
-        let (bytes, rest) = self.rest.split_first_chunk().ok_or(InvalidCbor)?;
-        self.rest = rest;
+    fn read_array_bytes<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], InvalidCbor> {
+        let (bytes, rest) = self.remaining.split_first_chunk().ok_or(InvalidCbor)?;
+        self.remaining = rest;
         Ok(*bytes)
     }
 
-    fn take(&mut self, length: u64) -> Result<&'a [u8], InvalidCbor> {
+    fn read_slice(&mut self, length: u64) -> Result<&'a [u8], InvalidCbor> {
         let length = usize::try_from(length).map_err(|_| InvalidCbor)?;
-        let (taken, rest) = self.rest.split_at_checked(length).ok_or(InvalidCbor)?;
-        self.rest = rest;
+        let (taken, rest) = self.remaining.split_at_checked(length).ok_or(InvalidCbor)?;
+        self.remaining = rest;
         Ok(taken)
     }
 }
 
 /// The key order of CTAP2: by major type, then by length, then bytewise.
-fn comes_before(one: &[u8], other: &[u8]) -> bool {
+fn is_ordered_before(one: &[u8], other: &[u8]) -> bool {
     let rank = |key: &[u8]| key.first().map(|first| first >> 5);
     (rank(one), one.len(), one) < (rank(other), other.len(), other)
 }

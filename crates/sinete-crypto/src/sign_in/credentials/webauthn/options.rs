@@ -58,7 +58,7 @@ pub fn build_creation_options(
         "challenge": URL_SAFE_NO_PAD.encode(challenge),
         "pubKeyCredParams": parameters,
         "timeout": timeout_ms,
-        "excludeCredentials": descriptors(new.existing),
+        "excludeCredentials": build_descriptors(new.existing),
         "authenticatorSelection": {
             "residentKey": "required",
             "requireResidentKey": true,
@@ -82,12 +82,12 @@ pub fn build_request_options(
         "rpId": party.id,
         "challenge": URL_SAFE_NO_PAD.encode(challenge),
         "timeout": timeout_ms,
-        "allowCredentials": descriptors(allowed),
+        "allowCredentials": build_descriptors(allowed),
         "userVerification": user_verification.name(),
     })
 }
 
-fn descriptors(passkeys: &[PasskeyDescriptor<'_>]) -> Vec<Value> {
+fn build_descriptors(passkeys: &[PasskeyDescriptor<'_>]) -> Vec<Value> {
     let described = |passkey: &PasskeyDescriptor<'_>| {
         let mut descriptor = json!({"type": "public-key", "id": URL_SAFE_NO_PAD.encode(passkey.id)});
         if !passkey.transports.is_empty() {

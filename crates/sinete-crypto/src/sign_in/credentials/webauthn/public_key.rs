@@ -72,14 +72,14 @@ impl PasskeyPublicKey {
 
     /// Parses a key. WebAuthn §6.5.1: it has `alg`, its required parameters, and no others.
     pub(super) fn from_cose_map(map: &CborMap<'_>) -> Result<Self, WebauthnRejection> {
-        let algorithm = integer(map, ALG).ok_or(WebauthnRejection::PublicKey)?;
+        let algorithm = find_integer(map, ALG).ok_or(WebauthnRejection::PublicKey)?;
         let algorithm =
             CoseAlgorithm::from_cose_number(algorithm).ok_or(WebauthnRejection::AlgorithmNotOffered)?;
         let parsed = match algorithm {
             CoseAlgorithm::Es256 => parse_ec_key::<32>(map, P256, &ECDSA_P256_SHA256_ASN1),
             CoseAlgorithm::Es384 => parse_ec_key::<48>(map, P384, &ECDSA_P384_SHA384_ASN1),
-            CoseAlgorithm::EdDsa => ed25519(map),
-            CoseAlgorithm::Rs256 => rsa(map),
+            CoseAlgorithm::EdDsa => parse_ed25519_key(map),
+            CoseAlgorithm::Rs256 => parse_rsa_key(map),
         };
         parsed.map(Self).ok_or(WebauthnRejection::PublicKey)
     }
@@ -96,25 +96,27 @@ fn parse_ec_key<const LENGTH: usize>(
     curve: i128,
     algorithm: &'static dyn VerificationAlgorithm,
 ) -> Option<ParsedPublicKey> {
-    let right = map.len() == 5 && integer(map, KTY)? == EC2 && integer(map, FIRST_PARAMETER)? == curve;
-    let (x, y) = (bytes(map, SECOND_PARAMETER)?, bytes(map, THIRD_PARAMETER)?);
+    let right =
+        map.len() == 5 && find_integer(map, KTY)? == EC2 && find_integer(map, FIRST_PARAMETER)? == curve;
+    let (x, y) = (find_bytes(map, SECOND_PARAMETER)?, find_bytes(map, THIRD_PARAMETER)?);
     if !right || x.len() != LENGTH || y.len() != LENGTH {
         return None;
     }
     ParsedPublicKey::new(algorithm, [&[4], x, y].concat()).ok()
 }
 
-fn ed25519(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
-    let right = map.len() == 4 && integer(map, KTY)? == OKP && integer(map, FIRST_PARAMETER)? == CURVE25519;
-    let x: &[u8; 32] = bytes(map, SECOND_PARAMETER)?.try_into().ok()?;
+fn parse_ed25519_key(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
+    let right =
+        map.len() == 4 && find_integer(map, KTY)? == OKP && find_integer(map, FIRST_PARAMETER)? == CURVE25519;
+    let x: &[u8; 32] = find_bytes(map, SECOND_PARAMETER)?.try_into().ok()?;
     if right && !is_weak_public_key(x) { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
 }
 
-fn rsa(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
-    let (n, e) = (bytes(map, FIRST_PARAMETER)?, bytes(map, SECOND_PARAMETER)?);
+fn parse_rsa_key(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
+    let (n, e) = (find_bytes(map, FIRST_PARAMETER)?, find_bytes(map, SECOND_PARAMETER)?);
     let bits = n.len() * 8 - n.first()?.leading_zeros() as usize;
     let fits = map.len() == 4
-        && integer(map, KTY)? == RSA
+        && find_integer(map, KTY)? == RSA
         && n.first() != Some(&0)
         && (RSA_BITS_MIN..=RSA_BITS_MAX).contains(&bits)
         && e == [1, 0, 1];
@@ -124,14 +126,14 @@ fn rsa(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
     PublicKeyComponents { n, e }.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()
 }
 
-fn integer(map: &CborMap<'_>, label: i128) -> Option<i128> {
+fn find_integer(map: &CborMap<'_>, label: i128) -> Option<i128> {
     match map.find_integer_key(label)? {
         CborItem::Integer(value) => Some(*value),
         _ => None,
     }
 }
 
-fn bytes<'a>(map: &CborMap<'a>, label: i128) -> Option<&'a [u8]> {
+fn find_bytes<'a>(map: &CborMap<'a>, label: i128) -> Option<&'a [u8]> {
     match map.find_integer_key(label)? {
         CborItem::Bytes(value) => Some(value),
         _ => None,

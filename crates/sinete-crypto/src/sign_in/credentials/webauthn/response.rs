@@ -35,11 +35,11 @@ pub struct AssertionResponse {
 impl RegistrationResponse {
     /// Parses the response. Unknown members are ignored.
     pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
-        let (id, response) = credential(answer)?;
+        let (id, response) = parse_credential(answer)?;
         let transports = match &response["transports"] {
             Value::Null => Vec::new(),
             Value::Array(named) => {
-                named.iter().map(transport).collect::<Option<_>>().ok_or(WebauthnRejection::Shape)?
+                named.iter().map(parse_transport).collect::<Option<_>>().ok_or(WebauthnRejection::Shape)?
             }
             _ => return Err(WebauthnRejection::Shape),
         };
@@ -48,8 +48,8 @@ impl RegistrationResponse {
         }
         Ok(Self {
             id,
-            client_data: bytes(&response["clientDataJSON"])?,
-            attestation_object: bytes(&response["attestationObject"])?,
+            client_data: decode_base64url(&response["clientDataJSON"])?,
+            attestation_object: decode_base64url(&response["attestationObject"])?,
             transports,
         })
     }
@@ -63,19 +63,19 @@ impl RegistrationResponse {
 impl AssertionResponse {
     /// Parses the response. Unknown members are ignored.
     pub fn parse(answer: &Value) -> Result<Self, WebauthnRejection> {
-        let (id, response) = credential(answer)?;
+        let (id, response) = parse_credential(answer)?;
         let user_handle = match &response["userHandle"] {
             Value::Null => None,
-            present => Some(bytes(present)?),
+            present => Some(decode_base64url(present)?),
         };
         if user_handle.as_ref().is_some_and(|handle| handle.len() > USER_HANDLE_BYTES_MAX) {
             return Err(WebauthnRejection::Shape);
         }
         Ok(Self {
             id,
-            client_data: bytes(&response["clientDataJSON"])?,
-            authenticator_data: bytes(&response["authenticatorData"])?,
-            signature: bytes(&response["signature"])?,
+            client_data: decode_base64url(&response["clientDataJSON"])?,
+            authenticator_data: decode_base64url(&response["authenticatorData"])?,
+            signature: decode_base64url(&response["signature"])?,
             user_handle,
         })
     }
@@ -92,11 +92,11 @@ impl AssertionResponse {
 }
 
 /// Checks the common members: `id` and `rawId`, which must be equal, and `type`.
-fn credential(answer: &Value) -> Result<(Vec<u8>, &Value), WebauthnRejection> {
+fn parse_credential(answer: &Value) -> Result<(Vec<u8>, &Value), WebauthnRejection> {
     if answer["type"] != "public-key" || answer["id"] != answer["rawId"] {
         return Err(WebauthnRejection::Shape);
     }
-    let id = bytes(&answer["rawId"])?;
+    let id = decode_base64url(&answer["rawId"])?;
     if id.is_empty() || id.len() > CREDENTIAL_ID_BYTES_MAX {
         return Err(WebauthnRejection::CredentialId);
     }
@@ -104,13 +104,13 @@ fn credential(answer: &Value) -> Result<(Vec<u8>, &Value), WebauthnRejection> {
 }
 
 /// Decodes base64url without padding, accepting only the canonical encoding.
-fn bytes(member: &Value) -> Result<Vec<u8>, WebauthnRejection> {
+fn decode_base64url(member: &Value) -> Result<Vec<u8>, WebauthnRejection> {
     let text =
         member.as_str().filter(|text| text.len() <= MEMBER_BYTES_MAX).ok_or(WebauthnRejection::Shape)?;
     URL_SAFE_NO_PAD.decode(text).map_err(|_| WebauthnRejection::Shape)
 }
 
-fn transport(named: &Value) -> Option<String> {
+fn parse_transport(named: &Value) -> Option<String> {
     let text = named.as_str()?;
     let plain = !text.is_empty()
         && text.len() <= TRANSPORT_CHARACTERS_MAX

@@ -1,7 +1,7 @@
 //! Cuts archived segments from the database, in small transactions. Each leaves a signed checkpoint, so that
 //! an interrupted cut is continued where it ended and the log can be verified in between.
 
-use super::{ArchiveTurn, PAGE, RequestOriginRetention, origins, tampered};
+use super::{ArchiveTurn, PAGE, RequestOriginRetention, origins, tampered_archive};
 use crate::events::security_log::SecurityLogError;
 use crate::events::security_log::archive::segment_file::SegmentContents;
 use sinete_core::events::log_chain::{ArchiveDefect, LogCheckpoint, LogSegment};
@@ -28,7 +28,7 @@ impl ArchiveTurn<'_> {
                 break;
             }
             if record.segment.last > floor {
-                self.done.is_held_by_webhooks = true;
+                self.totals.is_blocked_by_webhooks = true;
                 break;
             }
             self.cut_segment(record, cut).await?;
@@ -41,7 +41,7 @@ impl ArchiveTurn<'_> {
         let segment = record.segment;
         let (contents, digest, _) = self.read_file(&record.file.name).await?;
         if digest != record.file.digest || contents.segment != segment {
-            return Err(tampered(ArchiveDefect::FileAltered { file: record.file.name.clone() }));
+            return Err(tampered_archive(ArchiveDefect::FileAltered { file: record.file.name.clone() }));
         }
         // Once a part is cut, the database no longer has all origins, and the file has them.
         if cut < segment.first && self.archiver.policy.origins == RequestOriginRetention::Archived {
@@ -51,7 +51,7 @@ impl ArchiveTurn<'_> {
         while from < segment.last {
             let to = from.saturating_add(i64::from(LOG_CUT_BATCH_MAX)).min(segment.last);
             self.cut_batch(&contents, from, to).await?;
-            self.done.cut += (to - from).unsigned_abs();
+            self.totals.cut += (to - from).unsigned_abs();
             from = to;
         }
         Ok(())
@@ -96,8 +96,8 @@ impl ArchiveTurn<'_> {
                 self.storage.put(&name, &bytes).await?;
                 match self.storage.get(&name).await? {
                     Some(read) if read == bytes => Ok(()),
-                    Some(_) => Err(tampered(ArchiveDefect::FileAltered { file: name })),
-                    None => Err(tampered(ArchiveDefect::FileMissing { file: name })),
+                    Some(_) => Err(tampered_archive(ArchiveDefect::FileAltered { file: name })),
+                    None => Err(tampered_archive(ArchiveDefect::FileMissing { file: name })),
                 }
             }
         }

@@ -47,7 +47,7 @@ impl OriginsWriter {
         if let (Some(event), Some(personal)) = (&link.event, &link.personal) {
             self.lines.push(OriginLine {
                 position: link.position,
-                who: people(event),
+                who: event_subjects(event),
                 salt: Base64UrlBytes(personal.salt.clone()),
                 address: personal.address.clone(),
                 user_agent: personal.user_agent.clone(),
@@ -62,7 +62,7 @@ impl OriginsWriter {
 }
 
 /// The accounts and memberships of an event, as in the erasure from the database.
-fn people(event: &LoggedEvent) -> Vec<CompactString> {
+fn event_subjects(event: &LoggedEvent) -> Vec<CompactString> {
     let is_person = |kind: &str| matches!(kind, "account" | "membership");
     let actor = event.actor_id.clone().filter(|_| is_person(&event.actor_kind));
     let subject = event.subject_id.clone();
@@ -82,7 +82,7 @@ pub(super) fn read_origins(bytes: &[u8]) -> Result<BTreeMap<i64, PersonalEventDa
 }
 
 /// Erases the origins of these accounts and memberships from every file. Returns how many were erased.
-pub(super) async fn erase(
+pub(super) async fn erase_origins(
     storage: &dyn ArchiveStorage,
     whose: &BTreeSet<String>,
 ) -> Result<u64, SecurityLogError> {

@@ -149,7 +149,7 @@ pub(super) fn read_segment(
 ) -> Result<SegmentContents, LogFinding> {
     let unreadable = |what: String| {
         let file = name.to_owned();
-        LogFinding::for_log(LogDefect::Archive(ArchiveDefect::FileUnreadable { file, what }))
+        LogFinding::for_log(LogDefect::Archive(ArchiveDefect::FileUnreadable { file, error: what }))
     };
     let mut plain = BufReader::new(GzDecoder::new(bytes));
     let mut lines = HashedLineReader::new(&mut plain);
@@ -180,7 +180,7 @@ pub(super) fn read_segment(
         let (file, kid) = (name.to_owned(), contents.kid.clone());
         contents.findings.push(archive_defect(ArchiveDefect::FileKeyUnexpected { file, kid }));
     }
-    if !trailer.is_signed_by(&public, &contents) || !ends_as_stated(&contents) {
+    if !trailer.is_signed_by(&public, &contents) || !matches_header(&contents) {
         contents.findings.push(archive_defect(ArchiveDefect::FileAltered { file: name.to_owned() }));
     }
     Ok(contents)
@@ -233,7 +233,7 @@ fn read_lines(
 }
 
 /// Whether the events are exactly those that the header announces.
-fn ends_as_stated(contents: &SegmentContents) -> bool {
+fn matches_header(contents: &SegmentContents) -> bool {
     let segment = contents.segment;
     let count = u64::try_from(contents.links.len()).unwrap_or(u64::MAX);
     segment.first >= 1

@@ -95,7 +95,7 @@ pub async fn verify_archive(
             check.add_defect(ArchiveDefect::FileMisplaced { file: name.clone() });
         }
         if contents.segment.last <= walk.position() && contents.is_sound() {
-            check.done.superfluous.push(name);
+            check.verification.superfluous.push(name);
             continue;
         }
         check.check_segment(contents, walk).await?;
@@ -103,7 +103,7 @@ pub async fn verify_archive(
     match walk {
         Some((_, walk)) => Ok(check.finish(walk)),
         // No file could be read.
-        None if check.done.findings > 0 => Ok(check.done),
+        None if check.verification.findings > 0 => Ok(check.verification),
         None => Err(ArchiveStorageError("it contains no segment of a security log".to_owned()).into()),
     }
 }
@@ -111,15 +111,15 @@ pub async fn verify_archive(
 struct ArchiveCheck<'a> {
     storage: &'a dyn ArchiveStorage,
     report: &'a mut (dyn FnMut(VerificationProgress) + Send),
-    of: u64,
-    done: ArchiveVerification,
+    total: u64,
+    verification: ArchiveVerification,
 }
 
 impl<'a> ArchiveCheck<'a> {
     fn new(
         storage: &'a dyn ArchiveStorage,
         report: &'a mut (dyn FnMut(VerificationProgress) + Send),
-        of: u64,
+        total: u64,
     ) -> Self {
         let archive_verification = ArchiveVerification {
             findings: 0,
@@ -129,7 +129,7 @@ impl<'a> ArchiveCheck<'a> {
             kid: None,
             superfluous: Vec::new(),
         };
-        Self { storage, report, of, done: archive_verification }
+        Self { storage, report, total, verification: archive_verification }
     }
 
     /// Continues the chain with the events of a file and their origins.
@@ -145,7 +145,7 @@ impl<'a> ArchiveCheck<'a> {
         if let Some(bytes) = self.storage.get(&name).await? {
             match origins::read_origins(&bytes) {
                 Ok(read) => origins = read,
-                Err(what) => self.add_defect(ArchiveDefect::FileUnreadable { file: name, what }),
+                Err(what) => self.add_defect(ArchiveDefect::FileUnreadable { file: name, error: what }),
             }
         }
         // An interrupted run may have left a file that holds a part of this one as well.
@@ -153,18 +153,18 @@ impl<'a> ArchiveCheck<'a> {
             link.personal = origins.remove(&link.position);
             self.add_findings(walk.verify_link(&link, None));
         }
-        self.done.segments += 1;
-        self.done.kid = Some(contents.kid);
+        self.verification.segments += 1;
+        self.verification.kid = Some(contents.kid);
         let done = walk.position().unsigned_abs();
-        (self.report)(VerificationProgress::Position { done, of: self.of.max(done) });
+        (self.report)(VerificationProgress::Position { completed: done, total: self.total.max(done) });
         Ok(())
     }
 
     fn finish(mut self, walk: LogChainVerifier) -> ArchiveVerification {
-        self.done.last = walk.position();
+        self.verification.last = walk.position();
         let (findings, tally) = walk.finish_without_head();
         self.add_findings(findings);
-        ArchiveVerification { tally, ..self.done }
+        ArchiveVerification { tally, ..self.verification }
     }
 
     fn add_defect(&mut self, defect: ArchiveDefect) {
@@ -173,7 +173,7 @@ impl<'a> ArchiveCheck<'a> {
 
     fn add_findings(&mut self, findings: impl IntoIterator<Item = LogFinding>) {
         for finding in findings {
-            self.done.findings += 1;
+            self.verification.findings += 1;
             (self.report)(VerificationProgress::Finding(finding));
         }
     }

@@ -19,7 +19,7 @@ use sinete_store::organizations::memberships::UsableMembership;
 
 /// The selected organization.
 pub(in crate::oauth::authorize) struct ChosenOrganization {
-    pub(in crate::oauth::authorize) usable: UsableMembership,
+    pub(in crate::oauth::authorize) membership: UsableMembership,
     pub(super) settings: OrganizationSettings,
 }
 
@@ -37,12 +37,12 @@ impl AuthorizationCheck<'_> {
         signed_in: &ActiveSession,
         expects: Option<NamedSubject>,
     ) -> Result<OrganizationChoice, AuthorizationError> {
-        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.cached.client);
+        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.client.client.client);
         let mut usable = match self.memberships {
             Some(authorizing_memberships) => authorizing_memberships.usable.clone(),
             None => memberships::list_usable_memberships(store, signed_in.session.account, now).await?,
         };
-        let serves = self.client.cached.metadata.serves;
+        let serves = self.client.client.metadata.serves;
         let is_home = |it: &UsableMembership| it.slug == OrganizationKind::HOME;
         usable.retain(|it| match client.origin {
             ClientOrigin::Operator | ClientOrigin::DynamicRegistration => {
@@ -64,7 +64,7 @@ impl AuthorizationCheck<'_> {
                 .map_or(RequestedOrganization::Unknown, |it| RequestedOrganization::Existing(it.organization))
         });
         let signs = OrganizationHints {
-            named: organization,
+            requested: organization,
             chosen: self.answers.organization,
             hinted: expects.and_then(NamedSubject::organization),
             granted: match candidates.len() {
@@ -85,6 +85,6 @@ impl AuthorizationCheck<'_> {
         let membership = usable.into_iter().find(|it| it.organization == at.organization);
         let usable = membership.ok_or(Failure::Contended)?;
         let settings = usable.settings.parse()?;
-        Ok(OrganizationChoice::Chosen(Box::new(ChosenOrganization { usable, settings })))
+        Ok(OrganizationChoice::Chosen(Box::new(ChosenOrganization { membership: usable, settings })))
     }
 }

@@ -42,9 +42,9 @@ impl AuthorizationCheck<'_> {
     ) -> Result<Option<PolicyViolation>, AuthorizationError> {
         let (target, permissions) =
             (authorization_target.audience.target(), requested_scopes.scopes.permissions());
-        let (metadata, details) = (&self.client.cached.metadata, &self.params.details);
+        let (metadata, details) = (&self.client.client.metadata, &self.params.details);
         // The instance's ceiling was checked before; the organization may have a lower one.
-        let ceiling = self.client.cached.scope_ceiling(self.engine, Some(&organization.settings));
+        let ceiling = self.client.client.scope_ceiling(self.engine, Some(&organization.settings));
         if let Some(excess) = ceiling.find_excess(&requested_scopes.scopes) {
             let text = ceiling.describe_excess(&excess);
             return Err(AuthorizationError::Refused((AuthorizationErrorCode::InvalidScope, text.into())));
@@ -53,12 +53,12 @@ impl AuthorizationCheck<'_> {
         target.validate_details(details, metadata)?;
         let client_trust = self.client.trust;
         let request = PolicyRequest {
-            organization: organization.usable.organization,
+            organization: organization.membership.organization,
             source: self.channel.token_source(),
-            step: TokenDerivation::Direct,
+            derivation: TokenDerivation::Direct,
             client: Some(RequestedClientAccess {
                 client_trust: client_trust,
-                document_host: self.client.cached.client.id.document_host(),
+                document_host: self.client.client.client.id.document_host(),
                 target,
                 scopes: &requested_scopes.scopes,
                 details,
@@ -73,7 +73,7 @@ impl AuthorizationCheck<'_> {
             AuthorizationErrorCode::AccessDenied,
             "The user has no organization that can use this client with this scope.",
         );
-        target_resource::require_held_permissions(
+        target_resource::require_permissions(
             &Authority::derive(authorization_target.subject.as_ref().ok_or(denied)?),
             &permissions,
         )?;
@@ -90,7 +90,7 @@ impl AuthorizationCheck<'_> {
         let allowed = organization.settings.allowed_credentials.as_ref();
         let is_silent = self.params.prompt == PromptParameter::Silent;
         let level = user_authentication(signed_in, self.engine.now())
-            .effective_level(&organization.settings, organization.usable.organization);
+            .effective_level(&organization.settings, organization.membership.organization);
         let level = level.filter(|_| missing != Some(PolicyViolation::CredentialNotAllowed));
         let Some(level) = level else {
             return match (is_silent, self.answers.sign_in) {
@@ -118,8 +118,9 @@ impl AuthorizationCheck<'_> {
             max_age: self.max_age(),
             ..ReauthenticationRequirement::for_level(needed)
         };
-        let authentication_evidence =
-            organization.settings.accepted_evidence(&signed_in.evidence, organization.usable.organization);
+        let authentication_evidence = organization
+            .settings
+            .accepted_evidence(&signed_in.evidence, organization.membership.organization);
         if level >= needed && demand.is_satisfied_by(&authentication_evidence, self.engine.now()) {
             return Ok(None);
         }
@@ -142,7 +143,7 @@ impl AuthorizationCheck<'_> {
         signed_in: &ActiveSession,
     ) -> Result<AuthorizationStep, AuthorizationError> {
         let AuthorizationStep::StepUp(step_up) = &first else { return Ok(first) };
-        let account = flows::load_person(self.engine, signed_in.session.account).await?;
+        let account = flows::load_flow_account(self.engine, signed_in.session.account).await?;
         if account.max_assurance_level() >= step_up.required {
             return Ok(first);
         }
@@ -152,7 +153,7 @@ impl AuthorizationCheck<'_> {
                         factor first.";
             return Err((AuthorizationErrorCode::AccessDenied, text).into());
         }
-        if account.may_enroll_second_factor(&signed_in.evidence, self.engine.now()) {
+        if account.can_enroll_second_factor(&signed_in.evidence, self.engine.now()) {
             return Ok(AuthorizationStep::Enroll(factors));
         }
         Ok(if account.ways.is_empty() {

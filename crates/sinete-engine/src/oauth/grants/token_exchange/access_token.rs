@@ -38,8 +38,9 @@ pub(super) async fn find_token_subject(
     }
     let settings = examined.token_subject.organization_settings()?;
     let (source, evidence) = find_token_source(&examined)?;
-    let live = examined.into_live_token().map_err(|token_reason| invalid_grant(token_reason.to_string()))?;
-    let by = check_may_act(engine, context, &live, &settings).await?;
+    let live =
+        examined.into_active_token().map_err(|token_reason| invalid_grant(token_reason.to_string()))?;
+    let by = check_exchange_allowed(engine, context, &live, &settings).await?;
     check_exchange_possession(live.claims.confirmation(), context.client.presented_confirmation.as_ref(), by)
         .map_err(|not_held| invalid_grant(not_held.to_string()))?;
     if let Some(actor_token) = actor_token {
@@ -60,14 +61,14 @@ pub(super) async fn find_token_subject(
         subject: subject,
         authority,
         audience: Some(claims.audience().clone()),
-        scope: claims.scope().clone(),
+        scope: claims.combine_scope().clone(),
         details: AuthorizationDetails::from_token(claims.details()),
         expires_at: claims.expires_at(),
         actor: claims.actor().cloned(),
         is_bound: claims.confirmation().is_some(),
         authentication,
         target_audience: aim,
-        delegation_step: None,
+        delegation_statement: None,
         settings,
         source,
         evidence,
@@ -94,13 +95,13 @@ fn find_token_source(
 }
 
 /// Checks that the client is related to the user or their organization, and may use the token's audience.
-async fn check_may_act(
+async fn check_exchange_allowed(
     engine: &Engine,
     context: &TokenRequestContext<'_>,
     live: &LiveAccessToken,
     settings: &OrganizationSettings,
 ) -> Result<TokenPresenter, Error> {
-    let (client, claims) = (&context.client.cached.client, &live.claims);
+    let (client, claims) = (&context.client.client.client, &live.claims);
     let granted = match live.subject.subject() {
         subject::TokenSubject::User { membership, .. } if claims.client() != &client.id => {
             let documents =
@@ -126,9 +127,9 @@ async fn check_may_act(
         holder: claims.client(),
         is_audience,
         granted: &granted,
-        asked: context.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
+        requested: context.request.scope.as_ref().unwrap_or_else(|| claims.combine_scope()),
     };
-    let method = context.client.cached.metadata.token_endpoint_auth_method;
+    let method = context.client.client.metadata.token_endpoint_auth_method;
     let is_known_by_key = method.uses_certificate() || method == ClientAuthMethod::PrivateKeyJwt;
     let by = if is_audience && is_known_by_key { TokenPresenter::Audience } else { TokenPresenter::Holder };
     Ok(delegation_check.check_delegation().map(|()| by)?)
@@ -147,7 +148,7 @@ pub(super) async fn require_own_actor_token(
 ) -> Result<(), Error> {
     let id = context.client.id();
     let refuse = || invalid_grant("the actor token is not the client's own");
-    let live = access_token::load_live_token(engine, actor_token).await;
+    let live = access_token::load_active_token(engine, actor_token).await;
     let claims = live.map_err(|error| error.into_error(|_| refuse()))?.claims;
     let is_held =
         check_possession(claims.confirmation(), context.client.presented_confirmation.as_ref()).is_ok();

@@ -35,10 +35,11 @@ pub(super) async fn find_api_key_subject(
     let Some(snapshot) = subject_state::load_subject(store, key.membership, through, now).await? else {
         return Err(invalid_grant("the membership of the key has no holder").into());
     };
-    let (offering, settings) = (snapshot.offering, snapshot.settings.parse::<OrganizationSettings>()?);
+    let (offering, settings) =
+        (snapshot.api_catalog_version, snapshot.settings.parse::<OrganizationSettings>()?);
     let active_subject =
-        snapshot.standing.require_active().map_err(|subject| invalid_grant(subject.to_string()))?;
-    check_may_act(context, &key)?;
+        snapshot.state.require_active().map_err(|subject| invalid_grant(subject.to_string()))?;
+    check_exchange_allowed(context, &key)?;
     if let Some(actor_token) = actor_token {
         access_token::require_own_actor_token(engine, context, actor_token).await?;
     }
@@ -60,7 +61,7 @@ pub(super) async fn find_api_key_subject(
         is_bound: false,
         authentication: None,
         target_audience: audience,
-        delegation_step: api_keys::touch_api_key(&key, now),
+        delegation_statement: api_keys::touch_api_key(&key, now),
         settings,
         source: TokenSource::ApiKey,
         evidence: None,
@@ -68,8 +69,8 @@ pub(super) async fn find_api_key_subject(
 }
 
 /// A key may be exchanged by any client that serves its organization: the key itself is the proof.
-fn check_may_act(context: &TokenRequestContext<'_>, key: &ActiveApiKey) -> Result<(), Refusal> {
-    let client = &context.client.cached.client;
+fn check_exchange_allowed(context: &TokenRequestContext<'_>, key: &ActiveApiKey) -> Result<(), Refusal> {
+    let client = &context.client.client.client;
     if client_organization(client.origin).is_some_and(|organization| organization != key.organization) {
         return Err(unauthorized_client("the client belongs to another organization"));
     }

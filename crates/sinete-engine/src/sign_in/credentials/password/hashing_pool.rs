@@ -36,7 +36,7 @@ struct JobSenders {
 }
 
 impl JobSenders {
-    fn of(&self, priority: SlotPriority) -> &Sender<Job> {
+    fn for_priority(&self, priority: SlotPriority) -> &Sender<Job> {
         match priority {
             SlotPriority::Shared => &self.shared,
             SlotPriority::Idle => &self.idle,
@@ -47,14 +47,14 @@ impl JobSenders {
 /// The current and the maximum number of running jobs.
 #[derive(Default)]
 struct RunningCount {
-    now: AtomicUsize,
+    running: AtomicUsize,
     max_concurrent: AtomicUsize,
 }
 
 impl RunningCount {
     fn run_counted<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.max_concurrent.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        let _one_less = RunningJob(&self.now);
+        self.max_concurrent.fetch_max(self.running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        let _one_less = RunningJob(&self.running);
         work()
     }
 }
@@ -102,10 +102,10 @@ impl HashingPool {
                 let _ = answer.send(done);
             } else {
                 let _ = answer.send(done);
-                slot.make_strangers_wait(pause);
+                slot.delay_unknown_devices(pause);
             }
         });
-        self.job_senders()?.of(priority).send(job).map_err(|_| Failure::Interrupted)?;
+        self.job_senders()?.for_priority(priority).send(job).map_err(|_| Failure::Interrupted)?;
         receiver.await.map_err(|_| Failure::Interrupted)
     }
 

@@ -49,15 +49,15 @@ pub(super) struct HashingQueue {
     slots: usize,
     pub(super) wait_max: Duration,
     state: Mutex<QueueState>,
-    known_arrived: Condvar,
+    known_device_arrived: Condvar,
 }
 
 struct QueueState {
     free_shared: usize,
     free_idle: usize,
-    known: VecDeque<oneshot::Sender<PoolSlot>>,
-    strangers: VecDeque<(Option<IpAddr>, oneshot::Sender<PoolSlot>)>,
-    known_in_a_row: u32,
+    known_devices: VecDeque<oneshot::Sender<PoolSlot>>,
+    unknown_devices: VecDeque<(Option<IpAddr>, oneshot::Sender<PoolSlot>)>,
+    consecutive_known: u32,
     last_network: Option<IpAddr>,
 }
 
@@ -70,13 +70,14 @@ pub(super) struct PoolSlot {
 impl PoolSlot {
     /// If unknown devices wait, keeps the slot from them for a time, or until a user on a known device waits.
     /// Blocks the thread.
-    pub(super) fn make_strangers_wait(&self, time: Duration) {
+    pub(super) fn delay_unknown_devices(&self, time: Duration) {
         let state = self.queue.lock();
-        if state.strangers.iter().all(|(_, sender)| sender.is_closed()) {
+        if state.unknown_devices.iter().all(|(_, sender)| sender.is_closed()) {
             return;
         }
-        let is_wanted_by_none = |state: &mut QueueState| state.known.iter().all(oneshot::Sender::is_closed);
-        drop(self.queue.known_arrived.wait_timeout_while(state, time, is_wanted_by_none));
+        let is_wanted_by_none =
+            |state: &mut QueueState| state.known_devices.iter().all(oneshot::Sender::is_closed);
+        drop(self.queue.known_device_arrived.wait_timeout_while(state, time, is_wanted_by_none));
     }
 }
 
@@ -84,7 +85,7 @@ impl Drop for PoolSlot {
     fn drop(&mut self) {
         let next = {
             let mut state = self.queue.lock();
-            let next = state.take_next(self.priority);
+            let next = state.pop_next_request(self.priority);
             if next.is_none() {
                 *state.free_slots(self.priority) += 1;
             }
@@ -103,39 +104,39 @@ impl HashingQueue {
         let state = QueueState {
             free_shared: slots - idle,
             free_idle: idle,
-            known: VecDeque::new(),
-            strangers: VecDeque::new(),
-            known_in_a_row: 0,
+            known_devices: VecDeque::new(),
+            unknown_devices: VecDeque::new(),
+            consecutive_known: 0,
             last_network: None,
         };
-        Arc::new(Self { slots, wait_max, state: Mutex::new(state), known_arrived: Condvar::new() })
+        Arc::new(Self { slots, wait_max, state: Mutex::new(state), known_device_arrived: Condvar::new() })
     }
 
     /// Acquires a slot, waiting up to the limit.
     pub(super) async fn acquire(self: &Arc<Self>, requester: HashingRequester) -> Option<PoolSlot> {
         let (slot, wait_max) = {
             let mut state = self.lock();
-            if let Some(priority) = state.take_free_slot() {
+            if let Some(priority) = state.acquire_free_slot() {
                 return Some(PoolSlot { queue: Arc::clone(self), priority });
             }
             let (sender, slot) = oneshot::channel();
             let places = self.slots * QUEUE_PER_SLOT;
             match requester {
                 HashingRequester::KnownDevice => {
-                    state.known.retain(|sender| !sender.is_closed());
-                    if state.known.len() >= places {
+                    state.known_devices.retain(|sender| !sender.is_closed());
+                    if state.known_devices.len() >= places {
                         return None;
                     }
-                    state.known.push_back(sender);
-                    self.known_arrived.notify_one();
+                    state.known_devices.push_back(sender);
+                    self.known_device_arrived.notify_one();
                     (slot, KNOWN_DEVICE_WAIT_MAX.max(self.wait_max))
                 }
                 HashingRequester::UnknownDevice(network) => {
-                    state.strangers.retain(|(_, sender)| !sender.is_closed());
-                    if state.strangers.len() >= places && !state.make_room(network) {
+                    state.unknown_devices.retain(|(_, sender)| !sender.is_closed());
+                    if state.unknown_devices.len() >= places && !state.make_room(network) {
                         return None;
                     }
-                    state.strangers.push_back((network, sender));
+                    state.unknown_devices.push_back((network, sender));
                     (slot, self.wait_max)
                 }
             }
@@ -151,9 +152,9 @@ impl HashingQueue {
     #[cfg(test)]
     pub(super) fn free_and_waiting(&self) -> (usize, usize) {
         let mut state = self.lock();
-        state.known.retain(|sender| !sender.is_closed());
-        state.strangers.retain(|(_, sender)| !sender.is_closed());
-        (state.free_shared + state.free_idle, state.known.len() + state.strangers.len())
+        state.known_devices.retain(|sender| !sender.is_closed());
+        state.unknown_devices.retain(|(_, sender)| !sender.is_closed());
+        (state.free_shared + state.free_idle, state.known_devices.len() + state.unknown_devices.len())
     }
 }
 
@@ -165,7 +166,7 @@ impl QueueState {
         }
     }
 
-    fn take_free_slot(&mut self) -> Option<SlotPriority> {
+    fn acquire_free_slot(&mut self) -> Option<SlotPriority> {
         let priority = if self.free_shared > 0 { SlotPriority::Shared } else { SlotPriority::Idle };
         let free = self.free_slots(priority);
         *free = free.checked_sub(1)?;
@@ -175,20 +176,20 @@ impl QueueState {
     /// The next request that gets a slot: known devices first, then the first one of a network that did not
     /// get the last slot. A slot that runs only when idle is for known devices only while no other request
     /// waits.
-    fn take_next(&mut self, priority: SlotPriority) -> Option<oneshot::Sender<PoolSlot>> {
-        self.known.retain(|sender| !sender.is_closed());
-        self.strangers.retain(|(_, sender)| !sender.is_closed());
+    fn pop_next_request(&mut self, priority: SlotPriority) -> Option<oneshot::Sender<PoolSlot>> {
+        self.known_devices.retain(|sender| !sender.is_closed());
+        self.unknown_devices.retain(|(_, sender)| !sender.is_closed());
         let known_first =
-            priority == SlotPriority::Shared && self.known_in_a_row < KNOWN_DEVICES_IN_A_ROW_MAX;
-        if (known_first || self.strangers.is_empty())
-            && let Some(next) = self.known.pop_front()
+            priority == SlotPriority::Shared && self.consecutive_known < KNOWN_DEVICES_IN_A_ROW_MAX;
+        if (known_first || self.unknown_devices.is_empty())
+            && let Some(next) = self.known_devices.pop_front()
         {
-            self.known_in_a_row = self.known_in_a_row.saturating_add(1);
+            self.consecutive_known = self.consecutive_known.saturating_add(1);
             return Some(next);
         }
-        self.known_in_a_row = 0;
-        let other = self.strangers.iter().position(|(network, _)| *network != self.last_network);
-        let (network, next) = self.strangers.remove(other.unwrap_or(0))?;
+        self.consecutive_known = 0;
+        let other = self.unknown_devices.iter().position(|(network, _)| *network != self.last_network);
+        let (network, next) = self.unknown_devices.remove(other.unwrap_or(0))?;
         self.last_network = network;
         Some(next)
     }
@@ -196,13 +197,14 @@ impl QueueState {
     /// Refuses the newest request of the network with the most requests, if that network has at least two more than
     /// this one.
     fn make_room(&mut self, network: Option<IpAddr>) -> bool {
-        let count = |one: Option<IpAddr>| self.strangers.iter().filter(|(other, _)| *other == one).count();
-        let busiest = self.strangers.iter().map(|(other, _)| *other).max_by_key(|other| count(*other));
+        let count =
+            |one: Option<IpAddr>| self.unknown_devices.iter().filter(|(other, _)| *other == one).count();
+        let busiest = self.unknown_devices.iter().map(|(other, _)| *other).max_by_key(|other| count(*other));
         let Some(busiest) = busiest.filter(|busiest| count(*busiest) >= count(network) + 2) else {
             return false;
         };
-        let newest = self.strangers.iter().rposition(|(other, _)| *other == busiest);
-        newest.and_then(|index| self.strangers.remove(index)).is_some()
+        let newest = self.unknown_devices.iter().rposition(|(other, _)| *other == busiest);
+        newest.and_then(|index| self.unknown_devices.remove(index)).is_some()
     }
 }
 
@@ -304,7 +306,7 @@ mod tests {
     async fn password_queue_keeps_a_slot_from_strangers_until_a_known_device_waits() {
         let queue = HashingQueue::new(1, Duration::from_secs(60));
         let slot = queue.acquire(network(1)).await.unwrap();
-        slot.make_strangers_wait(Duration::from_secs(600));
+        slot.delay_unknown_devices(Duration::from_secs(600));
         let join_handle = tokio::spawn({
             let queue = Arc::clone(&queue);
             async move { queue.acquire(network(2)).await.is_some() }
@@ -312,7 +314,7 @@ mod tests {
         while queue.free_and_waiting() != (0, 1) {
             tokio::task::yield_now().await;
         }
-        let kept = tokio::task::spawn_blocking(move || slot.make_strangers_wait(Duration::from_secs(600)));
+        let kept = tokio::task::spawn_blocking(move || slot.delay_unknown_devices(Duration::from_secs(600)));
         assert!(queue.acquire(KnownDevice).await.is_some(), "a known device ends the pause");
         kept.await.unwrap();
         assert!(join_handle.await.unwrap());

@@ -97,7 +97,7 @@ pub(super) async fn preview_sign_in(
 ) -> Result<SignInPreview, Failure> {
     // An owner who enables the connection confirms it.
     let enabled = ConnectionRow { confirmation: OwnerConfirmation::Confirmed, ..connection.clone() };
-    let (settings, organization) = (&connection.chosen, connection.organization);
+    let (settings, organization) = (&connection.settings, connection.organization);
     let identity = ExternalIdentity {
         provider: build_provider_key(organization, settings, &connection.issuer),
         subject: claims.subject.clone(),
@@ -122,21 +122,23 @@ pub(super) async fn preview_sign_in(
             let (member, roles) = load_member(engine, organization, membership.map(|it| it.id)).await?;
             (SignInDecision::SignsIn(member), roles)
         }
-        Ok(IdentityResolution::ClaimsMembership { waiting: membership, .. }) => {
+        Ok(IdentityResolution::ClaimsMembership { claimable_membership: membership, .. }) => {
             let (member, roles) = load_member(engine, organization, Some(membership.membership)).await?;
             (SignInDecision::ClaimsMembership(member), roles)
         }
         Ok(IdentityResolution::Joins { address, .. }) => {
             (SignInDecision::Joins(address.as_str().to_owned()), vec!["member".to_owned()])
         }
-        Err(ExternalIdentityRejection::Account) => refused(SignInObstacle::Account),
-        Err(ExternalIdentityRejection::Membership) => refused(SignInObstacle::Membership),
-        Err(ExternalIdentityRejection::Unknown) => refused(find_obstacle(engine, connection, claims).await?),
+        Err(ExternalIdentityRejection::Account) => refused_decision(SignInObstacle::Account),
+        Err(ExternalIdentityRejection::Membership) => refused_decision(SignInObstacle::Membership),
+        Err(ExternalIdentityRejection::Unknown) => {
+            refused_decision(find_obstacle(engine, connection, claims).await?)
+        }
     };
     Ok(SignInPreview { decision, roles, assurance })
 }
 
-const fn refused(in_obstacle: SignInObstacle) -> (SignInDecision, Vec<String>) {
+const fn refused_decision(in_obstacle: SignInObstacle) -> (SignInDecision, Vec<String>) {
     (SignInDecision::Refused(in_obstacle), Vec::new())
 }
 
@@ -147,7 +149,7 @@ pub(in crate::sign_in::flows) async fn find_obstacle(
     claims: &IdentityProviderClaims,
 ) -> Result<SignInObstacle, Failure> {
     let Some(address) = &claims.verified_email else {
-        return Ok(match connection.chosen.saml_settings() {
+        return Ok(match connection.settings.saml_settings() {
             Some(_) => SignInObstacle::NoEmailAttribute,
             None => SignInObstacle::NoVerifiedEmail,
         });

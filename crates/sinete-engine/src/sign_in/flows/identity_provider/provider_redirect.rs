@@ -44,7 +44,7 @@ pub(crate) async fn provider_redirect_url(
     else {
         return Ok(None);
     };
-    let open_id = match &connection.chosen.protocol {
+    let open_id = match &connection.settings.protocol {
         ConnectionProtocol::OpenId(open_id) => open_id,
         ConnectionProtocol::Saml(saml) => {
             return Ok(saml::authn_request_url(engine, flow, at, &connection, saml));
@@ -95,7 +95,7 @@ pub(crate) async fn start_provider_sign_in(
         return Err(provider_unreachable().into());
     }
     let at = IdentityProviderRedirect { connection: connection.id, from: None, hint, return_to };
-    Ok(VerifiedInput { answer: VerifiedFlowInput::RedirectedToProvider(at), batch: WriteBatch::new() })
+    Ok(VerifiedInput { input: VerifiedFlowInput::RedirectedToProvider(at), batch: WriteBatch::new() })
 }
 
 async fn find_connection_by_address(
@@ -132,7 +132,7 @@ pub(crate) fn check_return_to(
         errors.add("/return_to", text);
         Err(Refusal::from_validation_errors(errors))
     };
-    match (flow.carrier(), asked, &engine.settings().flows.interaction) {
+    match (flow.flow_token_transport(), asked, &engine.settings().flows.interaction) {
         (FlowTokenTransport::Cookie, None, _) => Ok(None),
         (FlowTokenTransport::Cookie, Some(_), _) => fault("must be omitted in a flow with cookies"),
         (FlowTokenTransport::Token, Some(place), _) if is_loopback_url(place) => Ok(Some(place.to_owned())),

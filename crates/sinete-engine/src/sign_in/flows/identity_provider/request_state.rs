@@ -36,7 +36,7 @@ impl ProviderRequestState {
             nonce: &self.nonce,
             verifier: &self.verifier,
             scopes,
-            is_anew: super::requires_fresh_sign_in(at),
+            requires_reauthentication: super::requires_fresh_sign_in(at),
             login_hint: at.hint.as_deref(),
         }
     }

@@ -79,7 +79,7 @@ pub(super) fn authn_request_url(
         id: &id,
         state: &request_state.state,
         issued_at: engine.now(),
-        is_anew: requires_fresh_sign_in(at),
+        force_authn: requires_fresh_sign_in(at),
     };
     identity_providers::saml::authn_request_url(engine, connection.id, saml, &request)
 }
@@ -101,7 +101,7 @@ pub async fn receive_saml_response(
     else {
         return Ok(None);
     };
-    let Some(saml) = connection.chosen.saml_settings() else { return Ok(None) };
+    let Some(saml) = connection.settings.saml_settings() else { return Ok(None) };
     let request = request_id(engine, &flow);
     let judged = identity_providers::saml::verify_response(
         engine,
@@ -146,7 +146,7 @@ async fn store_assertion(
         assertion: &Digest::from_parts(&[believed.assertion.as_bytes()]),
         answer: &JsonDocument::from_value(&StoredSamlAssertion {
             version: connection.version,
-            reported: believed.reported.clone(),
+            reported: believed.claims.clone(),
         })?,
         created_at: now,
         // The assertion may be dated slightly in the future, and is accepted until its maximum age.

@@ -1,6 +1,6 @@
 //! Verification of consent decisions.
 
-use super::{VerifiedInput, without_steps};
+use super::{VerifiedInput, without_statements};
 use crate::oauth::authorize;
 use crate::oauth::authorize::deferred::find_pending_request;
 use crate::oauth::authorize::{AuthorizationStep, ConsentDecision, InteractionAnswers, PendingAuthorization};
@@ -26,7 +26,9 @@ pub(super) async fn verify_consent(
     actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
     let present = actor.session.as_ref().map(|signed_in| signed_in.session.id);
-    if flow.carrier() == FlowTokenTransport::Cookie && (present.is_none() || present != flow.session()) {
+    if flow.flow_token_transport() == FlowTokenTransport::Cookie
+        && (present.is_none() || present != flow.session())
+    {
         return Err(Refusal::because(SignInRefusal::ConsentOfAnotherUser, "another session, or none").into());
     }
     if let FlowPurpose::ConfirmDevice { asked: Some(pending), answers, .. }
@@ -36,7 +38,7 @@ pub(super) async fn verify_consent(
     }
     let denied =
         if allow { None } else { denial_event(engine, flow, actor, EventKind::ConsentDenied).await? };
-    let judged = without_steps(VerifiedFlowInput::ConsentDecided(allow));
+    let judged = without_statements(VerifiedFlowInput::ConsentDecided(allow));
     Ok(VerifiedInput { batch: denied.iter().fold(WriteBatch::new(), WriteBatch::with_event), ..judged })
 }
 
@@ -53,20 +55,21 @@ async fn decide_deferred_grant(
     let (FlowStage::Consent { agreement, .. }, Some(digest)) =
         (flow.stage(), pending_authorization.arrival.deferred_grant())
     else {
-        return Ok(without_steps(VerifiedFlowInput::RequestChanged));
+        return Ok(without_statements(VerifiedFlowInput::RequestChanged));
     };
     let signed_in = advance::find_active_session(engine, flow).await?;
     let pending = find_pending_request(engine, digest).await?;
-    let may_decide = |account| pending.as_ref().is_some_and(|(request, _)| request.user.is(Some(account)));
+    let may_decide =
+        |account| pending.as_ref().is_some_and(|(request, _)| request.user.matches_account(Some(account)));
     let Some(signed_in) = signed_in.filter(|it| may_decide(it.session.account)) else {
-        return Ok(without_steps(VerifiedFlowInput::RequestChanged));
+        return Ok(without_statements(VerifiedFlowInput::RequestChanged));
     };
     let account = signed_in.session.account;
     if !allow {
         let event = denial_event(engine, flow, actor, digest.kind().events().denied).await?;
         let denied = deferred_grants::deny_deferred_grant(digest, Some(account), engine.now());
         let batch = event.iter().fold(WriteBatch::new().with_statement(denied), WriteBatch::with_event);
-        return Ok(VerifiedInput { answer: VerifiedFlowInput::ConsentDecided(false), batch });
+        return Ok(VerifiedInput { input: VerifiedFlowInput::ConsentDecided(false), batch });
     }
     let answers = InteractionAnswers {
         consent: Some(ConsentDecision::Agreed((**agreement).clone())),
@@ -77,9 +80,9 @@ async fn decide_deferred_grant(
             let cause =
                 EventCause { actor: SecurityEventActor::Account(account), origin: actor.origin.clone() };
             let batch = draft.approve_deferred_grant(engine, &cause).await?;
-            Ok(VerifiedInput { answer: VerifiedFlowInput::ConsentDecided(true), batch })
+            Ok(VerifiedInput { input: VerifiedFlowInput::ConsentDecided(true), batch })
         }
-        _ => Ok(without_steps(VerifiedFlowInput::RequestChanged)),
+        _ => Ok(without_statements(VerifiedFlowInput::RequestChanged)),
     }
 }
 

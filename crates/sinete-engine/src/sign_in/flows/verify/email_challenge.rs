@@ -1,6 +1,6 @@
 //! Whether a sent code or link may still be used: the address must have the same owner, who can sign in.
 
-use super::{NO_ACCOUNT, build_person};
+use super::{NO_ACCOUNT, build_flow_account};
 use crate::{Engine, Failure};
 use sinete_core::access_control::subject::LifecycleCondition;
 use sinete_core::refusal::Refusal;
@@ -57,7 +57,7 @@ pub(in crate::sign_in::flows) async fn find_mail_reader(
         FlowKind::ChangeEmail => owner.is_none(),
         _ => owner.is_some_and(|contact| contact.account == id),
     };
-    let account = build_person(engine, id, &credentials).await?;
+    let account = build_flow_account(engine, id, &credentials).await?;
     Ok(if is_enabled && is_theirs { MailReader::Account(account) } else { MailReader::NoAccount })
 }
 
@@ -79,7 +79,7 @@ pub(in crate::sign_in::flows) async fn find_phone_owner(
             && contact.lookup == number
             && (is_claim_enough || contact.verified_at.is_some())
     });
-    let account = build_person(engine, id, &credentials).await?;
+    let account = build_flow_account(engine, id, &credentials).await?;
     Ok(if is_enabled && is_theirs { MailReader::Account(account) } else { MailReader::NoAccount })
 }
 

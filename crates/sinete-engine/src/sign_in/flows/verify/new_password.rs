@@ -1,7 +1,7 @@
 //! Rules for new passwords: minimum length, not a related name, not a common password, and not breached if a
 //! lookup is configured.
 
-use super::{NO_ACCOUNT, VerifiedInput, without_steps};
+use super::{NO_ACCOUNT, VerifiedInput, without_statements};
 use crate::sign_in::credentials::password;
 use crate::{Engine, Error, Failure, organizations as houses};
 use sinete_core::accounts::email_address::EmailAddress;
@@ -33,7 +33,7 @@ pub(super) async fn verify_new_password(
     let names = list_known_names(engine, flow.account().unwrap_or(NO_ACCOUNT)).await?;
     {
         let hash = hash_new_password(engine, password, &names).await?;
-        Ok(without_steps(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() }))
+        Ok(without_statements(VerifiedFlowInput::PasswordChosen { hash, keep: keep.to_vec() }))
     }
 }
 

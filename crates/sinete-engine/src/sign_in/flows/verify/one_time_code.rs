@@ -55,9 +55,9 @@ pub(super) async fn verify_one_time_code(
             return Err(invalid_proof("the digits are wrong, spent or too old").into());
         }
     };
-    let spent = one_time_codes::spend_one_time_code(code_key, &guessed, engine.now());
-    let batch = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_step());
-    Ok(VerifiedInput { answer: VerifiedFlowInput::CodeVerified { person: account }, batch: batch })
+    let spent = one_time_codes::redeem_one_time_code(code_key, &guessed, engine.now());
+    let batch = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_statements());
+    Ok(VerifiedInput { input: VerifiedFlowInput::CodeVerified { person: account }, batch: batch })
 }
 
 /// A sent code, as far as attempts are concerned.

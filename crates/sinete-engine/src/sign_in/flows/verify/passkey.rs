@@ -1,6 +1,6 @@
 //! Verification of passkey assertions and registrations. All rejections look alike to the user.
 
-use super::load_person;
+use super::load_flow_account;
 use crate::sign_in::credentials::passkey;
 use crate::sign_in::credentials::passkey::ChallengePurpose;
 use crate::sign_in::flows::failed_attempts::with_failed_attempt;
@@ -63,8 +63,8 @@ pub(super) async fn verify_passkey(
         user_verified: asserted.user_verified,
         device_bound: asserted.device_bound,
     };
-    let account = load_person(engine, credential.account).await?;
-    Ok(VerifiedInput { answer: VerifiedFlowInput::Authenticated { person: account, proof }, batch: batch })
+    let account = load_flow_account(engine, credential.account).await?;
+    Ok(VerifiedInput { input: VerifiedFlowInput::Authenticated { person: account, proof }, batch: batch })
 }
 
 fn verify_assertion(
@@ -87,7 +87,7 @@ fn verify_assertion(
     let passkey =
         StoredPasskey::from_bytes(&credential.material).map_err(|_| WebauthnRejection::PublicKey)?;
     let counter = u32::try_from(credential.counter).map_err(|_| WebauthnRejection::Counter)?;
-    let owner = PasskeyOwner { handle: credential.account.as_bytes(), naming };
+    let owner = PasskeyOwner { handle: credential.account.as_bytes(), handle_requirement: naming };
     webauthn::verify_assertion(response, &passkey, counter, owner, &expected)
         .map(|asserted| (asserted, passkey))
 }

@@ -1,6 +1,6 @@
 //! Verification of TOTP and recovery codes, after another proof of a known user.
 
-use super::{NO_ACCOUNT, build_person};
+use super::{NO_ACCOUNT, build_flow_account};
 use crate::platform::email::EmailKind;
 use crate::sign_in::flows::failed_attempts::with_failed_attempt;
 use crate::sign_in::flows::{FlowActor, VerifiedInput, invalid_proof};
@@ -58,9 +58,9 @@ pub(super) async fn verify_recovery_code(
     let digest = Digest::from_bytes(digest_recovery_code(typed).unwrap_or_default());
     let (mut statement, mut is_last) = (None, false);
     for set in guess.credentials() {
-        if recovery_codes::is_code_unspent(engine.store(), &digest, set.id).await? {
-            statement = Some(recovery_codes::spend_recovery_code(&digest, set.id, engine.now()));
-            is_last = recovery_codes::count_unspent_codes(engine.store(), set.id).await? == 1;
+        if recovery_codes::is_code_unused(engine.store(), &digest, set.id).await? {
+            statement = Some(recovery_codes::redeem_recovery_code(&digest, set.id, engine.now()));
+            is_last = recovery_codes::count_unused_codes(engine.store(), set.id).await? == 1;
         }
     }
     let account = guess.flow_account;
@@ -68,14 +68,14 @@ pub(super) async fn verify_recovery_code(
     if !is_last {
         return Ok(verified);
     }
-    let VerifiedInput { answer, batch } = verified;
+    let VerifiedInput { input: answer, batch } = verified;
     let batch = sign_in_alerts::notify_owner(engine, batch, account, EmailKind::RecoveryCodesUsedUp).await?;
-    Ok(VerifiedInput { answer, batch: batch })
+    Ok(VerifiedInput { input: answer, batch: batch })
 }
 
 /// An attempt at a factor of the flow's account, counted before it is checked.
 struct CountedGuess {
-    bucket: AttemptCounter,
+    counter: AttemptCounter,
     lockout_effect: LockoutOutcome,
     active_credentials: Vec<CredentialRow>,
     kind: StoredCredentialKind,
@@ -99,7 +99,13 @@ impl CountedGuess {
         let bucket = AttemptCounter::new(engine, Some(account), "", factor, actor).await?;
         let follows = bucket.count_attempt(engine).await?;
         let all = credentials::list_account_credentials(engine.store(), account).await?;
-        Ok(Self { bucket, lockout_effect: follows, active_credentials: all, kind, flow_account: account })
+        Ok(Self {
+            counter: bucket,
+            lockout_effect: follows,
+            active_credentials: all,
+            kind,
+            flow_account: account,
+        })
     }
 
     /// The usable credentials of this kind.
@@ -120,12 +126,9 @@ impl CountedGuess {
             self.record_failure(engine, actor).await?;
             return Err(invalid_proof("the digits or the code are wrong, or were used").into());
         };
-        let batch = WriteBatch::new().with_statement(step).with_statements(self.bucket.reset_step());
-        let account = build_person(engine, self.flow_account, &self.active_credentials).await?;
-        Ok(VerifiedInput {
-            answer: VerifiedFlowInput::Authenticated { person: account, proof },
-            batch: batch,
-        })
+        let batch = WriteBatch::new().with_statement(step).with_statements(self.counter.reset_statements());
+        let account = build_flow_account(engine, self.flow_account, &self.active_credentials).await?;
+        Ok(VerifiedInput { input: VerifiedFlowInput::Authenticated { person: account, proof }, batch: batch })
     }
 
     async fn record_failure(&self, engine: &Engine, actor: &FlowActor) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Verification of the details of a new account.
 
 use super::new_password::{hash_new_password, list_future_names};
-use super::{parse_address, passkey, without_steps};
+use super::{parse_address, passkey, without_statements};
 use crate::sign_in::flows::VerifiedInput;
 use crate::sign_in::flows::offers::new_account_id;
 use crate::{Engine, Error, Failure};
@@ -52,7 +52,7 @@ pub(super) async fn verify_sign_up(
         passkey,
         name,
     };
-    Ok(without_steps(VerifiedFlowInput::DetailsEntered(challenge)))
+    Ok(without_statements(VerifiedFlowInput::DetailsEntered(challenge)))
 }
 
 /// Whether an account has this address, verified or not.

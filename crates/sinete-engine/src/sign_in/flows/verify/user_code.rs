@@ -1,7 +1,7 @@
 //! Verification of user codes (RFC 8628). Attempts are counted for the account before they are checked, and
 //! for the network if they were wrong.
 
-use super::{FlowActor, VerifiedInput, without_steps};
+use super::{FlowActor, VerifiedInput, without_statements};
 use crate::oauth::authorize::deferred::{StoredDeferredRequest, find_pending_request};
 use crate::oauth::device_authorization;
 use crate::sign_in::flows::advance;
@@ -24,7 +24,7 @@ use std::net::IpAddr;
 
 /// The limit of wrong codes from one network.
 const HOURLY_WINDOW: MessageRateWindow =
-    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), most: USER_CODE_FAILURES_HOURLY_MAX };
+    MessageRateWindow { name: "hour", length: Lifetime::from_hours(1), limit: USER_CODE_FAILURES_HOURLY_MAX };
 
 /// Finds the device authorization of this user code. Unknown, answered and expired codes get the same
 /// response.
@@ -37,8 +37,8 @@ pub(super) async fn verify_user_code(
     let present = actor.session.as_ref().map(|signed_in| signed_in.session.id);
     let signed_in = advance::find_active_session(engine, flow).await?;
     // A user who signed out meanwhile signs in again.
-    let Some(signed_in) = signed_in else { return Ok(without_steps(VerifiedFlowInput::RequestChanged)) };
-    if flow.carrier() == FlowTokenTransport::Cookie && present != flow.session() {
+    let Some(signed_in) = signed_in else { return Ok(without_statements(VerifiedFlowInput::RequestChanged)) };
+    if flow.flow_token_transport() == FlowTokenTransport::Cookie && present != flow.session() {
         return Err(Refusal::because(SignInRefusal::UserCodeOfAnotherUser, "another session, or none").into());
     }
     let account = signed_in.session.account;
@@ -59,8 +59,8 @@ pub(super) async fn verify_user_code(
         .event(EventKind::DeviceRecognised, &cause, engine.now())
         .with_subject("account", account)
         .with_client(pending.client.clone());
-    let batch = WriteBatch::new().with_statements(bucket.reset_step()).with_event(&event);
-    Ok(VerifiedInput { answer: VerifiedFlowInput::UserCodeEntered(Box::new(pending)), batch: batch })
+    let batch = WriteBatch::new().with_statements(bucket.reset_statements()).with_event(&event);
+    Ok(VerifiedInput { input: VerifiedFlowInput::UserCodeEntered(Box::new(pending)), batch: batch })
 }
 
 /// Finds the pending device authorization of this user code.

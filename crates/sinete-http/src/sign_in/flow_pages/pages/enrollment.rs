@@ -19,7 +19,7 @@ impl FlowPageData<'_> {
             application: self.application_name(frame),
             passkey: factors.contains(&EnrollableFactor::Passkey),
             totp: factors.contains(&EnrollableFactor::Totp),
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -33,10 +33,10 @@ impl FlowPageData<'_> {
                 form: self.form,
                 action: FlowAction::PasskeyRegistration.name(),
                 ceremony,
-                names: true,
+                can_name_passkey: true,
                 skip: back,
                 restart,
-                trouble: self.form_error(),
+                error: self.form_error(),
             }
             .render(frame),
             (EnrollableFactor::Totp, _, Some(totp)) => TotpEnrolmentView {
@@ -47,7 +47,7 @@ impl FlowPageData<'_> {
                 uri: &totp.uri,
                 back,
                 restart,
-                trouble: self.form_error(),
+                error: self.form_error(),
             }
             .render(frame),
             (EnrollableFactor::RecoveryCodes, _, _) => ConfirmationView {
@@ -56,7 +56,7 @@ impl FlowPageData<'_> {
                 action: FlowAction::RecoveryCodes.name(),
                 hidden: &[],
                 back,
-                trouble: self.form_error(),
+                error: self.form_error(),
             }
             .render(frame),
             (EnrollableFactor::Passkey | EnrollableFactor::Totp, _, _) => {

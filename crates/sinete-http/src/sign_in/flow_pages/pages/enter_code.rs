@@ -33,7 +33,7 @@ impl FlowPageData<'_> {
             resend: FlowAction::Resend.name(),
             resend_after: self.resend_after_seconds(),
             restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }
@@ -55,7 +55,7 @@ impl FlowPageData<'_> {
             resend: FlowAction::Resend.name(),
             resend_after: self.resend_after_seconds(),
             restart: self.accepts_action(FlowAction::Restart).then_some(FlowAction::Restart.name()),
-            trouble: self.form_error(),
+            error: self.form_error(),
         }
         .render(frame)
     }

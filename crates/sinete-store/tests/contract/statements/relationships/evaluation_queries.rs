@@ -41,8 +41,8 @@ impl Scene {
         let objects =
             search::search_objects(&self.store, scope, "folder", &held, subject, &model, NOW).await.unwrap();
         let (
-            SearchOutcome::Complete { found: (found_subjects, _), .. },
-            SearchOutcome::Complete { found, .. },
+            SearchOutcome::Complete { matches: (found_subjects, _), .. },
+            SearchOutcome::Complete { matches: found, .. },
         ) = (subjects, objects)
         else {
             panic!("nothing is searched");
@@ -108,7 +108,7 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
         let edge = |(it, leads): &(Relationship, RelationshipEdgeTarget)| RelationshipEdge {
             object: it.object.clone(),
             relation: it.relation.clone(),
-            leads: leads.clone(),
+            target: leads.clone(),
         };
         let everything: Vec<RelationshipEdge> = all.iter().map(edge).collect();
         for (n, action) in (0..5).flat_map(|n| [(n, "read"), (n, "own")]) {
@@ -217,7 +217,7 @@ async fn relationship_query_reaches_nothing_through_inactive_rows(database: Data
     ] {
         scene.change(change).await;
         let reached = scene.reached(scope, &folder, "read").await;
-        assert!(matches!(reached, EvaluationFacts::Complete { is_alive: false, .. }), "{change}");
+        assert!(matches!(reached, EvaluationFacts::Complete { is_active: false, .. }), "{change}");
         scene.change(remedy).await;
         assert!(scene.answered(scope, &folder, "read").await);
     }

@@ -134,12 +134,12 @@ async fn ciba_request_for_an_unknown_user_is_stored_and_never_answered(database:
         client: &scene.world.client,
         account: None,
         organization: None,
-        asked_of: &Digest::from_bytes([8; 32]),
-        request: &scene.world.nothing,
+        hinted_user: &Digest::from_bytes([8; 32]),
+        request: &scene.world.empty_document,
         sealed_notice: Some(b"sealed"),
         poll_interval: Lifetime::from_seconds(5),
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([ciba_requests::create_ciba_request(&request)]).await;
     let grant = scene.grant(StoredGrantKind::Backchannel).await;
@@ -150,7 +150,7 @@ async fn ciba_request_for_an_unknown_user_is_stored_and_never_answered(database:
         .is_refused([deferred_grants::deny_deferred_grant(&digest, Some(scene.world.account), NOW)], refused)
         .await;
     assert_eq!(
-        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        notifications::list_due_notifications(&scene.store, scene.world.expires_at, 10).await,
         Ok(Vec::new())
     );
 }
@@ -164,16 +164,16 @@ async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(d
         client: &scene.world.client,
         account: Some(scene.world.account),
         organization: None,
-        asked_of: &Digest::from_bytes([8; 32]),
-        request: &scene.world.nothing,
+        hinted_user: &Digest::from_bytes([8; 32]),
+        request: &scene.world.empty_document,
         sealed_notice: Some(b"sealed"),
         poll_interval: Lifetime::from_seconds(5),
         created_at: NOW,
-        expires_at: scene.world.later,
+        expires_at: scene.world.expires_at,
     };
     scene.happens([ciba_requests::create_ciba_request(&request)]).await;
     assert_eq!(
-        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        notifications::list_due_notifications(&scene.store, scene.world.expires_at, 10).await,
         Ok(Vec::new())
     );
     scene.happens([deferred_grants::deny_deferred_grant(&digest, Some(scene.world.account), NOW)]).await;
@@ -191,7 +191,7 @@ async fn ciba_notification_is_sent_once_after_the_answer_and_its_token_deleted(d
     assert_eq!((due.due_at, due.attempts), (again, 1));
     scene.happens([notifications::delete_notification(&due)]).await;
     assert_eq!(
-        notifications::list_due_notifications(&scene.store, scene.world.later, 10).await,
+        notifications::list_due_notifications(&scene.store, scene.world.expires_at, 10).await,
         Ok(Vec::new())
     );
 }

@@ -96,7 +96,7 @@ impl Scene<'_> {
             ConsentParties { membership: self.member, client: &self.app.id, audience: self.world.issuer() };
         let agreed_at = self.world.server.engine().now();
         let (scope, claims) = ("openid".parse().unwrap(), IndividualClaims::default());
-        let consent = ConsentRow { scope, claims, within: None, agreed_at };
+        let consent = ConsentRow { scope, claims, binding: None, consented_at: agreed_at };
         self.world.apply_statements([consents::record_consent(parties, &consent)]).await;
     }
 }

@@ -104,7 +104,7 @@ async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(worl
     let change = async |condition: LifecycleCondition| {
         let (id, now) = (scene.acme.id, engine.now());
         let organization = organizations::find_organization(engine.store(), id, now).await.unwrap().unwrap();
-        let because = ConditionChangeReason { by: "system", reason: "unpaid" };
+        let because = ConditionChangeReason { actor: "system", reason: "unpaid" };
         world
             .apply_statements([organizations::change_organization_condition(
                 id,

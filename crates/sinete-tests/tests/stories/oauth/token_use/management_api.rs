@@ -151,7 +151,7 @@ async fn exchanged_token_ends_with_its_subject_token(world: &World) {
         let id = sinete_core::id::DelegationId::mint(engine.now(), engine.entropy());
         let statement = delegations::create_delegation(&delegations::NewDelegation {
             id,
-            of,
+            subject_token: of,
             actor: &agent.id,
             audience: world.issuer(),
             scope: &granted.scope,

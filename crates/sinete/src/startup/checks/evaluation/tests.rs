@@ -14,19 +14,19 @@ fn instance_key_of(change: impl Fn(&mut bool, &mut bool, &mut InstanceKeyMatch))
     let (mut is_sample, mut is_generated, mut fit) = (false, false, InstanceKeyMatch::Right);
     change(&mut is_sample, &mut is_generated, &mut fit);
     let origin = "SINETE_INSTANCE_KEY".to_owned();
-    InstanceKeyFact::Usable { origin, is_sample, is_generated, is_beside_data: false, fit }
+    InstanceKeyFact::Usable { origin, is_sample, is_generated, is_beside_data: false, key_match: fit }
 }
 
 fn open_database() -> DatabaseFact {
     DatabaseFact::Open {
         engine: DatabaseEngine::Postgres,
         version: "16.4".to_owned(),
-        at_risk: None,
+        durability_risk: None,
         pending: 0,
         migrates: true,
         offset: ClockOffset::NONE,
-        private: true,
-        unwritable: None,
+        is_private: true,
+        write_failure: None,
     }
 }
 
@@ -38,7 +38,7 @@ fn sound() -> StartupFacts {
         database: open_database(),
         log_verification: LogVerificationFact::Never,
         files: vec![file(FileExposure::OwnerOnly, true)],
-        lists: vec![list(LookupFileKind::BreachedPasswords, None), list(LookupFileKind::GeoIp, None)],
+        lookup_files: vec![list(LookupFileKind::BreachedPasswords, None), list(LookupFileKind::GeoIp, None)],
         branding: Some(Ok(())),
         network: NetworkFact::default(),
         verbose_log: false,
@@ -55,7 +55,7 @@ fn file(exposure: FileExposure, grave: bool) -> FileFact {
 }
 
 fn list(list: LookupFileKind, unusable: Option<&str>) -> LookupFileFact {
-    LookupFileFact { list, path: "list".into(), unusable: unusable.map(str::to_owned) }
+    LookupFileFact { kind: list, path: "list".into(), unusable: unusable.map(str::to_owned) }
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn unusable_lists_block_the_start_and_unsafe_ones_block_production_only() {
         (LookupFileKind::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
         (LookupFileKind::GeoIp, "alerts.geoip_file cannot be used: list: it is empty"),
     ] {
-        let facts = StartupFacts { lists: vec![list(which, Some("list: it is empty"))], ..sound() };
+        let facts = StartupFacts { lookup_files: vec![list(which, Some("list: it is empty"))], ..sound() };
         let [finding] = &find_blockers(&facts)[..] else { panic!("{:?}", find_blockers(&facts)) };
         assert!(
             finding.is_broken && finding.check == DoctorCheck::Lists && finding.what == what,
@@ -210,14 +210,17 @@ fn unusable_database_blocks() {
         DoctorCheck::Database,
         [
             (failed(StoreFailure::Unreachable), "the database cannot be reached"),
-            (failed(StoreFailure::TooNew { found: 9, known: 6 }), "at version 9 and this program knows 6"),
+            (
+                failed(StoreFailure::TooNew { applied_version: 9, known_version: 6 }),
+                "at version 9 and this program knows 6",
+            ),
             (failed(StoreFailure::Damaged("page 3".to_owned())), "the database is damaged: page 3"),
             (failed(StoreFailure::ReadOnly), "cannot be written"),
             (StartupFacts { database: due, ..sound() }, "2 migrations are due"),
         ],
     );
     let at_risk = changed(|database| {
-        if let DatabaseFact::Open { at_risk, .. } = database {
+        if let DatabaseFact::Open { durability_risk: at_risk, .. } = database {
             *at_risk = Some("synchronous_commit = off".to_owned());
         }
     });
@@ -279,7 +282,7 @@ fn warnings_do_not_block() {
     let late = ClockOffset::between(Timestamp::from_seconds(103), Timestamp::from_seconds(100));
     let facts = StartupFacts {
         database: changed(|database| {
-            if let DatabaseFact::Open { offset, private, .. } = database {
+            if let DatabaseFact::Open { offset, is_private: private, .. } = database {
                 (*offset, *private) = (late, false);
             }
         }),
@@ -288,7 +291,7 @@ fn warnings_do_not_block() {
             is_sample: false,
             is_generated: false,
             is_beside_data: true,
-            fit: InstanceKeyMatch::Right,
+            key_match: InstanceKeyMatch::Right,
         },
         files: vec![file(FileExposure::Others(0o755), false)],
         network: NetworkFact {
@@ -336,7 +339,7 @@ fn mtls_configuration_is_reported() {
     assert_eq!(finding(true, false).verdict, FindingSeverity::Warning);
     assert_eq!(finding(true, true).verdict, FindingSeverity::Blocker);
     let unusable = StartupFacts {
-        lists: vec![list(LookupFileKind::ClientAuthorities, Some("x: it holds nothing"))],
+        lookup_files: vec![list(LookupFileKind::ClientAuthorities, Some("x: it holds nothing"))],
         ..sound()
     };
     assert_eq!(

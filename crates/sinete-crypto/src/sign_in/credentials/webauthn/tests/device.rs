@@ -18,7 +18,7 @@ pub(super) const ID: [u8; 20] = [3; 20];
 /// Flags: user present, user verified, backup eligible, backed up.
 const HONEST: u8 = 0b0001_1101;
 pub(super) const OWNER: PasskeyOwner<'_> =
-    PasskeyOwner { handle: &HANDLE, naming: UserHandleRequirement::Required };
+    PasskeyOwner { handle: &HANDLE, handle_requirement: UserHandleRequirement::Required };
 
 pub(super) fn party() -> RelyingParty {
     let origins = ["https://id.example.com", "https://app.example.com:8443"];
