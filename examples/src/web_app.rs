@@ -119,14 +119,14 @@ impl WebApp {
         let tokens = self.http.post(endpoint(&self.server, "token_endpoint")?).form(&form).send().await?;
         let tokens: Value = tokens.error_for_status()?.json().await?;
         let access = tokens["access_token"].as_str().ok_or("no access_token")?;
-        let (person, invoices) =
+        let (user, invoices) =
             (self.call_api("/whoami", access).await?, self.call_api("/invoices", access).await?);
         let invoices = invoices["invoices"].as_array().map(Vec::as_slice).unwrap_or_default();
         let invoices: String = invoices.iter().map(|it| format!("<li>{}</li>", escape_text(it))).collect();
         Ok(Html(format!(
             "<h1>Signed in</h1><p>As {} in {}.</p><ul>{invoices}</ul>",
-            escape_text(&person["sub"]),
-            escape_text(&person["org"])
+            escape_text(&user["sub"]),
+            escape_text(&user["org"])
         ))
         .into_response())
     }

@@ -159,7 +159,7 @@ impl AccessTokenVerifier {
         let now = self.issuer.now();
         let context = DpopRequestContext { method: credentials.method, url: &url, token, key, now };
         verify_proof(proof, &context).map(Some).map_err(|rejection| match rejection {
-            DpopRejection::InvalidProof(why) => invalid_proof(why),
+            DpopRejection::InvalidProof(reason) => invalid_proof(reason),
             DpopRejection::KeyMismatch => invalid("the proof is signed with another key"),
         })
     }

@@ -32,7 +32,7 @@ fn normalize_path(path: &str) -> Option<String> {
     let mut parts = path.split('%');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (digits, behind) = part.split_at_checked(2)?;
+        let (digits, rest) = part.split_at_checked(2)?;
         let is_escape = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         let byte = u8::from_str_radix(digits, 16).ok().filter(|_| is_escape)?;
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -41,7 +41,7 @@ fn normalize_path(path: &str) -> Option<String> {
             out.push('%');
             out.push_str(&digits.to_ascii_uppercase());
         }
-        out.push_str(behind);
+        out.push_str(rest);
     }
     Some(out)
 }

@@ -57,10 +57,10 @@ pub fn get_optional_time(members: &Members, name: &str) -> Result<Option<i64>, (
 
 /// Form-encodes a client id or secret for HTTP Basic (RFC 6749 §2.3.1).
 pub fn form_encode(text: &str) -> String {
-    let letter = |byte: u8| match byte {
+    let encode_byte = |byte: u8| match byte {
         b' ' => "+".to_owned(),
         plain if plain.is_ascii_alphanumeric() || b"*-._".contains(&plain) => char::from(plain).to_string(),
         other => format!("%{other:02X}"),
     };
-    text.bytes().map(letter).collect()
+    text.bytes().map(encode_byte).collect()
 }

@@ -91,7 +91,7 @@ async fn fetch_keys(issuer: &Arc<IssuerClient>) -> Result<HashMap<String, Public
 }
 
 fn read_key(jwk: &Members) -> Option<(String, PublicKey)> {
-    let is_for_signatures = jwk.get("use").is_none_or(|what| what == "sig");
+    let is_for_signatures = jwk.get("use").is_none_or(|key_use| key_use == "sig");
     let algorithm = get_text(jwk, "alg")?.parse().ok().filter(|_| is_for_signatures)?;
     Some((get_text(jwk, "kid")?.to_owned(), PublicKey::from_jwk(jwk, algorithm)?))
 }

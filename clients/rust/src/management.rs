@@ -130,8 +130,8 @@ impl ManagementClient {
         if request.path.contains("//") || request.path.ends_with('/') {
             return Err(invalid("a name in the path is empty"));
         }
-        let whole = format!("{}{}", self.issuer.issuer, request.path);
-        let mut url = Url::parse(&whole).map_err(|_| invalid("not a URL"))?;
+        let full_url = format!("{}{}", self.issuer.issuer, request.path);
+        let mut url = Url::parse(&full_url).map_err(|_| invalid("not a URL"))?;
         if url.path() != request.path {
             return Err(invalid("a name changes the path"));
         }

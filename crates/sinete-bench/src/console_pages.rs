@@ -35,7 +35,7 @@ impl PageParameters {
     fn fill(&self, area: ConsoleArea, template: &str) -> Result<String, BenchError> {
         let mut filled = template.to_owned();
         for name in parameter_names(template) {
-            let value = self.0.iter().find(|((of, known), _)| *of == area && *known == name);
+            let value = self.0.iter().find(|((of, parameter), _)| *of == area && *parameter == name);
             let missing =
                 || BenchError::Unexpected(format!("there is no value for {{{name}}} of {template}"));
             let (_, value) = value.ok_or_else(missing)?;
@@ -135,12 +135,12 @@ pub struct ListLinks {
 impl ListLinks {
     /// Finds the links in a page with this path.
     pub fn find(html: &str, path: &str) -> Self {
-        let own = path.split('?').next().unwrap_or_default();
+        let page_path = path.split('?').next().unwrap_or_default();
         let links: Vec<String> =
-            html.split("href=\"").skip(1).filter_map(|rest| link_to(rest, own)).collect();
+            html.split("href=\"").skip(1).filter_map(|rest| link_to(rest, page_path)).collect();
         let has = |link: &str, name: &str| {
             let query = link.split_once('?').map(|(_, query)| query).unwrap_or_default();
-            query.split('&').any(|pair| pair.split_once('=').is_some_and(|(known, _)| known == name))
+            query.split('&').any(|pair| pair.split_once('=').is_some_and(|(key, _)| key == name))
         };
         let is_next = |link: &&String| has(link, "after") || has(link, "page");
         let is_file = |link: &str| has(link, "format");
@@ -166,10 +166,10 @@ fn page_size(link: &str) -> u32 {
 }
 
 /// The link that begins here, if it has this path and a query.
-fn link_to(rest: &str, own: &str) -> Option<String> {
+fn link_to(rest: &str, page_path: &str) -> Option<String> {
     let (link, _) = rest.split_once('"')?;
     let link = link.replace("&amp;", "&").replace("&#38;", "&");
-    link.strip_prefix(own)?.starts_with('?').then_some(link)
+    link.strip_prefix(page_path)?.starts_with('?').then_some(link)
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub async fn create_accounts(
     many: u64,
 ) -> Result<(), BenchError> {
     let mut working = tokio::task::JoinSet::new();
-    let mut told = 0;
+    let mut progress_step = 0;
     for first in (0..many).step_by(usize::try_from(ACCOUNTS_PER_BATCH).unwrap_or(1)) {
         if working.len() >= CONCURRENT_BATCHES {
             flatten_join_result(working.join_next().await)?;
@@ -91,8 +91,8 @@ pub async fn create_accounts(
         working.spawn(
             async move { commit_batch(&store, build_account_batch(organization, first..last)?).await },
         );
-        if first / 100_000 > told {
-            told = first / 100_000;
+        if first / 100_000 > progress_step {
+            progress_step = first / 100_000;
             settings.progress(&format!("{first} of {many} accounts are there"));
         }
     }
@@ -130,15 +130,15 @@ fn build_account_batch(
     for number in numbers {
         let profile = build_profile(organization.detail, number)?;
         let (account, contact) = (AccountId::mint(now, &entropy), ContactId::mint(now, &entropy));
-        let (membership, written) = (MembershipId::mint(now, &entropy), account_email(number));
+        let (membership, email) = (MembershipId::mint(now, &entropy), account_email(number));
         batch = batch
             .with_statement(accounts::create_account(account, None, &profile.account, now))
             .with_statement(contacts::add_contact(&NewContact {
                 id: contact,
                 account,
                 kind: ContactKind::Email,
-                address: &written,
-                lookup: &written,
+                address: &email,
+                lookup: &email,
                 is_primary: true,
                 created_at: now,
             }))
@@ -187,12 +187,12 @@ fn build_profile(detail: MemberDetail, number: u64) -> Result<MemberProfiles, Be
         let index = usize::try_from(number).unwrap_or_default() % names.len();
         names.get(index).copied().unwrap_or_default()
     };
-    let (given, family) = (pick(&GIVEN_NAMES), pick(&FAMILY_NAMES));
-    let name = format!("{given} {family}");
+    let (given_name, family) = (pick(&GIVEN_NAMES), pick(&FAMILY_NAMES));
+    let name = format!("{given_name} {family}");
     Ok(MemberProfiles {
         account: JsonDocument::from_value(&json!({ "name": name }))?,
         member: JsonDocument::from_value(&json!({
-            "name": name, "given_name": given, "family_name": family, "email": account_email(number),
+            "name": name, "given_name": given_name, "family_name": family, "email": account_email(number),
         }))?,
         external_id: Some(format!("directory-{number}")),
     })

@@ -152,9 +152,9 @@ impl PageReader<'_> {
         let (mut timeouts, mut status, mut body_bytes) = (Vec::new(), 200, 0);
         for _ in 0..self.requests {
             let watch = RunningStopwatch::start();
-            let (answered, body) = self.exchange(&request).await?;
+            let (response_status, body) = self.exchange(&request).await?;
             timeouts.push(watch.elapsed());
-            status = if status == 200 { answered } else { status };
+            status = if status == 200 { response_status } else { status };
             body_bytes = body_bytes.max(body);
         }
         Ok(PageFigures { page, status, latencies: LatencyStatistics::from_durations(timeouts), body_bytes })

@@ -37,9 +37,10 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     create_honest_users(settings, &instance).await?;
     let sinete = start_sinete(&settings.sinete, folder.path()).await?;
     let idle = sinete.process.resident_bytes()?;
-    let shown = format!("{}&token={}", instance.robot, request_access_token(&sinete, &instance).await?);
-    let work = [
-        ("introspection of a known token, ES256", LoadRequest::post_form(INTROSPECT, &shown)),
+    let introspection_form =
+        format!("{}&token={}", instance.robot, request_access_token(&sinete, &instance).await?);
+    let requests = [
+        ("introspection of a known token, ES256", LoadRequest::post_form(INTROSPECT, &introspection_form)),
         (
             "client credentials, ES256",
             LoadRequest::post_form(TOKEN, &client_credentials_form(&instance, INVOICES)),
@@ -47,7 +48,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     ];
     settings.progress("flood: without guesses");
     let mut alone = Vec::new();
-    for (_, request) in &work {
+    for (_, request) in &requests {
         alone.push(run_rounds(settings, &sinete, request).await?);
     }
     settings.progress("flood: the rate at which passwords are checked");
@@ -58,7 +59,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
         Duration::from_secs_f64(GUESSING_CONNECTIONS as f64 / (capacity_rate.max(1.0) * FLOOD_FACTOR));
     let measuring = async {
         let (mut under, mut peak) = (Vec::new(), 0);
-        for (_, request) in &work {
+        for (_, request) in &requests {
             under.push(run_rounds(settings, &sinete, request).await?);
             peak = peak.max(sinete.process.resident_bytes()?);
         }
@@ -75,7 +76,7 @@ pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, Bench
     let (guesses, (measured, honest)) = run_flood(sinete.address, Some(timeout), both).await?;
     let ((under, peak), honest) = (measured?, honest?);
     sinete.stop().await?;
-    let rows = work.iter().zip(alone.iter().zip(&under));
+    let rows = requests.iter().zip(alone.iter().zip(&under));
     let rows = rows.map(|((name, _), (alone, under))| comparison_row(name, alone, under)).collect();
     let guess_table = guess_table(&guesses, capacity_rate, idle, peak);
     Ok(vec![comparison_table(rows), guess_table, honest_table(honest)])
@@ -132,7 +133,7 @@ struct GuessCounters {
 pub(crate) async fn run_flood<T>(
     target: SocketAddr,
     timeout: Option<Duration>,
-    meanwhile: impl Future<Output = T>,
+    measurement: impl Future<Output = T>,
 ) -> Result<(GuessResults, T), BenchError> {
     let counters = Arc::new(GuessCounters::default());
     let watch = RunningStopwatch::start();
@@ -141,7 +142,7 @@ pub(crate) async fn run_flood<T>(
         let counters = Arc::clone(&counters);
         guessers.spawn(async move { send_guesses(target, timeout, &counters).await });
     }
-    let done = meanwhile.await;
+    let output = measurement.await;
     counters.stop.store(true, Relaxed);
     while let Some(guesser) = guessers.join_next().await {
         guesser.map_err(|error| BenchError::Unexpected(format!("guessing: {error}")))??;
@@ -153,7 +154,7 @@ pub(crate) async fn run_flood<T>(
         rate_limited: read(&counters.rate_limited),
         other_responses: read(&counters.other_responses),
     };
-    Ok((guesses, done))
+    Ok((guesses, output))
 }
 
 /// Sends one wrong password after another, each for a different account, in one flow.
@@ -167,10 +168,10 @@ async fn send_guesses(
     let answer = connection.exchange(begin.bytes()).await;
     let answer =
         answer.map_err(|fault| BenchError::Unexpected(format!("could not begin a flow: {fault}")))?;
-    let found = extract_member(answer.bytes, "id").zip(extract_member(answer.bytes, "flow_token"));
-    let Some((flow, token)) = found else {
-        let said = String::from_utf8_lossy(answer.bytes).into_owned();
-        return Err(BenchError::Unexpected(format!("no flow was begun: {said}")));
+    let flow_credentials = extract_member(answer.bytes, "id").zip(extract_member(answer.bytes, "flow_token"));
+    let Some((flow, token)) = flow_credentials else {
+        let body = String::from_utf8_lossy(answer.bytes).into_owned();
+        return Err(BenchError::Unexpected(format!("no flow was begun: {body}")));
     };
     let (path, authorization) = (format!("/flows/{flow}/password"), format!("Flow {token}"));
     let mut ticks = timeout.map(tokio::time::interval);
@@ -192,8 +193,8 @@ async fn send_guesses(
 }
 
 pub(crate) fn has_retry_after(answer: &[u8]) -> bool {
-    let wanted = b"retry-after:";
-    answer.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted))
+    let header_name = b"retry-after:";
+    answer.windows(header_name.len()).any(|window| window.eq_ignore_ascii_case(header_name))
 }
 
 fn comparison_row(name: &str, alone: &[LoadTally], under: &[LoadTally]) -> Vec<TableCell> {
@@ -258,11 +259,11 @@ fn guess_table(guesses: &GuessResults, capacity: f64, idle: u64, peak: u64) -> R
 }
 
 fn honest_table(honest: HonestSignIns) -> ReportTable {
-    let most = honest.attempts.iter().copied().fold(0.0, f64::max);
+    let max_attempts = honest.attempts.iter().copied().fold(0.0, f64::max);
     let row = vec![
         TableCell::text(honest.durations.len().to_string()),
         TableCell::text(median(honest.attempts.iter().copied()).unwrap_or(0.0).to_string()),
-        TableCell::text(most.to_string()),
+        TableCell::text(max_attempts.to_string()),
         TableCell::milliseconds(LatencyStatistics::from_durations(honest.durations.clone()).percentile(50)),
         TableCell::milliseconds(LatencyStatistics::from_durations(honest.durations).max()),
     ];

@@ -67,9 +67,9 @@ async fn measure_rows(
     let baseline = |paths: &'static [&'static str]| {
         move |_| RoundWork::Script(paths.iter().map(|path| LoadRequest::post_form(path, "")).collect())
     };
-    let shown = format!("{}&token={token}", instance.robot);
+    let introspection_form = format!("{}&token={token}", instance.robot);
     let mut rows = Vec::new();
-    rows.extend(sinete.measure("introspection", form(INTROSPECT, shown)).await?);
+    rows.extend(sinete.measure("introspection", form(INTROSPECT, introspection_form)).await?);
     let of_service = client_credentials_form(&instance, INVOICES);
     rows.extend(sinete.measure("client credentials", form(TOKEN, of_service)).await?);
     rows.extend(floor.measure("client credentials, floor", baseline(&["/credentials"])).await?);
@@ -105,7 +105,7 @@ impl MeasuredSide<'_> {
     async fn measure(
         &self,
         name: &str,
-        work: impl Fn(usize) -> RoundWork,
+        round_work: impl Fn(usize) -> RoundWork,
     ) -> Result<Option<Vec<TableCell>>, BenchError> {
         if !self.settings.only.as_deref().is_none_or(|only| name.contains(only)) {
             return Ok(None);
@@ -113,7 +113,7 @@ impl MeasuredSide<'_> {
         self.settings.progress(&format!("postgres: {name}"));
         let (mut tallies, mut costs) = (Vec::new(), Vec::new());
         for turn in 0..self.settings.rounds as usize {
-            let load = plan_round(self.settings, &self.server, work(turn));
+            let load = plan_round(self.settings, &self.server, round_work(turn));
             let process = Some(self.server.process);
             let observe = async || self.database.read_usage().await;
             let (tally, [before, after]) = run_observed_load(&load, process, observe).await?;

@@ -86,8 +86,8 @@ async fn measure_engine(
         rows.push(figures_row(name, &large, of_large, of_small));
         // The other engine takes as long again, so these results are printed now.
         for row in &rows {
-            let told: Vec<String> = row.iter().map(ToString::to_string).collect();
-            settings.progress(&format!("size: {}", told.join(" | ")));
+            let cells: Vec<String> = row.iter().map(ToString::to_string).collect();
+            settings.progress(&format!("size: {}", cells.join(" | ")));
         }
     }
     for filled in [small, large] {

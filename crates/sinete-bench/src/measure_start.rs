@@ -13,14 +13,14 @@ const PAUSE_BEFORE_IDLE: Duration = Duration::from_millis(300);
 
 /// Measures, and returns one table.
 pub async fn measure(settings: &BenchSettings) -> Result<Vec<ReportTable>, BenchError> {
-    let (mut first, mut again) = (Vec::new(), Vec::new());
+    let (mut first, mut restarts) = (Vec::new(), Vec::new());
     for turn in 0..settings.starts {
         settings.progress(&format!("start: {} of {}", turn + 1, settings.starts));
         let folder = settings.temporary_folder()?;
         first.push(start_once(settings, folder.path()).await?);
-        again.push(start_once(settings, folder.path()).await?);
+        restarts.push(start_once(settings, folder.path()).await?);
     }
-    let rows = vec![start_row("first start, nothing there", first), start_row("existing database", again)];
+    let rows = vec![start_row("first start, nothing there", first), start_row("existing database", restarts)];
     let columns = &["Start", "Times", "Ready: median", "Ready: slowest", "Idle memory: largest"];
     Ok(vec![ReportTable { title: "Start to ready", columns, rows }])
 }

@@ -169,8 +169,8 @@ async fn run_worker(
         .output()
         .await
         .map_err(|source| BenchError::io("start a worker", source))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(said.trim()).map_err(|_| BenchError::ProcessExited {
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(stdout.trim()).map_err(|_| BenchError::ProcessExited {
         program: "a worker".to_owned(),
         status: output.status.to_string(),
         output_tail: String::from_utf8_lossy(&output.stderr).trim().to_owned(),

@@ -49,12 +49,13 @@ async fn measure_rows(
     let sinete = start_sinete_with(&settings.sinete, sinete_folder.path(), &variables).await?;
     let floor = start_floor(&settings.floor, floor_folder.path(), 1, theirs).await?;
     let sides = ComparedServers { settings, sinete, floor };
-    let shown = format!("{}&token={}", instance.robot, request_access_token(&sides.sinete, &instance).await?);
+    let introspection_form =
+        format!("{}&token={}", instance.robot, request_access_token(&sides.sinete, &instance).await?);
     let exchange = token_exchange_form(&instance, &request_access_token(&sides.sinete, &instance).await?);
     let mut rows = Vec::new();
     // Introspection comes first, while its token is valid.
     for (name, path, form, floor_path) in [
-        ("introspection of a known token, ES256", INTROSPECT, shown, "/introspect"),
+        ("introspection of a known token, ES256", INTROSPECT, introspection_form, "/introspect"),
         ("client credentials, ES256", TOKEN, client_credentials_form(&instance, INVOICES), "/credentials"),
         (
             "client credentials, EdDSA",

@@ -51,25 +51,26 @@ impl PostgresUsage {
     /// Reads the counters of a database over a connection to another one.
     pub(crate) async fn read(cluster: &Client, database: &str) -> Result<Self, BenchError> {
         let row = cluster.query_one(WAL_BYTES, &[]).await?;
-        let own = u32::try_from(row.try_get::<_, i32>(1)?).ok();
-        let postmaster = own.and_then(|id| MeasuredProcess { id }.parent());
+        let backend_pid = u32::try_from(row.try_get::<_, i32>(1)?).ok();
+        let postmaster = backend_pid.and_then(|id| MeasuredProcess { id }.parent());
         // Without the extension, or if it is not loaded, statements are not counted.
         let prepared = cluster.batch_execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements").await;
-        let counted = match prepared {
+        let statement_row = match prepared {
             Ok(()) => cluster.query_one(STATEMENTS, &[&database]).await.ok(),
             Err(_) => None,
         };
         Ok(Self {
             cpu: postmaster.and_then(|postmaster| postmaster.cpu_time_of_family().ok()),
             wal_bytes: row.try_get(0)?,
-            statements: counted.map(|row| StatementCounters::from_row(&row)).transpose()?,
+            statements: statement_row.map(|row| StatementCounters::from_row(&row)).transpose()?,
         })
     }
 
     /// What was done since an earlier reading.
     pub(crate) fn since(&self, before: &Self) -> PostgresCost {
-        let counted = self.statements.zip(before.statements);
-        let difference = |of: fn(&StatementCounters) -> i64| counted.map(|(now, then)| of(&now) - of(&then));
+        let statement_counters = self.statements.zip(before.statements);
+        let difference =
+            |of: fn(&StatementCounters) -> i64| statement_counters.map(|(now, then)| of(&now) - of(&then));
         PostgresCost {
             cpu: self.cpu.zip(before.cpu).map(|(now, then)| now.saturating_sub(then)),
             statements: difference(|counters| counters.calls),

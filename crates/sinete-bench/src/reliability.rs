@@ -176,8 +176,8 @@ pub async fn try_promises(settings: &BenchSettings, minutes: u64) -> Result<Vec<
         rows.extend(try_bounded_promises(bench).await?);
     }
     if is_selected(settings, "soak") {
-        let left = Duration::from_secs(minutes * 60).saturating_sub(watch.elapsed());
-        let each = (left / 2).saturating_sub(Duration::from_secs(10)).max(SOAK_MIN);
+        let remaining = Duration::from_secs(minutes * 60).saturating_sub(watch.elapsed());
+        let each = (remaining / 2).saturating_sub(Duration::from_secs(10)).max(SOAK_MIN);
         for bench in &benches {
             settings.progress(&format!("{}: soak", bench.engine.name()));
             rows.push(overload::try_soak(bench, each).await?);
@@ -210,5 +210,5 @@ async fn try_bounded_promises(bench: &TestBench<'_>) -> Result<Vec<PromiseRow>, 
 }
 
 fn is_selected(settings: &BenchSettings, name: &str) -> bool {
-    settings.only.as_deref().is_none_or(|only| only.split(',').any(|wanted| wanted == name))
+    settings.only.as_deref().is_none_or(|only| only.split(',').any(|entry| entry == name))
 }

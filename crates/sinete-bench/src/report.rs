@@ -86,7 +86,7 @@ impl fmt::Display for TableCell {
             Self::Microseconds(figure) => write!(out, "{figure:.1} µs"),
             Self::Bytes(figure) => write!(out, "{:.1} MB", *figure as f64 / 1e6),
             Self::Count(figure) => out.write_str(&format_thousands(*figure as f64)),
-            Self::Absent(why) => out.write_str(why),
+            Self::Absent(reason) => out.write_str(reason),
         }
     }
 }

@@ -122,12 +122,12 @@ impl ChildServer {
         let output =
             File::create(&path).map_err(|source| BenchError::io("keep a server's output", source))?;
         let errors = output.try_clone().map_err(|source| BenchError::io("keep a server's output", source))?;
-        let given: Vec<_> = command
+        let variables: Vec<_> = command
             .as_std()
             .get_envs()
             .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
             .collect();
-        command.env_clear().envs(given).current_dir(folder).kill_on_drop(true);
+        command.env_clear().envs(variables).current_dir(folder).kill_on_drop(true);
         command.stdin(Stdio::null()).stdout(output).stderr(errors);
         let watch = RunningStopwatch::start();
         let child = command.spawn().map_err(|source| BenchError::io(format!("start {program}"), source))?;

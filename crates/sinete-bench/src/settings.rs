@@ -42,7 +42,7 @@ impl BenchSettings {
     }
 
     /// Prints what is being measured.
-    pub fn progress(&self, what: &str) {
-        eprintln!("measuring {what}");
+    pub fn progress(&self, label: &str) {
+        eprintln!("measuring {label}");
     }
 }

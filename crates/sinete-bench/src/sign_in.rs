@@ -75,9 +75,9 @@ pub async fn measure_sign_ins(
     }
     let mut all = Vec::new();
     while let Some(result) = working.join_next().await {
-        let taken =
+        let durations =
             result.map_err(|error| BenchError::Unexpected(format!("signing in was interrupted: {error}")))?;
-        all.extend(taken?);
+        all.extend(durations?);
     }
     Ok(LatencyStatistics::from_durations(all))
 }
@@ -88,8 +88,8 @@ pub async fn sign_in_once(
     target: SocketAddr,
     number: u64,
 ) -> Result<String, BenchError> {
-    let done = try_sign_in(connection, target, number).await?;
-    done.ok_or_else(|| BenchError::Unexpected("signing in was answered with 503".to_owned()))
+    let session_token = try_sign_in(connection, target, number).await?;
+    session_token.ok_or_else(|| BenchError::Unexpected("signing in was answered with 503".to_owned()))
 }
 
 /// Signs an account in and returns its session token; `None` if the server has no time for it now.
@@ -103,9 +103,9 @@ async fn try_sign_in(
     let missing = || BenchError::Unexpected("a flow has no id or no token".to_owned());
     let id = extract_member(&started, "id").ok_or_else(missing)?;
     let token = extract_member(&started, "flow_token").ok_or_else(missing)?;
-    let said = format!("{{\"email\":\"{}\",\"password\":\"{PASSWORD}\"}}", account_email(number));
+    let body = format!("{{\"email\":\"{}\",\"password\":\"{PASSWORD}\"}}", account_email(number));
     let prove =
-        json_request(&format!("/flows/{id}/password"), &format!("authorization: Flow {token}\r\n"), &said);
+        json_request(&format!("/flows/{id}/password"), &format!("authorization: Flow {token}\r\n"), &body);
     let answer = connection.exchange(&prove).await;
     let answer =
         answer.map_err(|fault| BenchError::Unexpected(format!("{target} did not answer: {fault}")))?;
@@ -131,8 +131,8 @@ async fn expect_status(
     if answer.status == status {
         return Ok(answer.bytes.to_vec());
     }
-    let said = String::from_utf8_lossy(answer.bytes).into_owned();
-    Err(BenchError::Unexpected(format!("signing in was answered with {}: {said}", answer.status)))
+    let body = String::from_utf8_lossy(answer.bytes).into_owned();
+    Err(BenchError::Unexpected(format!("signing in was answered with {}: {body}", answer.status)))
 }
 
 fn json_request(path: &str, headers: &str, body: &str) -> Vec<u8> {

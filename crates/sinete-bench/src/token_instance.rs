@@ -172,11 +172,11 @@ struct SeededGrants {
 
 /// Runs a command and returns its output.
 pub(crate) fn run_command(mut command: Command, arguments: &[&str]) -> Result<String, BenchError> {
-    let what = format!("run sinete {}", arguments.join(" "));
-    let output = command.output().map_err(|source| BenchError::io(what.clone(), source))?;
+    let action = format!("run sinete {}", arguments.join(" "));
+    let output = command.output().map_err(|source| BenchError::io(action.clone(), source))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(BenchError::Unexpected(format!("could not {what}: {said}")));
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(BenchError::Unexpected(format!("could not {action}: {stderr}")));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

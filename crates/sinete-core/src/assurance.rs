@@ -146,8 +146,8 @@ impl AuthenticationEvidence {
 
     /// Combines the proofs of both.
     #[must_use]
-    pub fn merge(&self, more: &Self) -> Self {
-        more.0.iter().fold(self.clone(), |evidence, proof| evidence.with_dated_proof(*proof))
+    pub fn merge(&self, other: &Self) -> Self {
+        other.0.iter().fold(self.clone(), |evidence, proof| evidence.with_dated_proof(*proof))
     }
 
     /// Keeps the proofs that still count for `aal2`: each expires separately, regardless of later proofs.

@@ -116,7 +116,7 @@ fn check_any_of(
 fn list_types(schema: &Map<String, Value>) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(one)) => vec![one.as_str()],
-        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        Some(Value::Array(types)) => types.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     }
 }
@@ -165,8 +165,8 @@ fn check_number(
     if let Some(least) = bound("minimum").filter(|least| number < *least) {
         errors.add(at, format!("must be at least {least}"));
     }
-    if let Some(most) = bound("maximum").filter(|most| number > *most) {
-        errors.add(at, format!("must be at most {most}"));
+    if let Some(maximum) = bound("maximum").filter(|maximum| number > *maximum) {
+        errors.add(at, format!("must be at most {maximum}"));
     }
 }
 
@@ -212,10 +212,10 @@ fn check_object(
     if let Some(limit) = read_bound(schema, "maxProperties").filter(|limit| members.len() as u64 > *limit) {
         return errors.add(at, format!("must have at most {limit} members"));
     }
-    let known = schema.get("properties").and_then(Value::as_object);
+    let properties = schema.get("properties").and_then(Value::as_object);
     for (name, member) in members {
         let at = append_pointer_segment(at, name);
-        match (known.and_then(|known| known.get(name)), schema.get("additionalProperties")) {
+        match (properties.and_then(|properties| properties.get(name)), schema.get("additionalProperties")) {
             (Some(property), _) => check_value(property, member, &at, errors, resolver),
             (None, Some(Value::Bool(false))) => errors.add(at, "is not a known member; remove it"),
             (None, Some(others @ Value::Object(_))) => check_value(others, member, &at, errors, resolver),
@@ -255,23 +255,25 @@ const ENFORCED_KEYWORDS: [&str; 17] = [
 ];
 
 /// Finds keywords of a schema that are neither enforced nor in `said`, the list of annotations.
-pub fn find_unsupported_keywords(schema: &Value, said: &[&str]) -> Vec<String> {
+pub fn find_unsupported_keywords(schema: &Value, annotations: &[&str]) -> Vec<String> {
     let Some(members) = schema.as_object() else { return Vec::new() };
     let mut unknown = Vec::new();
     for (word, inside) in members {
-        if !ENFORCED_KEYWORDS.contains(&word.as_str()) && !said.contains(&word.as_str()) {
+        if !ENFORCED_KEYWORDS.contains(&word.as_str()) && !annotations.contains(&word.as_str()) {
             unknown.push(word.clone());
         }
         match (word.as_str(), inside) {
             ("properties", Value::Object(properties)) => {
-                unknown
-                    .extend(properties.values().flat_map(|inside| find_unsupported_keywords(inside, said)));
+                unknown.extend(
+                    properties.values().flat_map(|inside| find_unsupported_keywords(inside, annotations)),
+                );
             }
             ("items" | "additionalProperties", inside) => {
-                unknown.extend(find_unsupported_keywords(inside, said))
+                unknown.extend(find_unsupported_keywords(inside, annotations))
             }
             ("anyOf", Value::Array(choices)) => {
-                unknown.extend(choices.iter().flat_map(|inside| find_unsupported_keywords(inside, said)));
+                unknown
+                    .extend(choices.iter().flat_map(|inside| find_unsupported_keywords(inside, annotations)));
             }
             _ => {}
         }

@@ -154,14 +154,14 @@ impl<'a> XmlNode<'a> {
 
     /// The text content, if there are no child elements.
     pub fn text(self) -> Option<String> {
-        let mut whole = String::new();
+        let mut content = String::new();
         for child in &self.element.children {
             match child {
-                XmlChild::Text(text) => whole.push_str(text),
+                XmlChild::Text(text) => content.push_str(text),
                 XmlChild::Element(_) => return None,
             }
         }
-        Some(whole)
+        Some(content)
     }
 
     /// The parent element.
@@ -211,17 +211,17 @@ impl fmt::Debug for XmlNode<'_> {
 
 /// Escapes a text for attributes and element content.
 pub fn escape_text(text: &str) -> String {
-    let mut written = String::with_capacity(text.len());
+    let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '&' => written.push_str("&amp;"),
-            '<' => written.push_str("&lt;"),
-            '>' => written.push_str("&gt;"),
-            '"' => written.push_str("&quot;"),
-            other => written.push(other),
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            other => escaped.push(other),
         }
     }
-    written
+    escaped
 }
 
 #[cfg(test)]

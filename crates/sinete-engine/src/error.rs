@@ -52,7 +52,7 @@ pub trait UseCaseResult<T> {
 impl<T> UseCaseResult<T> for Result<T, Error> {
     fn unless_refused(self) -> Result<Option<T>, Failure> {
         match self {
-            Ok(done) => Ok(Some(done)),
+            Ok(value) => Ok(Some(value)),
             Err(Error::Refused(_)) => Ok(None),
             Err(Error::Failed(failure)) => Err(failure),
         }

@@ -228,8 +228,8 @@ async fn redeem_code(
         return Err(ProviderError::Busy.into());
     };
     let target = provider_target(connection, purpose, provider.token_endpoint.as_str());
-    let answered = engine.outbound_http().post_form(&target, &form);
-    let result = call_metrics::observe_call(engine, ProviderCallKind::Token, answered).await;
+    let call = engine.outbound_http().post_form(&target, &form);
+    let result = call_metrics::observe_call(engine, ProviderCallKind::Token, call).await;
     match result {
         Err(not_reached) if not_reached.is_busy() => Err(ProviderError::Busy.into()),
         Err(_) => Err(ProviderError::NoResponse.into()),
@@ -256,8 +256,10 @@ async fn client_authentication_params(
     provider.require_auth_method(open_id.authentication).map_err(ProviderError::from)?;
     match open_id.authentication {
         ProviderAuthMethod::ClientSecret => {
-            let sealed = store_connections::find_encrypted_secret(engine.store(), connection.id).await?;
-            let secret = sealed.and_then(|sealed| decrypt_secret(engine, connection.id, &sealed));
+            let encrypted_secret =
+                store_connections::find_encrypted_secret(engine.store(), connection.id).await?;
+            let secret = encrypted_secret
+                .and_then(|encrypted_secret| decrypt_secret(engine, connection.id, &encrypted_secret));
             Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(ProviderError::NoSecret)?)
         }
         ProviderAuthMethod::PrivateKey => {
@@ -316,8 +318,8 @@ pub(crate) fn encrypt_secret(engine: &Engine, id: ConnectionId, secret: &str) ->
 }
 
 /// Decrypts the secret of a connection; `None` if it cannot be decrypted.
-pub(crate) fn decrypt_secret(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
+pub(crate) fn decrypt_secret(engine: &Engine, id: ConnectionId, encrypted_secret: &[u8]) -> Option<String> {
     let context = EncryptionContext::new(EncryptionPurpose::ConnectionSecret, id.as_bytes());
-    let bytes = engine.instance_keys().decrypt(&context, sealed).ok()?;
+    let bytes = engine.instance_keys().decrypt(&context, encrypted_secret).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }

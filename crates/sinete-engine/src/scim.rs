@@ -68,8 +68,8 @@ pub async fn authorize_scim_caller(
     engine: &Engine,
     caller: &AuthenticatedCaller,
 ) -> Result<OrganizationAccess, Error> {
-    let own = caller.organization.to_string();
-    let access = organization_access::authorize_in_organization(engine, caller, &own).await?;
+    let organization_id = caller.organization.to_string();
+    let access = organization_access::authorize_in_organization(engine, caller, &organization_id).await?;
     access.require_read_permission(PERMISSION)?;
     Ok(access)
 }
@@ -79,11 +79,11 @@ pub async fn create(
     engine: &Engine,
     access: &OrganizationAccess,
     kind: ScimResourceType,
-    sent: &Value,
+    body: &Value,
 ) -> Result<ScimResource, Error> {
     match kind {
-        ScimResourceType::User => users::create(engine, access, sent).await,
-        ScimResourceType::Group => groups::create(engine, access, sent).await,
+        ScimResourceType::User => users::create(engine, access, body).await,
+        ScimResourceType::Group => groups::create(engine, access, body).await,
     }
 }
 
@@ -110,9 +110,9 @@ pub async fn replace(
     access: &OrganizationAccess,
     resource: ScimResourceRef<'_>,
     precondition: &ScimPrecondition,
-    sent: &Value,
+    body: &Value,
 ) -> Result<ScimResource, Error> {
-    let becoming = ScimReplacement::from_replacement(resource.kind, sent, &load_settings(access)?)?;
+    let becoming = ScimReplacement::from_replacement(resource.kind, body, &load_settings(access)?)?;
     change(engine, access, resource, precondition, &becoming).await
 }
 
@@ -122,9 +122,9 @@ pub async fn patch(
     access: &OrganizationAccess,
     resource: ScimResourceRef<'_>,
     precondition: &ScimPrecondition,
-    sent: &Value,
+    body: &Value,
 ) -> Result<ScimResource, Error> {
-    let becoming = ScimReplacement::from_patch(sent)?;
+    let becoming = ScimReplacement::from_patch(body)?;
     change(engine, access, resource, precondition, &becoming).await
 }
 
@@ -176,15 +176,15 @@ impl ScimReplacement {
     /// Parses a replacement.
     fn from_replacement(
         kind: ScimResourceType,
-        sent: &Value,
+        body: &Value,
         settings: &ScimSettings,
     ) -> Result<Self, Refusal> {
-        normalization::normalize_resource(kind, sent, &settings.extension_schemas).map(Self::Replacement)
+        normalization::normalize_resource(kind, body, &settings.extension_schemas).map(Self::Replacement)
     }
 
     /// Parses patch operations.
-    fn from_patch(sent: &Value) -> Result<Self, Refusal> {
-        patching::parse_patch(sent).map(Self::Patch)
+    fn from_patch(body: &Value) -> Result<Self, Refusal> {
+        patching::parse_patch(body).map(Self::Patch)
     }
 
     /// Applies the change to a resource.
@@ -195,7 +195,9 @@ impl ScimReplacement {
         settings: &ScimSettings,
     ) -> Result<PatchedResource, Refusal> {
         match self {
-            Self::Replacement(whole) => Ok(PatchedResource { resource: whole.clone(), ignored: Vec::new() }),
+            Self::Replacement(replacement) => {
+                Ok(PatchedResource { resource: replacement.clone(), ignored: Vec::new() })
+            }
             Self::Patch(operations) => patching::apply_patch(kind, before, operations, settings),
         }
     }

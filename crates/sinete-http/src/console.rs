@@ -340,12 +340,12 @@ fn operation_pages() -> impl Iterator<Item = &'static OperationPage> {
 /// Shows a form after recent authentication: inputs that cannot be stored are entered after the step-up
 /// (docs/contribute/decisions/0199-step-up-before-the-form.md).
 async fn check_fresh_authentication(context: &PageContext<'_>, form: &FormParams) -> Outcome {
-    let (path, shown) = (&context.path, form.get("form").unwrap_or_default());
+    let (path, form_name) = (&context.path, form.get("form").unwrap_or_default());
     context.access.require_fresh_access(context.engine()).await?;
     let flash = if form.get(FORM_LOST_FIELD).is_some() {
-        FlashForm::after_step_up_without_input(path, shown)
+        FlashForm::after_step_up_without_input(path, form_name)
     } else {
-        FlashForm::after_step_up(path, shown)
+        FlashForm::after_step_up(path, form_name)
     };
     Ok(ActionOutcome::Response(context.redirect_with_flash(path, flash)))
 }
@@ -418,6 +418,6 @@ async fn console_reader<'a>(
     query: &FormParams,
     account_holder: &AccountHolder,
 ) -> Result<PageRenderContext<'a>, HandlerError> {
-    let own = profile::show(state.engine(), account_holder).await?.language;
-    Ok(PageRenderContext::new(state, request, [query.get("ui_locales"), own.as_deref()]))
+    let account_language = profile::show(state.engine(), account_holder).await?.language;
+    Ok(PageRenderContext::new(state, request, [query.get("ui_locales"), account_language.as_deref()]))
 }

@@ -6,10 +6,10 @@ use sinete_core::secret::Digest;
 enum CsrfDigestDomain {}
 
 /// Whether the CSRF token belongs to this flow token.
-pub(crate) fn is_csrf_token(token: &str, shown: &str) -> bool {
+pub(crate) fn is_csrf_token(token: &str, submitted_token: &str) -> bool {
     let of = |text: &str| Digest::<CsrfDigestDomain>::from_parts(&[text.as_bytes()]);
     // Digests are compared in constant time.
-    of(shown) == of(&csrf_token(token))
+    of(submitted_token) == of(&csrf_token(token))
 }
 
 /// The CSRF token derived from the flow token, which it does not reveal.

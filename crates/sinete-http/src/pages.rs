@@ -52,7 +52,7 @@ pub(crate) fn render_authorization_error(
     request: &RoutedRequest,
     refusal: &Refusal,
     wrong: AuthorizationFault<'_>,
-    told: &str,
+    error_code: &str,
 ) -> Option<Response> {
     if !request.context().prefers_page() {
         return None;
@@ -65,7 +65,7 @@ pub(crate) fn render_authorization_error(
             AuthorizationFault::UnknownApplication => AuthorizationProblem::UnknownApplication,
             AuthorizationFault::UntrustedRedirect(host, _) => AuthorizationProblem::UntrustedRedirect(host),
         },
-        error_response: Some((told, &refusal.public_text())),
+        error_response: Some((error_code, &refusal.public_text())),
         redirect_uri: match wrong {
             AuthorizationFault::UnregisteredRedirect(uri, _) => Some(uri),
             AuthorizationFault::Request(_)
@@ -81,7 +81,7 @@ pub(crate) fn render_authorization_error(
         },
     };
     let pairs = request.query_params_with_repeats().unwrap_or_default();
-    let wanted = pairs
+    let requested_language = pairs
         .iter()
         .filter(|(name, _)| name == "ui_locales")
         .find_map(|(_, tags)| Language::from_locale_list(tags));
@@ -95,7 +95,7 @@ pub(crate) fn render_authorization_error(
         | AuthorizationFault::UnknownApplication
         | AuthorizationFault::UntrustedRedirect(..) => house,
     };
-    let language = wanted.unwrap_or_else(|| request.context().language());
+    let language = requested_language.unwrap_or_else(|| request.context().language());
     let frame = PageFrame { language, brand, ..page_frame(request.context(), state) };
     Some(html_response(status_code(refusal.code()), view.render(&frame)))
 }

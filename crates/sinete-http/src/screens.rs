@@ -92,9 +92,9 @@ impl<'a> PageRenderContext<'a> {
     pub(crate) fn new<const LISTS: usize>(
         state: &'a HttpState,
         request: &RoutedRequest,
-        wanted: [Option<&str>; LISTS],
+        locale_lists: [Option<&str>; LISTS],
     ) -> Self {
-        let language = wanted.into_iter().flatten().find_map(Language::from_locale_list);
+        let language = locale_lists.into_iter().flatten().find_map(Language::from_locale_list);
         Self {
             state,
             language: language.unwrap_or_else(|| request.context().language()),
@@ -110,15 +110,19 @@ impl<'a> PageRenderContext<'a> {
         self
     }
 
-    pub(crate) fn frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
+    pub(crate) fn frame<'b>(&'b self, path_and_query: &'b str) -> PageFrame<'b> {
         let base_path = self.state.base_address().path();
         let brand = self.brand.as_ref().unwrap_or_else(|| self.state.branding().brand());
-        PageFrame { nonce: &self.nonce, here, ..PageFrame::without_script(self.language, base_path, brand) }
+        PageFrame {
+            nonce: &self.nonce,
+            here: path_and_query,
+            ..PageFrame::without_script(self.language, base_path, brand)
+        }
     }
 
     /// The frame of a page without a script.
-    pub(crate) fn plain_frame<'b>(&'b self, here: &'b str) -> PageFrame<'b> {
-        PageFrame { nonce: "", ..self.frame(here) }
+    pub(crate) fn plain_frame<'b>(&'b self, path_and_query: &'b str) -> PageFrame<'b> {
+        PageFrame { nonce: "", ..self.frame(path_and_query) }
     }
 
     /// A response with a page that has a script.

@@ -24,20 +24,20 @@ pub fn generate_source(languages: &[LanguageRow], files: &[Messages]) -> String 
         let pieces = files.iter().filter_map(|file| file.phrases.get(key)).map(|it| it.pieces.as_slice());
         groups.entry(&phrase.group).or_default().push(phrase_row(phrase, pieces.collect()));
     }
-    let mut whole =
+    let mut struct_text =
         "/// The phrases of one language, by group.\n#[derive(Debug)]\npub struct LocalePhrases {\n"
             .to_owned();
     let mut values = vec![String::new(); files.len()];
-    for (group, about) in &first.groups {
+    for (group, description) in &first.groups {
         let Some(rows) = groups.get(group.as_str()) else { continue };
         let (field, name) = (field_name(group), format!("{}Phrases", type_name(group)));
-        let _ = writeln!(whole, "    /// {about}\n    pub {field}: {name},");
-        write_group(&mut source, &name, about, rows);
+        let _ = writeln!(struct_text, "    /// {description}\n    pub {field}: {name},");
+        write_group(&mut source, &name, description, rows);
         for (index, value) in values.iter_mut().enumerate() {
             let _ = writeln!(value, "    {field}: {name} {{\n{}    }},", group_value(rows, index, languages));
         }
     }
-    source.push_str(&whole);
+    source.push_str(&struct_text);
     source.push_str("}\n");
     for (row, value) in languages.iter().zip(values) {
         let name = row.variant.to_uppercase();
@@ -71,7 +71,7 @@ fn write_languages(source: &mut String, languages: &[LanguageRow]) {
         languages.iter().map(|row| format!("Self::{} => {}, ", row.variant, value(row))).collect::<String>()
     };
     let text = "&'static str";
-    for (about, name, returned, arms) in [
+    for (description, name, returned, arms) in [
         ("The BCP 47 tag.", "tag", text, arms(&|row| format!("{:?}", row.tag))),
         (
             "How the language is stored and written in the APIs.",
@@ -88,7 +88,7 @@ fn write_languages(source: &mut String, languages: &[LanguageRow]) {
     ] {
         let _ = writeln!(
             source,
-            "    /// {about}\n    pub const fn {name}(self) -> {returned} {{ match self {{ {arms} }} }}"
+            "    /// {description}\n    pub const fn {name}(self) -> {returned} {{ match self {{ {arms} }} }}"
         );
     }
     source.push_str("}\n");
@@ -101,9 +101,9 @@ fn phrase_row<'a>(phrase: &'a Phrase, pieces: Vec<&'a [Piece]>) -> PhraseRow<'a>
     PhraseRow { name: &phrase.name, arguments, texts: pieces }
 }
 
-fn write_group(source: &mut String, name: &str, about: &str, rows: &[PhraseRow<'_>]) {
+fn write_group(source: &mut String, name: &str, description: &str, rows: &[PhraseRow<'_>]) {
     let mut methods = String::new();
-    let _ = writeln!(source, "/// {about}\n#[derive(Debug)]\npub struct {name} {{");
+    let _ = writeln!(source, "/// {description}\n#[derive(Debug)]\npub struct {name} {{");
     let mut previous = "";
     for row in rows {
         if let Some((message, _)) = row.name.split_once('.') {
@@ -207,10 +207,11 @@ fn group_value(rows: &[PhraseRow<'_>], index: usize, languages: &[LanguageRow]) 
 }
 
 fn parts(pieces: &[Piece], row: &PhraseRow<'_>, rule: &str) -> String {
-    let place = |name: &String| row.arguments.iter().position(|(known, _)| known == name).unwrap_or_default();
-    let written = pieces.iter().map(|piece| match piece {
+    let argument_index =
+        |name: &String| row.arguments.iter().position(|(key, _)| key == name).unwrap_or_default();
+    let part_sources = pieces.iter().map(|piece| match piece {
         Piece::Text(text) => format!("PhrasePart::Text({text:?}), "),
-        Piece::Argument(name) => format!("PhrasePart::Argument({}), ", place(name)),
+        Piece::Argument(name) => format!("PhrasePart::Argument({}), ", argument_index(name)),
         Piece::Select { argument, variants, default } => {
             let variants: String = variants
                 .iter()
@@ -226,11 +227,11 @@ fn parts(pieces: &[Piece], row: &PhraseRow<'_>, rule: &str) -> String {
             let default = parts(default, row, rule);
             format!(
                 "PhrasePart::Select {{ argument: {}, variants: &[{variants}], default: &[{default}] }}, ",
-                place(argument)
+                argument_index(argument)
             )
         }
     });
-    written.collect()
+    part_sources.collect()
 }
 
 /// The text with arguments in braces, for documentation and for phrases without arguments.

@@ -49,9 +49,9 @@ impl Messages {
         for entry in resource.body {
             match entry {
                 Entry::GroupComment(comment) => {
-                    let whole = comment.content.join(" ");
-                    let (group, about) = whole.split_once(": ").unwrap_or((&whole, ""));
-                    read.groups.push((group.to_owned(), about.to_owned()));
+                    let comment_text = comment.content.join(" ");
+                    let (group, description) = comment_text.split_once(": ").unwrap_or((&comment_text, ""));
+                    read.groups.push((group.to_owned(), description.to_owned()));
                 }
                 Entry::Message(message) => {
                     let key = message.id.name;
@@ -79,8 +79,8 @@ impl Messages {
             return;
         };
         let mut pieces = Vec::new();
-        if let Err(what) = read_pattern(pattern, &mut pieces) {
-            problems.push(format!("{}: {key} has {what}", self.path));
+        if let Err(problem) = read_pattern(pattern, &mut pieces) {
+            problems.push(format!("{}: {key} has {problem}", self.path));
         }
         if self.phrases.insert(key.clone(), Phrase { group, name, pieces }).is_some() {
             problems.push(format!("{}: {key} is there twice", self.path));
@@ -155,7 +155,7 @@ fn read_pattern(pattern: &Pattern<&str>, pieces: &mut Vec<Piece>) -> Result<(), 
                 let Piece::Argument(argument) = read_inline(selector)? else {
                     return Err("a selection by something that is no argument".to_owned());
                 };
-                let (mut chosen, mut default) = (Vec::new(), Vec::new());
+                let (mut cases, mut default) = (Vec::new(), Vec::new());
                 for variant in variants {
                     let mut inner = Vec::new();
                     read_pattern(&variant.value, &mut inner)?;
@@ -163,14 +163,14 @@ fn read_pattern(pattern: &Pattern<&str>, pieces: &mut Vec<Piece>) -> Result<(), 
                         &variant.key;
                     match (*key, variant.default) {
                         ("other", true) => default = inner,
-                        ("one", false) => chosen.push(((*key).to_owned(), inner)),
-                        (key, false) if key.parse::<u64>().is_ok() => chosen.push((key.to_owned(), inner)),
+                        ("one", false) => cases.push(((*key).to_owned(), inner)),
+                        (key, false) if key.parse::<u64>().is_ok() => cases.push((key.to_owned(), inner)),
                         (key, _) => {
                             return Err(format!("the variant [{key}]; use [one], a number, and *[other]"));
                         }
                     }
                 }
-                Piece::Select { argument, variants: chosen, default }
+                Piece::Select { argument, variants: cases, default }
             }
         });
     }

@@ -36,7 +36,7 @@ impl MailText {
         let part = |part: &'static MailPart| match part {
             MailPart::Text(text) => *text,
             MailPart::Argument(name) => {
-                values.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.as_str())
+                values.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str())
             }
         };
         let mut text = String::new();

@@ -53,13 +53,13 @@ const CHOICES_MAX: usize = 20;
 fn parse_weight(parameter: Option<&str>) -> Option<u16> {
     let Some(parameter) = parameter else { return Some(1_000) };
     let value = parameter.trim().strip_prefix("q=")?;
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    let (integer, fraction) = value.split_once('.').unwrap_or((value, ""));
     if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let thousandths =
         fraction.bytes().chain(*b"000").take(3).fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
-    match whole {
+    match integer {
         "0" => Some(thousandths),
         "1" if thousandths == 0 => Some(1_000),
         _ => None,

@@ -127,8 +127,8 @@ impl BrandPalette {
     }
 }
 
-fn scheme_colors(texts: [&str; 2]) -> Vec<SrgbColour> {
-    texts.into_iter().filter_map(SrgbColour::parse).collect()
+fn scheme_colors(values: [&str; 2]) -> Vec<SrgbColour> {
+    values.into_iter().filter_map(SrgbColour::parse).collect()
 }
 
 #[cfg(test)]

@@ -32,11 +32,11 @@ impl SrgbColour {
     }
 
     /// Moves this color toward black or white just far enough to have that contrast with all `grounds`.
-    pub fn with_contrast_on(self, grounds: &[Self], toward: Self, contrast_min: f64) -> Self {
+    pub fn with_contrast_on(self, backgrounds: &[Self], toward: Self, contrast_min: f64) -> Self {
         (0..=64_u16)
             .map(|step| self.mix(toward, step, 64))
             .find(|colour| {
-                grounds.iter().all(|srgb_colour| colour.contrast_with(*srgb_colour) >= contrast_min)
+                backgrounds.iter().all(|srgb_colour| colour.contrast_with(*srgb_colour) >= contrast_min)
             })
             .unwrap_or(toward)
     }
@@ -52,8 +52,8 @@ impl SrgbColour {
 
     fn mix(self, other: Self, step: u16, steps: u16) -> Self {
         let mix = |index: usize| {
-            let (own, its) = (u16::from(self.0[index]), u16::from(other.0[index]));
-            u8::try_from((own * (steps - step) + its * step) / steps).unwrap_or(u8::MAX)
+            let (own_channel, its) = (u16::from(self.0[index]), u16::from(other.0[index]));
+            u8::try_from((own_channel * (steps - step) + its * step) / steps).unwrap_or(u8::MAX)
         };
         Self([mix(0), mix(1), mix(2)])
     }

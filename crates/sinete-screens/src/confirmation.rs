@@ -62,7 +62,7 @@ impl ConfirmationView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
         let (sign_in, sign_up) = (&phrases.sign_in, &phrases.sign_up);
-        let (title, lead, button) = match self.question {
+        let (title, introduction, button) = match self.question {
             ConfirmationQuestion::SignIn(address) => (
                 sign_in.landing_title.to_owned(),
                 match address {
@@ -111,16 +111,16 @@ impl ConfirmationView<'_> {
                 | ConfirmationQuestion::VerifyEmail(_)
                 | ConfirmationQuestion::ResetPassword
         );
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&ConfirmationPage {
             frame,
             phrases,
             title,
-            introduction: lead,
+            introduction: introduction,
             button,
             is_warning: warns,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

@@ -190,8 +190,8 @@ impl ConsoleLayout<'_> {
 }
 
 /// Adds the selected language to a URL.
-pub(crate) fn with_language(address: String, asked: Option<UiLanguage>) -> String {
-    match asked {
+pub(crate) fn with_language(address: String, requested_language: Option<UiLanguage>) -> String {
+    match requested_language {
         Some(language) => {
             let glue = if address.contains('?') { '&' } else { '?' };
             format!("{address}{glue}ui_locales={}", language.tag())

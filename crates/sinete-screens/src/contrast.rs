@@ -42,13 +42,13 @@ fn text_contrast_meets_wcag_in_light_and_dark_mode() {
             let colour = |name: &str| SrgbColour::parse(&format!("#{}", colours[name])).unwrap();
             colour(one).contrast_with(colour(other))
         };
-        for (text, ground) in PAIRS {
-            let found = contrast(text, ground);
-            assert!(found >= TEXT_CONTRAST_MIN, "{scheme}: {text} on {ground} is {found:.2}");
+        for (text, background) in PAIRS {
+            let ratio = contrast(text, background);
+            assert!(ratio >= TEXT_CONTRAST_MIN, "{scheme}: {text} on {background} is {ratio:.2}");
         }
-        for (edge, ground) in EDGES {
-            let found = contrast(edge, ground);
-            assert!(found >= EDGE_CONTRAST_MIN, "{scheme}: {edge} beside {ground} is {found:.2}");
+        for (edge, background) in EDGES {
+            let ratio = contrast(edge, background);
+            assert!(ratio >= EDGE_CONTRAST_MIN, "{scheme}: {edge} beside {background} is {ratio:.2}");
         }
     }
 }

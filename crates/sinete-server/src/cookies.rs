@@ -50,7 +50,7 @@ impl CookieName {
         let name = self.name(scheme);
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
         let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
-        let mut values = pairs.filter(|(known, _)| known.trim() == name).map(|(_, value)| value.trim());
+        let mut values = pairs.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim());
         match (values.next(), values.next()) {
             (value, None) => Ok(value.filter(|value| !value.is_empty())),
             (_, Some(_)) => Err(Refusal::because(RequestRefusal::CookieRepeated, name)),

@@ -67,11 +67,11 @@ impl Service<Request> for PreflightResponder {
         let headers = response.headers_mut();
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
-            let sent = match self.origins {
+            let allowed_headers = match self.origins {
                 CorsPolicy::SameOrigin | CorsPolicy::Any => "authorization, content-type, dpop",
                 CorsPolicy::Listed => "authorization, content-type, if-match, x-csrf-token",
             };
-            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(sent));
+            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(allowed_headers));
             headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
         }
         std::future::ready(Ok(response))
@@ -99,7 +99,11 @@ pub(crate) fn allow_listed_origins(
 ) {
     headers.append(VARY, HeaderValue::from_static("origin"));
     let is_listed = |origin: &&HeaderValue| {
-        server.settings().allowed_origins.iter().any(|known| known.as_bytes() == origin.as_bytes())
+        server
+            .settings()
+            .allowed_origins
+            .iter()
+            .any(|allowed_origin| allowed_origin.as_bytes() == origin.as_bytes())
     };
     if let Some(origin) = origin.filter(is_listed) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());

@@ -276,7 +276,9 @@ impl<A: Application> Dispatcher<A> {
     /// The route of a path without parameters.
     fn find_direct_route(&self, path: &str, method: &Method) -> Option<&RouteService<A>> {
         let rows = self.direct_routes.get(path)?;
-        rows.iter().find(|(verb, _)| verb.name() == method.as_str()).map(|(_, guarded)| guarded)
+        rows.iter()
+            .find(|(route_method, _)| route_method.name() == method.as_str())
+            .map(|(_, guarded)| guarded)
     }
 
     async fn call_route(&self, request: Request<Incoming>, context: &Arc<RequestContext>) -> Response<Body> {

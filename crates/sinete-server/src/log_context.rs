@@ -24,10 +24,10 @@ pub(crate) struct CurrentRequest {
 }
 
 /// Runs a future in the context of a request. It is pinned in place and not moved, because it is large.
-pub(crate) async fn run_in_request<F: Future>(current: CurrentRequest, mut work: Pin<&mut F>) -> F::Output {
+pub(crate) async fn run_in_request<F: Future>(current: CurrentRequest, mut future: Pin<&mut F>) -> F::Output {
     poll_fn(|context| {
         let _before = PreviousRequest(CURRENT.replace(Some(current)));
-        work.as_mut().poll(context)
+        future.as_mut().poll(context)
     })
     .await
 }

@@ -78,14 +78,14 @@ impl<A: Application> RouteService<A> {
     pub(crate) fn ready_document(&self) -> Option<Arc<StaticDocument>> {
         let RouteServiceInner { route, application, .. } = &*self.0;
         let server = application.server();
-        let said = (route.handler, route.caller, route.weight, route.cors, server.settings().traces);
+        let properties = (route.handler, route.caller, route.weight, route.cors, server.settings().traces);
         let (
             RouteHandler::Document(shelf),
             CallerKind::Anyone,
             RouteWeight::Light,
             CorsPolicy::Any | CorsPolicy::SameOrigin,
             TracePolicy::StartNew,
-        ) = said
+        ) = properties
         else {
             return None;
         };
@@ -147,10 +147,10 @@ impl<A: Application> RouteServiceInner<A> {
             TracePolicy::StartNew => None,
             TracePolicy::Continue(continue_trace) => Some(self.request_span(&parts, context, continue_trace)),
         };
-        let work = pin!(self.try_handle(parts, body, context));
+        let future = pin!(self.try_handle(parts, body, context));
         let result = match &span {
-            None => log_context::run_in_request(current, work).await,
-            Some(span) => work.instrument(span.clone()).await,
+            None => log_context::run_in_request(current, future).await,
+            Some(span) => future.instrument(span.clone()).await,
         };
         let mut response = match result {
             Ok(response) => response,

@@ -82,10 +82,10 @@ pub fn apply_security_headers(headers: &mut HeaderMap, scheme: IssuerScheme) {
         IssuerScheme::Https => secure,
         IssuerScheme::Http => clear,
     };
-    let said = std::mem::replace(headers, outset.clone());
+    let response_headers = std::mem::replace(headers, outset.clone());
     // In the iterator, only the first of several headers of one name has the name.
     let mut current = None;
-    for (name, value) in said {
+    for (name, value) in response_headers {
         match name {
             Some(name) if is_fixed_header(&name) => current = None,
             Some(name) => {

@@ -243,7 +243,7 @@ impl<A: Application> Server<A> {
         let answer = self.early_responses.write_response(EarlyResponseReason::Full);
         self.tasks.spawn(async move {
             let _regret = regret;
-            let told = async {
+            let send_rejection = async {
                 stream.write_all(&answer).await?;
                 stream.shutdown().await?;
                 // The client's bytes are read and discarded: a TCP reset would destroy our response.
@@ -251,7 +251,7 @@ impl<A: Application> Server<A> {
                 while stream.read(&mut waste).await? > 0 {}
                 io::Result::Ok(())
             };
-            let _ = tokio::time::timeout(REJECTION_WRITE_TIMEOUT, told).await;
+            let _ = tokio::time::timeout(REJECTION_WRITE_TIMEOUT, send_rejection).await;
         });
     }
 

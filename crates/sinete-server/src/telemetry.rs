@@ -74,9 +74,9 @@ const PROVIDER_OUTCOMES: [(&str, &str); 6] = [
 const PROVIDER_DURATION: &str = "sinete_provider_request_duration_seconds";
 
 /// Counts a request to an identity provider by kind and outcome.
-pub fn count_provider_request(what: &'static str, outcome: &'static str, took: Duration) {
-    counter!(PROVIDER_REQUESTS, "what" => what, "outcome" => outcome).increment(1);
-    metrics::histogram!(PROVIDER_DURATION, "what" => what).record(took);
+pub fn count_provider_request(kind: &'static str, outcome: &'static str, took: Duration) {
+    counter!(PROVIDER_REQUESTS, "what" => kind, "outcome" => outcome).increment(1);
+    metrics::histogram!(PROVIDER_DURATION, "what" => kind).record(took);
 }
 
 /// All metrics.
@@ -211,8 +211,8 @@ impl ServerMetrics {
         for outcome in ["seen", "missing", "unanswered", "lost"] {
             count_domain_checks(outcome, 0);
         }
-        for (what, outcome) in PROVIDER_OUTCOMES {
-            counter!(PROVIDER_REQUESTS, "what" => what, "outcome" => outcome).increment(0);
+        for (kind, outcome) in PROVIDER_OUTCOMES {
+            counter!(PROVIDER_REQUESTS, "what" => kind, "outcome" => outcome).increment(0);
         }
         Self {
             in_progress: metrics::gauge!(IN_PROGRESS),
@@ -232,7 +232,7 @@ impl ServerMetrics {
 
     /// Counts a response to an unreadable request.
     pub(crate) fn count_unreadable(&self, status: u16) {
-        if let Some((_, counter)) = self.unreadable_requests.iter().find(|(known, _)| *known == status) {
+        if let Some((_, counter)) = self.unreadable_requests.iter().find(|(code, _)| *code == status) {
             counter.increment(1);
         }
     }

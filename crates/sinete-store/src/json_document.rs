@@ -21,9 +21,10 @@ impl JsonDocument {
 
     /// Parses the document into the type it was written from.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, StoreFailure> {
-        let place = |error: serde_json::Error| format!("line {} column {}", error.line(), error.column());
+        let describe_location =
+            |error: serde_json::Error| format!("line {} column {}", error.line(), error.column());
         serde_json::from_str(&self.0).map_err(|error| {
-            StoreFailure::Damaged(format!("a stored document is unreadable at {}", place(error)))
+            StoreFailure::Damaged(format!("a stored document is unreadable at {}", describe_location(error)))
         })
     }
 

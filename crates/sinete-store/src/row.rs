@@ -130,12 +130,12 @@ impl SqlRow {
         let names = self.statement.column_names();
         let is_here = |index: &usize| names.get(*index).is_some_and(|name| name.matches(column));
         let last = self.last.load(Ordering::Relaxed);
-        let place = [last.wrapping_add(1), last]
+        let position = [last.wrapping_add(1), last]
             .into_iter()
             .find(is_here)
             .or_else(|| names.iter().position(|name| name.matches(column)));
         let unknown = || StoreFailure::Other(format!("{} selects no column {column}", self.statement.name()));
-        let index = place.ok_or_else(unknown)?;
+        let index = position.ok_or_else(unknown)?;
         self.last.store(index, Ordering::Relaxed);
         self.columns.get(index).ok_or_else(unknown)
     }

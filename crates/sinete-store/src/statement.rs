@@ -296,9 +296,9 @@ impl SqlStatement {
         match &guards[..] {
             [] => {}
             [only] => text.push_str(&format!(" {REQUIRE_ONE_ROW} {only}")),
-            several => {
+            guards => {
                 text.push_str(" SELECT 1 / CASE WHEN ");
-                for (index, guard) in several.iter().enumerate() {
+                for (index, guard) in guards.iter().enumerate() {
                     text.push_str(if index > 0 {
                         " AND (SELECT count(*) FROM "
                     } else {
@@ -358,15 +358,15 @@ fn with_dollar_parameters(sql: &str, before: usize) -> String {
 
 /// Rewrites every `?` outside quotes with `write`.
 fn with_parameters(sql: &str, write: impl Fn(usize) -> String) -> String {
-    let mut written = String::with_capacity(sql.len());
+    let mut output = String::with_capacity(sql.len());
     let mut rest = sql;
     while let Some((text, number, after)) = next_parameter(rest) {
-        written.push_str(text);
-        written.push_str(&write(number));
+        output.push_str(text);
+        output.push_str(&write(number));
         rest = after;
     }
-    written.push_str(rest);
-    written
+    output.push_str(rest);
+    output
 }
 
 /// The highest parameter number.
@@ -391,9 +391,10 @@ fn next_parameter(sql: &str) -> Option<(&str, usize, &str)> {
         false
     })?;
     let (text, marked) = sql.split_at(index);
-    let behind = &marked[1..];
-    let digits = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
-    let (number, after) = behind.split_at(digits);
+    let after_marker = &marked[1..];
+    let digits =
+        after_marker.find(|character: char| !character.is_ascii_digit()).unwrap_or(after_marker.len());
+    let (number, after) = after_marker.split_at(digits);
     Some((text, number.parse().ok()?, after))
 }
 

@@ -330,8 +330,8 @@ fn describe_missing_subcommand(error: &clap::Error) -> String {
 
 /// Joins clap's explanation into one line.
 fn to_one_line(text: &str) -> String {
-    let said = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-    let said: Vec<_> = said.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
-    let said = said.join("; ").replace(":; ", ": ");
-    format!("{} (see sinete --help)", said.trim_start_matches("error: "))
+    let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let lines: Vec<_> = lines.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
+    let message = lines.join("; ").replace(":; ", ": ");
+    format!("{} (see sinete --help)", message.trim_start_matches("error: "))
 }

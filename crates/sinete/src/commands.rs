@@ -85,12 +85,12 @@ async fn open_engine(config: &Config, intent: DatabaseIntent) -> Result<Engine, 
 /// Converts a refusal to an error that includes the private reason, because the operator may know it.
 fn to_command_error(refusal: &Refusal) -> CommandError {
     let mut message = refusal.public_text().into_owned();
-    let faults: Vec<_> = refusal.validation_errors().iter().collect();
-    if faults.is_empty() && !refusal.detail().is_empty() {
+    let errors: Vec<_> = refusal.validation_errors().iter().collect();
+    if errors.is_empty() && !refusal.detail().is_empty() {
         message = format!("{message} ({})", refusal.detail());
     }
     let sentence = refusal.public_text();
-    for fault in faults.into_iter().filter(|fault| fault.text != sentence) {
+    for fault in errors.into_iter().filter(|fault| fault.text != sentence) {
         message = format!("{message}\n  {}: {}", fault.pointer, fault.text);
     }
     CommandError::invalid_usage(message)

@@ -224,8 +224,8 @@ impl Config {
     /// Loads the configuration from the given file, or from `sinete.toml` if it exists, and the environment.
     pub fn load(file: Option<&Path>, environment: &Environment) -> Result<LoadedConfig, ConfigProblems> {
         let path = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
-        let usual = Path::new(DEFAULT_FILE);
-        let file = path.or_else(|| usual.exists().then(|| usual.to_owned()));
+        let default_path = Path::new(DEFAULT_FILE);
+        let file = path.or_else(|| default_path.exists().then(|| default_path.to_owned()));
         Self::load_sources(file, environment)
     }
 

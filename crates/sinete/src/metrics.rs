@@ -44,8 +44,9 @@ pub fn count_provider_request(provider_call: ProviderCall) {
 
 /// Counts domain checks.
 pub fn count_domain_checks(looked: DomainCheckTally) {
-    let DomainCheckTally { verified: seen, missing, unreachable: unanswered, lost } = looked;
-    for (outcome, count) in [("seen", seen), ("missing", missing), ("unanswered", unanswered), ("lost", lost)]
+    let DomainCheckTally { verified, missing, unreachable: unanswered, lost } = looked;
+    for (outcome, count) in
+        [("seen", verified), ("missing", missing), ("unanswered", unanswered), ("lost", lost)]
     {
         if count > 0 {
             sinete_server::telemetry::count_domain_checks(outcome, count.into());

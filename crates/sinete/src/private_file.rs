@@ -48,11 +48,11 @@ pub fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
     name.push(format!(".{}.new", std::process::id()));
-    let beside = path.with_file_name(name);
-    create(&beside, contents)?;
-    let renamed = rename(&beside, path);
+    let temp_path = path.with_file_name(name);
+    create(&temp_path, contents)?;
+    let renamed = rename(&temp_path, path);
     if renamed.is_err() {
-        let _ = std::fs::remove_file(&beside);
+        let _ = std::fs::remove_file(&temp_path);
     }
     renamed
 }

@@ -361,8 +361,8 @@ fn spawn_development_key_generation(engine: &Engine, stop: &CancellationToken) -
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         let cause = EventCause::system();
-        let made = signing_keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &cause);
-        if let Some(Err(failed)) = stop.run_until_cancelled(made).await {
+        let generation = signing_keys::ensure_keys(&engine, &SigningAlgorithm::ALL, &cause);
+        if let Some(Err(failed)) = stop.run_until_cancelled(generation).await {
             tracing::warn!(%failed, "not every development key could be generated");
         }
     })

@@ -32,8 +32,11 @@ pub struct Terminal {
 impl Terminal {
     /// The terminal of this process. `NO_COLOR` with any value disables colors (no-color.org).
     pub fn from_process(environment: &Environment) -> Self {
-        let wanted = environment.get("NO_COLOR").is_none() && environment.get("TERM") != Some("dumb");
-        Self { colors: wanted && std::io::stdout().is_terminal(), progress: std::io::stderr().is_terminal() }
+        let can_use_colors = environment.get("NO_COLOR").is_none() && environment.get("TERM") != Some("dumb");
+        Self {
+            colors: can_use_colors && std::io::stdout().is_terminal(),
+            progress: std::io::stderr().is_terminal(),
+        }
     }
 
     /// A terminal without colors.
@@ -91,8 +94,8 @@ impl Terminal {
 
     /// Asks a question and reads a line, without surrounding spaces. The default is shown but not returned.
     pub fn ask(&self, question: &str, default: Option<&str>) -> Result<String, CommandError> {
-        let shown = default.filter(|text| !text.is_empty()).map(|text| format!(" [{text}]"));
-        self.print(&format!("{question}{}: ", shown.unwrap_or_default()))?;
+        let default_hint = default.filter(|text| !text.is_empty()).map(|text| format!(" [{text}]"));
+        self.print(&format!("{question}{}: ", default_hint.unwrap_or_default()))?;
         let mut answer = String::new();
         match std::io::stdin().read_line(&mut answer) {
             Ok(0) => Err(CommandError::invalid_usage("the answers ended; nothing was written")),
@@ -120,10 +123,10 @@ pub struct ProgressReporter {
 
 impl ProgressReporter {
     /// Sets the position and the total.
-    pub fn set_position(&self, done: u64, of: u64) {
+    pub fn set_position(&self, position: u64, of: u64) {
         self.show_when_due();
         self.bar.set_length(of);
-        self.bar.set_position(done);
+        self.bar.set_position(position);
     }
 
     /// Shows activity without a known position.

@@ -113,13 +113,14 @@ impl AccessTokenVerifierSettings {
         }
         let path = Some(url.path()).filter(|path| *path != "/").unwrap_or_default();
         let query = url.query().filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
-        let behind = format!("{path}{}", query.unwrap_or_default());
-        let usual = origin.map(|origin| format!("{origin}/.well-known/oauth-protected-resource{behind}"));
+        let suffix = format!("{path}{}", query.unwrap_or_default());
+        let default_metadata_url =
+            origin.map(|origin| format!("{origin}/.well-known/oauth-protected-resource{suffix}"));
         let issuer = IssuerClient::new(&self.issuer, self.http_client, self.clock)?;
         let validated = ValidatedSettings {
             base_url: base_url.strip_suffix('/').unwrap_or(&base_url).to_owned(),
             audience: self.audience,
-            resource_metadata: self.resource_metadata.or(usual),
+            resource_metadata: self.resource_metadata.or(default_metadata_url),
             algorithms: self.algorithms,
             clock_leeway: i64::try_from(self.clock_leeway.as_secs())
                 .map_err(|_| ConfigurationError::Leeway)?,

@@ -51,7 +51,7 @@ pub async fn try_descriptors(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
         }
     }
     let (watch, request) = (RunningStopwatch::start(), setup.credentials.token_request());
-    let again = loop {
+    let recovery_time = loop {
         if is_acknowledged(target, &request).await {
             break Some(watch.elapsed());
         }
@@ -78,7 +78,7 @@ pub async fn try_descriptors(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
         count: format!("{opened} connections, {TOKEN_REQUESTS_AFTER} tokens"),
         result: format!(
             "/healthz, /readyz and /metrics 200; tokens after {:.1} s, then all issued",
-            again.unwrap_or_default().as_secs_f64()
+            recovery_time.unwrap_or_default().as_secs_f64()
         ),
         verdict: PromiseVerdict::from_findings(findings),
     })

@@ -45,11 +45,11 @@ impl SmallDisk {
         use std::io::Write as _;
         let failed = |source| BenchError::io("fill the disk", source);
         let mut file = std::fs::File::create(self.ballast_path()).map_err(failed)?;
-        let (step, mut written) = (vec![1; BALLAST_STEP], 0_u64);
+        let (step, mut bytes_written) = (vec![1; BALLAST_STEP], 0_u64);
         while file.write_all(&step).is_ok() {
-            written += BALLAST_STEP as u64;
+            bytes_written += BALLAST_STEP as u64;
         }
-        file.set_len(written.saturating_sub(FREE_BYTES as u64)).map_err(failed)
+        file.set_len(bytes_written.saturating_sub(FREE_BYTES as u64)).map_err(failed)
     }
 
     fn make_room(&self) -> Result<(), BenchError> {

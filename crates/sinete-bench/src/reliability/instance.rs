@@ -133,12 +133,12 @@ impl TestedInstance {
         let mut connection = HttpConnection::new(node.address);
         let begin = LoadRequest::post_json("/flows", "None", r#"{"kind":"sign_in","session":"token"}"#);
         let started = exchange_text(&mut connection, &begin).await?;
-        let found = extract_member(started.as_bytes(), "id")
+        let flow_credentials = extract_member(started.as_bytes(), "id")
             .zip(extract_member(started.as_bytes(), "flow_token"))
             .ok_or_else(|| BenchError::Unexpected(format!("no flow was begun: {started}")))?;
         let body = format!(r#"{{"email":"{USER_EMAIL}","password":"{PASSWORD}"}}"#);
-        let path = format!("/flows/{}/password", found.0);
-        let request = LoadRequest::post_json(&path, &format!("Flow {}", found.1), &body);
+        let path = format!("/flows/{}/password", flow_credentials.0);
+        let request = LoadRequest::post_json(&path, &format!("Flow {}", flow_credentials.1), &body);
         let signed_in = exchange_text(&mut connection, &request).await?;
         let session = extract_member(signed_in.as_bytes(), "session_token")
             .ok_or_else(|| BenchError::Unexpected(format!("the user was not signed in: {signed_in}")))?;

@@ -213,11 +213,15 @@ fn find_programs() -> Result<PathBuf, BenchError> {
 }
 
 /// Runs a command to its end.
-pub fn run_checked(mut command: Command, what: &str) -> Result<(), BenchError> {
+pub fn run_checked(mut command: Command, action: &str) -> Result<(), BenchError> {
     // The output is dropped, because a started server would keep a pipe open.
-    let file = tempfile::tempfile().map_err(|source| BenchError::io(what, source))?;
-    let copy = file.try_clone().map_err(|source| BenchError::io(what, source))?;
+    let file = tempfile::tempfile().map_err(|source| BenchError::io(action, source))?;
+    let copy = file.try_clone().map_err(|source| BenchError::io(action, source))?;
     command.stdin(std::process::Stdio::null()).stdout(file).stderr(copy);
-    let status = command.status().map_err(|source| BenchError::io(what, source))?;
-    if status.success() { Ok(()) } else { Err(BenchError::Unexpected(format!("could not {what}: {status}"))) }
+    let status = command.status().map_err(|source| BenchError::io(action, source))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(BenchError::Unexpected(format!("could not {action}: {status}")))
+    }
 }

@@ -75,14 +75,19 @@ impl PromiseRow {
         let result = match &self.verdict {
             PromiseVerdict::Passed => format!("kept: {}", self.result),
             PromiseVerdict::Failed(findings) => {
-                let shown: Vec<_> = findings.iter().take(FINDINGS_MAX).map(String::as_str).collect();
-                format!("**broken** ({} findings): {}; {}", findings.len(), shown.join("; "), self.result)
+                let first_findings: Vec<_> = findings.iter().take(FINDINGS_MAX).map(String::as_str).collect();
+                format!(
+                    "**broken** ({} findings): {}; {}",
+                    findings.len(),
+                    first_findings.join("; "),
+                    self.result
+                )
             }
             PromiseVerdict::Skipped(reason) => format!("not tried: {reason}"),
         };
         // A bar would end the cell.
-        let texts = [self.promise, self.engine.name(), &self.action, &self.count, &result];
-        texts.map(|text| TableCell::text(text.replace(['|', '\n'], " "))).into()
+        let cells = [self.promise, self.engine.name(), &self.action, &self.count, &result];
+        cells.map(|text| TableCell::text(text.replace(['|', '\n'], " "))).into()
     }
 }
 

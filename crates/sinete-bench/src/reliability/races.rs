@@ -70,7 +70,7 @@ pub async fn try_revocations(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
     let addresses = setup.addresses();
     let other = addresses.last().copied().unwrap_or(addresses[0]);
     let (mut first, mut second) = (HttpConnection::new(addresses[0]), HttpConnection::new(other));
-    let (mut findings, mut asked) = (Vec::new(), 0);
+    let (mut findings, mut request_count) = (Vec::new(), 0);
     for _ in 0..REVOCATIONS {
         let answer = expect_success(&mut first, &setup.credentials.token_request()).await?;
         let token = extract_member(&answer, "access_token").unwrap_or_default();
@@ -82,7 +82,7 @@ pub async fn try_revocations(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
         }
         expect_success(&mut first, &setup.credentials.revocation_request(&token)).await?;
         for _ in 0..REQUESTS_AFTER_REVOCATION {
-            asked += 1;
+            request_count += 1;
             if is_active(&expect_success(&mut second, &introspection).await?) {
                 findings.push("a revoked token was active on the other node".to_owned());
             }
@@ -96,7 +96,7 @@ pub async fn try_revocations(bench: &TestBench<'_>) -> Result<PromiseRow, BenchE
             "token introspected, revoked and introspected again without a pause; introspection and revocation on {}",
             describe_nodes(bench)
         ),
-        count: format!("{REVOCATIONS} revocations, {asked} requests after the acknowledgement"),
+        count: format!("{REVOCATIONS} revocations, {request_count} requests after the acknowledgement"),
         result: "0 of them succeeded".to_owned(),
         verdict: PromiseVerdict::from_findings(findings),
     })

@@ -95,28 +95,28 @@ impl JournalVerifier {
         }
     }
 
-    async fn expect_success(&mut self, what: &str, request: &LoadRequest) {
+    async fn expect_success(&mut self, label: &str, request: &LoadRequest) {
         let outcome = self.send(request).await;
         if !matches!(outcome, RequestOutcome::Acknowledged(_)) {
-            self.outcome.findings.push(format!("{what} is lost: {}", describe_outcome(outcome)));
+            self.outcome.findings.push(format!("{label} is lost: {}", describe_outcome(outcome)));
         }
     }
 
-    async fn expect_refusal(&mut self, what: &str, request: &LoadRequest) {
+    async fn expect_refusal(&mut self, label: &str, request: &LoadRequest) {
         match self.send(request).await {
             RequestOutcome::Refused(answer) if answer.contains("invalid_grant") => {}
-            outcome => self.outcome.findings.push(format!("{what} works: {}", describe_outcome(outcome))),
+            outcome => self.outcome.findings.push(format!("{label} works: {}", describe_outcome(outcome))),
         }
     }
 
     async fn expect_active(&mut self, token: &str, active: bool) {
         let request = self.credentials.introspection_request(token);
-        let wanted = format!("\"active\":{active}");
+        let expected = format!("\"active\":{active}");
         match self.send(&request).await {
-            RequestOutcome::Acknowledged(answer) if String::from_utf8_lossy(&answer).contains(&wanted) => {}
+            RequestOutcome::Acknowledged(answer) if String::from_utf8_lossy(&answer).contains(&expected) => {}
             outcome => {
-                let what = if active { "an access token is lost" } else { "a revoked token is active" };
-                self.outcome.findings.push(format!("{what}: {}", describe_outcome(outcome)));
+                let problem = if active { "an access token is lost" } else { "a revoked token is active" };
+                self.outcome.findings.push(format!("{problem}: {}", describe_outcome(outcome)));
             }
         }
     }

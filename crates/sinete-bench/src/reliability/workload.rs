@@ -196,21 +196,21 @@ impl WorkloadClient {
     }
 
     fn extract(&mut self, answer: &[u8], member: &str) -> Option<String> {
-        let found = extract_member(answer, member);
-        if found.is_none() {
+        let value = extract_member(answer, member);
+        if value.is_none() {
             self.journal.note_violation(format!("an answer without {member}"));
         }
-        found
+        value
     }
 
-    fn note_failure(&mut self, what: &str, outcome: RequestOutcome) -> Option<()> {
+    fn note_failure(&mut self, label: &str, outcome: RequestOutcome) -> Option<()> {
         match outcome {
             RequestOutcome::Acknowledged(_) => return Some(()),
             RequestOutcome::NoEffect(kind) | RequestOutcome::Uncertain(kind) => {
                 self.journal.count_failure(kind);
             }
             RequestOutcome::Refused(answer) => {
-                self.journal.note_violation(format!("{what} was answered {answer}"));
+                self.journal.note_violation(format!("{label} was answered {answer}"));
             }
         }
         None

@@ -119,7 +119,7 @@ pub struct PermissionSet(BTreeSet<Permission>);
 impl PermissionSet {
     /// Whether a permission of the set covers this one.
     pub fn covers(&self, permission: &Permission) -> bool {
-        self.0.contains(permission) || self.0.iter().any(|held| held.covers(permission))
+        self.0.contains(permission) || self.0.iter().any(|held_permission| held_permission.covers(permission))
     }
 
     /// The union of the sets.

@@ -209,7 +209,7 @@ impl BuiltInRole {
     /// The role's permissions in an organization of this kind. `Member` grants nothing in the home organization,
     /// and only the operators' organization grants instance permissions.
     pub fn permissions(self, kind: OrganizationKind) -> PermissionSet {
-        let held = |built_in: &&BuiltInPermission| match (self, built_in.reach) {
+        let is_granted = |built_in: &&BuiltInPermission| match (self, built_in.reach) {
             (Self::Owner, PermissionReach::Organization) => true,
             (Self::Admin, PermissionReach::Organization) => built_in.permission != DELETE_ORGANIZATION,
             (Self::Member, PermissionReach::Organization) => {
@@ -223,7 +223,7 @@ impl BuiltInRole {
         // A test shows that every entry parses; one that did not would grant nothing.
         PERMISSION_CATALOG
             .iter()
-            .filter(held)
+            .filter(is_granted)
             .filter_map(|built_in| built_in.permission.parse().ok())
             .collect()
     }
@@ -234,9 +234,9 @@ impl BuiltInRole {
         kind: OrganizationKind,
         resources: impl IntoIterator<Item = &'a str>,
     ) -> Role {
-        let offered = resources.into_iter().filter(|resource| !is_built_in_resource(resource));
+        let api_resources = resources.into_iter().filter(|resource| !is_built_in_resource(resource));
         let wildcards: PermissionSet =
-            offered.filter_map(|resource| format!("{resource}:*").parse().ok()).collect();
+            api_resources.filter_map(|resource| format!("{resource}:*").parse().ok()).collect();
         let permissions = Self::Owner.permissions(kind);
         Role::new_built_in(Self::Owner.name(), PermissionSet::union([&permissions, &wildcards].into_iter()))
     }

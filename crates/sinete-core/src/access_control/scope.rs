@@ -139,10 +139,10 @@ impl ScopeSet {
 
     /// The scopes of this set that `known` does not cover.
     #[must_use]
-    pub fn difference(&self, known: &Self) -> Self {
-        let permitted = known.permissions();
+    pub fn difference(&self, other: &Self) -> Self {
+        let permitted = other.permissions();
         let is_new = |scope: &&Scope| match scope {
-            Scope::Identity(_) => !known.0.contains(*scope),
+            Scope::Identity(_) => !other.0.contains(*scope),
             Scope::Permission(permission) => !permitted.covers(permission),
         };
         self.0.iter().filter(is_new).cloned().collect()
@@ -150,9 +150,9 @@ impl ScopeSet {
 
     /// Keeps all identity scopes, and the permissions that are held.
     #[must_use]
-    pub fn restrict_to_permissions(&self, held: &PermissionSet) -> Self {
+    pub fn restrict_to_permissions(&self, held_permissions: &PermissionSet) -> Self {
         let identity = self.0.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
-        let permissions = self.permissions().intersect(held);
+        let permissions = self.permissions().intersect(held_permissions);
         identity.chain(permissions.iter().cloned().map(Scope::Permission)).collect()
     }
 

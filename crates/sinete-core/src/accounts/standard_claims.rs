@@ -158,8 +158,8 @@ fn is_birthdate(text: &str) -> bool {
         if plain { digits.parse::<u32>().ok() } else { None }
     };
     let mut parts = text.split('-');
-    let (year, month, day, more) = (parts.next(), parts.next(), parts.next(), parts.next());
-    match (year.and_then(|year| number(year, 4)), month, day, more) {
+    let (year, month, day, rest) = (parts.next(), parts.next(), parts.next(), parts.next());
+    match (year.and_then(|year| number(year, 4)), month, day, rest) {
         (Some(_), None, None, None) => true,
         (Some(year), Some(month), Some(day), None) => match (number(month, 2), number(day, 2)) {
             (Some(month), Some(day)) => (1..=days_in_month(year, month)).contains(&day),

@@ -41,10 +41,10 @@ type RelationPlace<'e> = (&'e RelationObject, &'e str);
 pub fn evaluate_relation(
     rules: &RelationEvaluationRules,
     object: &RelationObject,
-    held: &str,
+    relation_name: &str,
     edges: &[RelationshipEdge],
 ) -> Result<bool, EvaluationDepthExceeded> {
-    Ok(find_relation_path(rules, object, held, edges)?.is_some())
+    Ok(find_relation_path(rules, object, relation_name, edges)?.is_some())
 }
 
 /// Finds the relationships that give the subject the relation, from the object to the subject; `None` if it does not
@@ -54,26 +54,26 @@ pub fn evaluate_relation(
 pub fn find_relation_path<'e>(
     rules: &'e RelationEvaluationRules,
     object: &'e RelationObject,
-    held: &'e str,
+    relation_name: &'e str,
     edges: &'e [RelationshipEdge],
 ) -> Result<Option<Vec<&'e RelationshipEdge>>, EvaluationDepthExceeded> {
     let mut by_place: HashMap<RelationPlace<'e>, Vec<&'e RelationshipEdge>> = HashMap::new();
     for edge in edges {
         by_place.entry((&edge.object, &edge.relation)).or_default().push(edge);
     }
-    let mut relation_places: Vec<RelationPlace<'e>> = vec![(object, held)];
+    let mut relation_places: Vec<RelationPlace<'e>> = vec![(object, relation_name)];
     // How each relation was reached: from which relation, and by which relationship.
     let mut reached: HashMap<RelationPlace<'e>, Option<(RelationPlace<'e>, &'e RelationshipEdge)>> =
-        HashMap::from([((object, held), None)]);
+        HashMap::from([((object, relation_name), None)]);
     for _ in 0..=EVALUATION_DEPTH_MAX {
         let mut next = Vec::new();
-        for place in relation_places {
-            for reading in rules.lookups_for(place.0.object_type(), place.1) {
-                let relationship_edges = by_place.get(&(place.0, reading.relation.as_str()));
+        for relation_place in relation_places {
+            for reading in rules.lookups_for(relation_place.0.object_type(), relation_place.1) {
+                let relationship_edges = by_place.get(&(relation_place.0, reading.relation.as_str()));
                 for edge in relationship_edges.into_iter().flatten().copied() {
                     let leads: RelationPlace<'e> = match (&edge.target, &reading.subject_relation) {
                         (RelationshipEdgeTarget::ToEvaluatedSubject, None) => {
-                            return Ok(Some(trace_path(&reached, place, edge)));
+                            return Ok(Some(trace_path(&reached, relation_place, edge)));
                         }
                         (RelationshipEdgeTarget::ToSet(other, relation), None) => (other, relation.as_str()),
                         (RelationshipEdgeTarget::ToObject(other), Some(then)) => (other, then.as_str()),
@@ -86,7 +86,7 @@ pub fn find_relation_path<'e>(
                         }
                     };
                     if let Entry::Vacant(unseen) = reached.entry(leads) {
-                        unseen.insert(Some((place, edge)));
+                        unseen.insert(Some((relation_place, edge)));
                         next.push(leads);
                     }
                 }
@@ -106,10 +106,10 @@ fn trace_path<'e>(
     last_place: RelationPlace<'e>,
     last: &'e RelationshipEdge,
 ) -> Vec<&'e RelationshipEdge> {
-    let (mut path, mut place) = (vec![last], last_place);
-    while let Some(Some((before, edge))) = reached.get(&place) {
+    let (mut path, mut current) = (vec![last], last_place);
+    while let Some(Some((before, edge))) = reached.get(&current) {
         path.push(*edge);
-        place = *before;
+        current = *before;
     }
     path.reverse();
     path

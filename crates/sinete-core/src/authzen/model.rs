@@ -88,8 +88,8 @@ impl AuthorizationModel {
         relation: &str,
         subject_type: &RelationSubjectType,
     ) -> bool {
-        let named = subject_type.to_string();
-        self.find_relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
+        let type_name = subject_type.to_string();
+        self.find_relation(object_type, relation).is_some_and(|it| it.subjects.contains(&type_name))
     }
 
     /// All allowed combinations.
@@ -194,8 +194,9 @@ impl AuthorizationModel {
             let Some(subject_type) = errors.parse_text::<RelationSubjectType>(&at, text) else { continue };
             match &subject_type {
                 RelationSubjectType::Member | RelationSubjectType::Client | RelationSubjectType::Role => {}
-                RelationSubjectType::Object(named) if self.0.contains_key(&**named) => {}
-                RelationSubjectType::Set(named, relation) if self.is_user_relation(named, relation) => {}
+                RelationSubjectType::Object(type_name) if self.0.contains_key(&**type_name) => {}
+                RelationSubjectType::Set(type_name, relation)
+                    if self.is_user_relation(type_name, relation) => {}
                 RelationSubjectType::Object(_) => {
                     errors.add(&at, "the object type does not exist in this model")
                 }
@@ -296,10 +297,10 @@ impl AuthorizationModel {
     /// The relations that can have a subject, directly or through other relations.
     fn find_satisfiable_relations(&self) -> BTreeSet<(&str, &str)> {
         let mut followers: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        let mut waiting = Vec::new();
+        let mut queue = Vec::new();
         for (of_type, name, relation) in self.relations() {
             let is_met = relation.subjects.iter().any(|text| RESERVED_TYPE_NAMES.contains(&text.as_str()));
-            waiting.extend(is_met.then_some((of_type, name)));
+            queue.extend(is_met.then_some((of_type, name)));
             let sets = relation.subjects.iter().filter_map(|text| text.split_once('#'));
             let includes = relation.includes.iter().map(|other| (of_type, other.as_str()));
             let through = relation.through.iter().flat_map(|through| {
@@ -312,9 +313,9 @@ impl AuthorizationModel {
             }
         }
         let mut reached = BTreeSet::new();
-        while let Some(next) = waiting.pop() {
+        while let Some(next) = queue.pop() {
             if reached.insert(next) {
-                waiting.extend(followers.get(&next).into_iter().flatten());
+                queue.extend(followers.get(&next).into_iter().flatten());
             }
         }
         reached

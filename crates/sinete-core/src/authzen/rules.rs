@@ -27,14 +27,14 @@ pub fn action_key(name: &str) -> String {
 
 impl RelationEvaluationRules {
     /// The lookups for a relation, or for an action by [`action_key`], on objects of this type.
-    pub fn lookups_for(&self, object_type: &str, held: &str) -> impl Iterator<Item = &RelationLookup> {
-        self.0.get(&(object_type.to_owned(), held.to_owned())).into_iter().flatten()
+    pub fn lookups_for(&self, object_type: &str, relation: &str) -> impl Iterator<Item = &RelationLookup> {
+        self.0.get(&(object_type.to_owned(), relation.to_owned())).into_iter().flatten()
     }
 
     /// Iterates over all rules: object type, relation or action, lookup.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &RelationLookup)> {
-        self.0.iter().flat_map(|((object_type, held), readings)| {
-            readings.iter().map(move |reading| (object_type.as_str(), held.as_str(), reading))
+        self.0.iter().flat_map(|((object_type, relation), readings)| {
+            readings.iter().map(move |reading| (object_type.as_str(), relation.as_str(), reading))
         })
     }
 }
@@ -60,20 +60,25 @@ impl AuthorizationModel {
 
     /// All relations of any type through which a subject can get this relation to an object of this type,
     /// itself included.
-    pub fn find_granting_relations(&self, object_type: &str, held: &str) -> BTreeSet<(String, String)> {
+    pub fn find_granting_relations(
+        &self,
+        object_type: &str,
+        relation_name: &str,
+    ) -> BTreeSet<(String, String)> {
         let rules = self.derive_rules();
-        let (mut leading, mut waiting) = (BTreeSet::new(), vec![(object_type.to_owned(), held.to_owned())]);
-        while let Some((of_type, held)) = waiting.pop() {
-            if !leading.insert((of_type.clone(), held.clone())) {
+        let (mut leading, mut queue) =
+            (BTreeSet::new(), vec![(object_type.to_owned(), relation_name.to_owned())]);
+        while let Some((of_type, relation_name)) = queue.pop() {
+            if !leading.insert((of_type.clone(), relation_name.clone())) {
                 continue;
             }
-            for reading in rules.lookups_for(&of_type, &held) {
+            for reading in rules.lookups_for(&of_type, &relation_name) {
                 let Some(relation) = self.find_relation(&of_type, &reading.relation) else { continue };
                 match &reading.subject_relation {
                     Some(then) => {
-                        waiting.extend(relation.object_types().map(|other| (other.to_owned(), then.clone())));
+                        queue.extend(relation.object_types().map(|other| (other.to_owned(), then.clone())));
                     }
-                    None => waiting.extend(relation.subjects.iter().filter_map(|text| match text.parse() {
+                    None => queue.extend(relation.subjects.iter().filter_map(|text| match text.parse() {
                         Ok(RelationSubjectType::Set(of_type, relation)) => {
                             Some((of_type.into(), relation.into()))
                         }
@@ -89,16 +94,16 @@ impl AuthorizationModel {
 /// The lookups for these relations and all that include them.
 fn resolve_lookups<'m>(
     relations: &'m BTreeMap<String, RelationDefinition>,
-    wanted: impl IntoIterator<Item = &'m str>,
+    relation_names: impl IntoIterator<Item = &'m str>,
 ) -> BTreeSet<RelationLookup> {
-    let mut waiting: Vec<&str> = wanted.into_iter().collect();
-    let (mut seen, mut readings) = (BTreeSet::new(), BTreeSet::new());
-    while let Some(name) = waiting.pop() {
-        let Some(relation) = relations.get(name).filter(|_| seen.insert(name)) else { continue };
+    let mut queue: Vec<&str> = relation_names.into_iter().collect();
+    let (mut visited, mut readings) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(name) = queue.pop() {
+        let Some(relation) = relations.get(name).filter(|_| visited.insert(name)) else { continue };
         if !relation.subjects.is_empty() {
             readings.insert(RelationLookup { relation: name.to_owned(), subject_relation: None });
         }
-        waiting.extend(relation.includes.iter().map(String::as_str));
+        queue.extend(relation.includes.iter().map(String::as_str));
         readings.extend(relation.through.iter().map(|through| RelationLookup {
             relation: through.relation.clone(),
             subject_relation: Some(through.holders_of.clone()),

@@ -128,7 +128,7 @@ impl SecurityEvent {
     /// Adds a detail. Never a secret, never personal data.
     #[must_use]
     pub fn with_detail(mut self, name: &'static str, value: impl Into<serde_json::Value>) -> Self {
-        self.detail.retain(|(known, _)| *known != name);
+        self.detail.retain(|(existing, _)| *existing != name);
         self.detail.push((name, value.into()));
         self
     }

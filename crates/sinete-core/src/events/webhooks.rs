@@ -198,8 +198,8 @@ pub fn should_deliver(kinds: &EventKindFilter, kind: &str, is_about_this_one: bo
 }
 
 /// Whether an owner has as many webhooks as it may have.
-pub const fn is_webhook_limit_reached(known: u32) -> bool {
-    known >= WEBHOOKS_MAX
+pub const fn is_webhook_limit_reached(count: u32) -> bool {
+    count >= WEBHOOKS_MAX
 }
 
 /// The outcome of a delivery attempt.

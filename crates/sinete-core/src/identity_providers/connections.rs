@@ -235,19 +235,19 @@ impl TryFrom<ConnectionSettingsDocument> for ConnectionSettings {
 
 impl From<ConnectionSettings> for ConnectionSettingsDocument {
     fn from(settings: ConnectionSettings) -> Self {
-        let whole = Self {
+        let document = Self {
             name: settings.name,
             two_factors: settings.two_factors,
             external_id_claim: settings.external_id_claim,
             ..Self::default()
         };
         match settings.protocol {
-            ConnectionProtocol::Saml(saml) => Self { saml: Some(*saml), ..whole },
+            ConnectionProtocol::Saml(saml) => Self { saml: Some(*saml), ..document },
             ConnectionProtocol::OpenId(open_id) => Self {
                 client_id: Some(open_id.client_id),
                 authentication: Some(open_id.authentication),
                 scopes: Some(open_id.scopes),
-                ..whole
+                ..document
             },
         }
     }

@@ -142,7 +142,7 @@ pub fn resolve_identity(
 
 /// Builds the member profile from the provider's claims, as far as they can be displayed.
 fn build_profile(reported: &IdentityProviderClaims, address: &EmailAddress) -> MemberProfile {
-    let text = |said: &Option<String>| said.clone().and_then(|said| ProfileText::try_from(said).ok());
+    let text = |claim: &Option<String>| claim.clone().and_then(|value| ProfileText::try_from(value).ok());
     MemberProfile {
         name: text(&reported.name),
         given_name: text(&reported.given_name),

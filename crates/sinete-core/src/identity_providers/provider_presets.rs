@@ -48,25 +48,25 @@ impl ProviderPreset {
 
     /// The issuer, from what an administrator copies at the provider: a domain at Okta, a tenant ID at Entra, nothing
     /// at Google. A whole issuer is taken as it is, and so is the URL of a discovery document.
-    pub fn build_issuer(self, typed: &str) -> String {
-        let typed = typed.trim();
-        let typed = typed.strip_suffix("/.well-known/openid-configuration").unwrap_or(typed);
-        let is_whole = typed.starts_with("https://") || typed.starts_with("http://");
+    pub fn build_issuer(self, input: &str) -> String {
+        let input = input.trim();
+        let input = input.strip_suffix("/.well-known/openid-configuration").unwrap_or(input);
+        let is_whole = input.starts_with("https://") || input.starts_with("http://");
         match self {
             Self::GoogleWorkspace => "https://accounts.google.com".to_owned(),
             Self::Okta => {
-                let bare = typed.trim_start_matches("https://").trim_end_matches('/');
+                let bare = input.trim_start_matches("https://").trim_end_matches('/');
                 // The address of the admin console is not the issuer.
                 let bare = bare.replacen("-admin.okta", ".okta", 1);
                 match bare.contains(['.', ':']) {
-                    _ if typed.is_empty() || typed.starts_with("http://") => typed.to_owned(),
+                    _ if input.is_empty() || input.starts_with("http://") => input.to_owned(),
                     true => format!("https://{bare}"),
                     false => format!("https://{bare}.okta.com"),
                 }
             }
-            Self::EntraId if typed.is_empty() || is_whole => typed.to_owned(),
-            Self::EntraId => format!("https://login.microsoftonline.com/{typed}/v2.0"),
-            Self::OpenIdConnect | Self::Saml => typed.to_owned(),
+            Self::EntraId if input.is_empty() || is_whole => input.to_owned(),
+            Self::EntraId => format!("https://login.microsoftonline.com/{input}/v2.0"),
+            Self::OpenIdConnect | Self::Saml => input.to_owned(),
         }
     }
 }

@@ -28,15 +28,15 @@ const EMAIL: &str = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
 /// Parses a SAML date-time (SAML Core §1.3.3): UTC, with or without fractional seconds.
 fn parse_date_time(text: &str) -> Option<Timestamp> {
-    let (whole, part) = match text.strip_suffix('Z')?.split_once('.') {
-        Some((whole, part)) => (whole, part),
+    let (date_time, part) = match text.strip_suffix('Z')?.split_once('.') {
+        Some((date_time, part)) => (date_time, part),
         None => (text.strip_suffix('Z')?, "0"),
     };
     if !(1..=12).contains(&part.len()) || !part.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
     let micros: String = part.chars().chain(std::iter::repeat('0')).take(6).collect();
-    format!("{whole}.{micros}Z").parse().ok()
+    format!("{date_time}.{micros}Z").parse().ok()
 }
 
 /// Formats a date-time for XML.

@@ -49,8 +49,12 @@ impl ActorClaim {
 
     /// The chain that an exchange by this client extends. A token that was issued to the client directly names it
     /// already; one that was exchanged before counts as a step, also by the same client, so that chains are bounded.
-    pub fn before_exchange(named: Option<Self>, client: &ClientId, was_exchanged: bool) -> Option<Self> {
-        named.filter(|actor| was_exchanged || actor.sub != *client)
+    pub fn before_exchange(
+        current_actor: Option<Self>,
+        client: &ClientId,
+        was_exchanged: bool,
+    ) -> Option<Self> {
+        current_actor.filter(|actor| was_exchanged || actor.sub != *client)
     }
 
     /// Adds an actor at the head of the chain and keeps all earlier actors.

@@ -44,20 +44,21 @@ impl AuthorizationDetails {
     /// registered `authorization_details_types`, only those are allowed.
     pub fn validate_types(
         &self,
-        known: &BTreeMap<String, Value>,
+        schemas: &BTreeMap<String, Value>,
         registered: &BTreeSet<String>,
     ) -> Result<(), AuthorizationDetailsRejection> {
         for detail in &self.0 {
             let kind = detail_type(detail);
-            let schema = known.get(kind).ok_or(AuthorizationDetailsRejection::UnknownType)?;
+            let schema = schemas.get(kind).ok_or(AuthorizationDetailsRejection::UnknownType)?;
             if !registered.is_empty() && !registered.contains(kind) {
                 return Err(AuthorizationDetailsRejection::UnknownType);
             }
             // `type` selects the schema, so a schema need not declare it.
-            let (whole, mut rest) = (Value::Object(detail.clone()), detail.clone());
+            let (full_detail, mut rest) = (Value::Object(detail.clone()), detail.clone());
             rest.remove("type");
             let fits = |value: &Value| json_schema::validate_value(schema, value, &|_| None).is_empty();
-            if !fits(&whole) && (json_schema::defines_property(schema, "type") || !fits(&Value::Object(rest)))
+            if !fits(&full_detail)
+                && (json_schema::defines_property(schema, "type") || !fits(&Value::Object(rest)))
             {
                 return Err(AuthorizationDetailsRejection::SchemaMismatch);
             }
@@ -66,12 +67,12 @@ impl AuthorizationDetails {
     }
 
     /// Narrows the details to those requested, if all of them were granted. `None` requests all of them.
-    pub fn narrow(&self, asked: Option<&Self>) -> Result<Self, AuthorizationDetailsRejection> {
-        let Some(details) = asked else { return Ok(self.clone()) };
-        let mut left = self.0.clone();
+    pub fn narrow(&self, requested: Option<&Self>) -> Result<Self, AuthorizationDetailsRejection> {
+        let Some(details) = requested else { return Ok(self.clone()) };
+        let mut remaining = self.0.clone();
         for detail in &details.0 {
-            let place = left.iter().position(|granted| granted == detail);
-            left.swap_remove(place.ok_or(AuthorizationDetailsRejection::NotGranted)?);
+            let index = remaining.iter().position(|granted| granted == detail);
+            remaining.swap_remove(index.ok_or(AuthorizationDetailsRejection::NotGranted)?);
         }
         Ok(details.clone())
     }
@@ -109,11 +110,11 @@ impl FromStr for AuthorizationDetails {
             return Err(InvalidAuthorizationDetails);
         }
         // Parsers disagree about duplicate members (RFC 8259 §4).
-        let whole = unique_json::parse_value(text.as_bytes()).ok_or(InvalidAuthorizationDetails)?;
+        let document = unique_json::parse_value(text.as_bytes()).ok_or(InvalidAuthorizationDetails)?;
         let details =
-            Vec::<Map<String, Value>>::deserialize(whole).map_err(|_| InvalidAuthorizationDetails)?;
-        let typed = |detail: &Map<String, Value>| detail.get("type").is_some_and(Value::is_string);
-        if details.is_empty() || details.len() > AUTHORIZATION_DETAILS_MAX || !details.iter().all(typed) {
+            Vec::<Map<String, Value>>::deserialize(document).map_err(|_| InvalidAuthorizationDetails)?;
+        let has_type = |detail: &Map<String, Value>| detail.get("type").is_some_and(Value::is_string);
+        if details.is_empty() || details.len() > AUTHORIZATION_DETAILS_MAX || !details.iter().all(has_type) {
             return Err(InvalidAuthorizationDetails);
         }
         // Details are shown on the consent page, so users must be able to read them.

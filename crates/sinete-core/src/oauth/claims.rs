@@ -86,12 +86,12 @@ impl IndividualClaims {
         if !scopes.contains(IdentityScope::OpenId) {
             return Self::default();
         }
-        let named = |claim: &&ClaimDefinition| {
-            CLAIMS_PARAMETER_MEMBERS.iter().any(|place| requests_claim(claims, place, claim))
+        let is_requested = |claim: &&ClaimDefinition| {
+            CLAIMS_PARAMETER_MEMBERS.iter().any(|section| requests_claim(claims, section, claim))
         };
         let beyond =
             |claim: &&ClaimDefinition| ceiling.covers_claims_of(claim.scope) && !claim.is_released_by(scopes);
-        Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
+        Self(CLAIMS.iter().filter(is_requested).filter(beyond).map(|claim| claim.name).collect())
     }
 
     /// Selects claims by name. Names of claims that no longer exist are ignored.
@@ -130,8 +130,11 @@ impl IndividualClaims {
 pub const CLAIMS_PARAMETER_MEMBERS: [&str; 2] = ["userinfo", "id_token"];
 
 /// Whether the `claims` parameter requests the claim for this place.
-pub(super) fn requests_claim(claims: &Map<String, Value>, place: &str, claim: &ClaimDefinition) -> bool {
-    claims.get(place).and_then(Value::as_object).is_some_and(|asked| asked.contains_key(claim.name))
+pub(super) fn requests_claim(claims: &Map<String, Value>, section: &str, claim: &ClaimDefinition) -> bool {
+    claims
+        .get(section)
+        .and_then(Value::as_object)
+        .is_some_and(|requested_claims| requested_claims.contains_key(claim.name))
 }
 
 impl fmt::Display for IndividualClaims {

@@ -310,8 +310,8 @@ impl ClientMetadata {
 
     /// The registered grant types, or the default.
     pub fn effective_grant_types(&self) -> BTreeSet<GrantType> {
-        let usual = GrantType::DEFAULTS;
-        self.grant_types.clone().unwrap_or_else(|| usual.into())
+        let default_grant_types = GrantType::DEFAULTS;
+        self.grant_types.clone().unwrap_or_else(|| default_grant_types.into())
     }
 
     /// The registered scope, or all identity scopes if none was registered.

@@ -100,20 +100,20 @@ impl ConfirmationClaim {
 
     /// Combines both bindings; if both name a certificate or a key, `self` wins.
     #[must_use]
-    pub fn merge(self, more: Option<&Self>) -> Self {
+    pub fn merge(self, other: Option<&Self>) -> Self {
         Self {
             certificate: self
                 .certificate
-                .or_else(|| more.and_then(|confirmation| confirmation.certificate.clone())),
-            key: self.key.or_else(|| more.and_then(Self::key)),
+                .or_else(|| other.and_then(|confirmation| confirmation.certificate.clone())),
+            key: self.key.or_else(|| other.and_then(Self::key)),
         }
     }
 
     /// Combines both bindings; `None` if both are `None`.
-    pub fn merge_optional(one: Option<Self>, more: Option<&Self>) -> Option<Self> {
+    pub fn merge_optional(one: Option<Self>, other: Option<&Self>) -> Option<Self> {
         match one {
-            Some(one) => Some(one.merge(more)),
-            None => more.cloned(),
+            Some(one) => Some(one.merge(other)),
+            None => other.cloned(),
         }
     }
 }
@@ -178,7 +178,7 @@ pub fn check_possession(
     match (bound.certificate(), confirmation.and_then(ConfirmationClaim::certificate)) {
         (None, _) => {}
         (Some(_), None) => return Err(ConfirmationMismatch::NoCertificate),
-        (Some(bound), Some(shown)) if bound == shown => {}
+        (Some(bound), Some(presented_certificate)) if bound == presented_certificate => {}
         (Some(_), Some(_)) => return Err(ConfirmationMismatch::OtherCertificate),
     }
     match (bound.key, confirmation.and_then(ConfirmationClaim::key)) {

@@ -26,9 +26,9 @@ pub fn parse_registration(
     document: &Map<String, Value>,
     registrar: ClientRegistrar,
 ) -> Result<ClientMetadata, Refusal> {
-    let (known, mut addresses, mut errors) =
+    let (known_members, mut addresses, mut errors) =
         (select_known_members(document), ValidationErrors::default(), ValidationErrors::default());
-    for (member, value) in &known {
+    for (member, value) in &known_members {
         match member.as_str() {
             "redirect_uris" | "post_logout_redirect_uris" => read_addresses(member, value, &mut addresses),
             "scope" => read_scope(value, &mut errors),
@@ -43,7 +43,7 @@ pub fn parse_registration(
     if !addresses.is_empty() || !errors.is_empty() {
         return Err(registration_refusal(&addresses, &errors));
     }
-    let Ok(mut metadata) = ClientMetadata::deserialize(Value::Object(known)) else {
+    let Ok(mut metadata) = ClientMetadata::deserialize(Value::Object(known_members)) else {
         errors.add("", "is not valid client metadata; compare it with the schema in /openapi.json");
         return Err(registration_refusal(&addresses, &errors));
     };
@@ -64,8 +64,12 @@ pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistr
         errors.add("/grant_types", text);
     }
     let permissions = metadata.allowed_scopes().permissions();
-    if let Some(own) = permissions.iter().find(|permission| is_built_in_resource(permission.resource())) {
-        let text = format!("{own} is a permission of this service, which only a verified client may request");
+    if let Some(built_in_permission) =
+        permissions.iter().find(|permission| is_built_in_resource(permission.resource()))
+    {
+        let text = format!(
+            "{built_in_permission} is a permission of this service, which only a verified client may request"
+        );
         errors.add("/scope", text);
     }
     if addresses.is_empty() && errors.is_empty() {
@@ -77,8 +81,8 @@ pub fn validate_registration(metadata: &ClientMetadata, registrar: ClientRegistr
 
 /// Whether the sector identifier document lists all redirect URIs of the client (OpenID Registration §5).
 pub fn check_sector_document(document: &[u8], redirect_uris: &[RedirectUri]) -> bool {
-    let listed: Vec<String> = serde_json::from_slice(document).unwrap_or_default();
-    redirect_uris.iter().all(|uri| listed.iter().any(|it| it == uri.as_str()))
+    let listed_uris: Vec<String> = serde_json::from_slice(document).unwrap_or_default();
+    redirect_uris.iter().all(|uri| listed_uris.iter().any(|it| it == uri.as_str()))
 }
 
 /// The metadata returned in a registration response, including defaults. A client that registered itself
@@ -108,7 +112,7 @@ pub fn describe_metadata(metadata: &ClientMetadata, registrar: ClientRegistrar) 
 
 /// Keeps the known members and collects localized ones under one key. A null member counts as absent.
 fn select_known_members(document: &Map<String, Value>) -> Map<String, Value> {
-    let (mut known, mut localized) = (Map::new(), Map::new());
+    let (mut known_members, mut localized) = (Map::new(), Map::new());
     for (name, value) in document.iter().filter(|(_, value)| !value.is_null()) {
         let plain = name.split_once('#').map(|(plain, _)| plain);
         if plain.is_some_and(|plain| LOCALIZABLE_MEMBERS.contains(&plain)) {
@@ -116,13 +120,13 @@ fn select_known_members(document: &Map<String, Value>) -> Map<String, Value> {
         } else if ClientMetadata::MEMBERS.contains(&name.as_str())
             && !RESTRICTED_MEMBERS.contains(&name.as_str())
         {
-            known.insert(name.clone(), value.clone());
+            known_members.insert(name.clone(), value.clone());
         }
     }
     if !localized.is_empty() {
-        known.insert(LOCALIZED_KEY.to_owned(), localized.into());
+        known_members.insert(LOCALIZED_KEY.to_owned(), localized.into());
     }
-    known
+    known_members
 }
 
 /// The members that can be localized (RFC 7591 §2.2).

@@ -197,9 +197,9 @@ fn check_client(
         .map_err(|_| PolicyViolation::UnverifiedClientScope)?;
     if request.source.is_cross_device() {
         // An unverified client would not have received a refresh token in the first place.
-        let lasts = request.derivation == TokenDerivation::Refresh;
+        let is_refresh = request.derivation == TokenDerivation::Refresh;
         let risks = check_cross_device_risk(client_trust, scopes, details, Some(target)).is_err();
-        if lasts || risks {
+        if is_refresh || risks {
             return Err(PolicyViolation::UnverifiedClientDevice);
         }
     }

@@ -59,9 +59,9 @@ impl ProtectedResource<'_> {
 
 /// Builds the metadata URL of an API identifier.
 pub fn build_metadata_url(identifier: &str) -> Option<String> {
-    let (scheme, behind) = identifier.split_once("://")?;
-    let end = behind.find(['/', '?']).unwrap_or(behind.len());
-    let (host, path) = behind.split_at(end);
+    let (scheme, rest) = identifier.split_once("://")?;
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
     let path = if path == "/" { "" } else { path };
     Some(format!("{scheme}://{host}{WELL_KNOWN}{path}"))
 }

@@ -101,17 +101,17 @@ impl RedirectUri {
     pub fn reserved_query_parameter(&self) -> Option<&'static str> {
         let (_, query) = self.0.split_once('?')?;
         let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
-        names.find_map(|name| RESPONSE_PARAMETERS.into_iter().find(|known| *known == name))
+        names.find_map(|name| RESPONSE_PARAMETERS.into_iter().find(|parameter| *parameter == name))
     }
 
     /// Whether this registration covers the requested URI: byte for byte, except that a loopback URI
     /// registered without a port covers every port.
-    fn covers(&self, asked: &str) -> bool {
-        if &*self.0 == asked {
+    fn covers(&self, requested_uri: &str) -> bool {
+        if &*self.0 == requested_uri {
             return true;
         }
         let (Some((host, rest)), Some((asked_host, asked_rest))) =
-            (split_loopback_uri(&self.0), split_loopback_uri(asked))
+            (split_loopback_uri(&self.0), split_loopback_uri(requested_uri))
         else {
             return false;
         };
@@ -128,17 +128,17 @@ impl RedirectUri {
 
 /// Splits a plain http loopback URI into its host and the rest.
 fn split_loopback_uri(uri: &str) -> Option<(&'static str, &str)> {
-    let behind = uri.strip_prefix("http://")?;
+    let after_scheme = uri.strip_prefix("http://")?;
     LOOPBACK_HOSTS.into_iter().find_map(|host| {
-        let rest = behind.strip_prefix(host)?;
+        let rest = after_scheme.strip_prefix(host)?;
         (rest.is_empty() || rest.starts_with([':', '/', '?'])).then_some((host, rest))
     })
 }
 
 impl MatchedRedirectUri {
     /// Returns the requested URI if a registered one covers it.
-    pub fn match_registered(registered: &[RedirectUri], asked: &str) -> Option<Self> {
-        registered.iter().any(|uri| uri.covers(asked)).then(|| Self(asked.into()))
+    pub fn match_registered(registered: &[RedirectUri], requested_uri: &str) -> Option<Self> {
+        registered.iter().any(|uri| uri.covers(requested_uri)).then(|| Self(requested_uri.into()))
     }
 
     /// The URI.
@@ -153,7 +153,7 @@ impl MatchedRedirectUri {
             return host;
         }
         match self.0.split_once("://") {
-            Some(("https", behind)) => behind.split(['/', '?']).next().unwrap_or_default(),
+            Some(("https", after_scheme)) => after_scheme.split(['/', '?']).next().unwrap_or_default(),
             Some((scheme, _)) if private_use_scheme::is_unowned(scheme) => {
                 let end = scheme.len() + "://".len() + extract_authority(&self.0).len();
                 self.0.get(..end).unwrap_or(scheme)
@@ -231,8 +231,8 @@ impl FromStr for RedirectUri {
             "https" => check_plain_host(text, "https://", &url)?,
             "http" if split_loopback_uri(text).is_some() => check_plain_host(text, "http://", &url)?,
             // RFC 8252 §7.1: a private-use scheme is a reversed domain name.
-            own if own.contains('.') && text.starts_with(own) => {}
-            own => private_use_scheme::check_scheme_with_authority(own, text)?,
+            scheme if scheme.contains('.') && text.starts_with(scheme) => {}
+            scheme => private_use_scheme::check_scheme_with_authority(scheme, text)?,
         }
         Ok(Self(text.into()))
     }
@@ -240,8 +240,8 @@ impl FromStr for RedirectUri {
 
 /// The authority component.
 fn extract_authority(text: &str) -> &str {
-    let Some((_, behind)) = text.split_once("//") else { return "" };
-    behind.split(['/', '?']).next().unwrap_or("")
+    let Some((_, after_scheme)) = text.split_once("//") else { return "" };
+    after_scheme.split(['/', '?']).next().unwrap_or("")
 }
 
 /// Rejects a host that parsers read differently: our check and the browser must agree on the host.
@@ -259,8 +259,8 @@ fn check_plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), InvalidRe
 
 /// Whether the path of a URI with an authority has dot segments, which parsers resolve differently.
 fn has_dot_segments(text: &str) -> bool {
-    let Some((_, behind)) = text.split_once("//") else { return false };
-    let path = behind.strip_prefix(extract_authority(text)).unwrap_or("");
+    let Some((_, after_scheme)) = text.split_once("//") else { return false };
+    let path = after_scheme.strip_prefix(extract_authority(text)).unwrap_or("");
     let path = path.split('?').next().unwrap_or("").to_ascii_lowercase().replace("%2e", ".");
     path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")))
 }

@@ -115,11 +115,13 @@ pub fn list_scopes(scopes: &ScopeSet) -> String {
 
 fn format_list<T: Display>(words: impl Iterator<Item = T>) -> String {
     let words: Vec<String> = words.map(|word| word.to_string()).collect();
-    let listed = words.iter().take(LISTED_SCOPES_MAX).cloned().collect::<Vec<_>>().join(" ");
+    let listed_words = words.iter().take(LISTED_SCOPES_MAX).cloned().collect::<Vec<_>>().join(" ");
     match words.len() {
         0 => "none".to_owned(),
-        count if count > LISTED_SCOPES_MAX => format!("{listed} and {} more", count - LISTED_SCOPES_MAX),
-        _ => listed,
+        count if count > LISTED_SCOPES_MAX => {
+            format!("{listed_words} and {} more", count - LISTED_SCOPES_MAX)
+        }
+        _ => listed_words,
     }
 }
 

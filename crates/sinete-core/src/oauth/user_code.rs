@@ -41,8 +41,9 @@ impl FromStr for UserCode {
 
     /// Accepts either case, with spaces and hyphens anywhere.
     fn from_str(text: &str) -> Result<Self, InvalidUserCode> {
-        let written = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(USER_CODE_CHARACTERS + 1);
-        let upper: Vec<u8> = written
+        let characters =
+            text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(USER_CODE_CHARACTERS + 1);
+        let upper: Vec<u8> = characters
             .map(|c| u8::try_from(c.to_ascii_uppercase()).ok().filter(|byte| ALPHABET.contains(byte)))
             .collect::<Option<_>>()
             .ok_or(InvalidUserCode)?;

@@ -53,7 +53,7 @@ pub struct ClaimConsent<'a> {
 /// request and the user consented to.
 pub fn select_requested_claims(
     claims: &Map<String, Value>,
-    place: &str,
+    section: &str,
     ceiling: &ScopeCeiling<'_>,
     claim_consent: ClaimConsent<'_>,
 ) -> Vec<&'static str> {
@@ -63,7 +63,9 @@ pub fn select_requested_claims(
     CLAIMS
         .iter()
         .filter(|claim| {
-            requests_claim(claims, place, claim) && ceiling.covers_claims_of(claim.scope) && is_agreed(claim)
+            requests_claim(claims, section, claim)
+                && ceiling.covers_claims_of(claim.scope)
+                && is_agreed(claim)
         })
         .map(|claim| claim.name)
         .collect()
@@ -107,7 +109,7 @@ impl UserInfoSource {
     /// Builds the named claims that have a value.
     pub fn build_claims(&self, names: &[&str]) -> Map<String, Value> {
         let mut all = match serde_json::to_value(&self.claims) {
-            Ok(Value::Object(said)) => said,
+            Ok(Value::Object(claims)) => claims,
             _ => Map::new(),
         };
         for (name, profile_text) in [
@@ -119,10 +121,10 @@ impl UserInfoSource {
                 all.entry(name).or_insert_with(|| json!(profile_text));
             }
         }
-        if let (None, Some(Value::String(given)), Some(Value::String(family))) =
+        if let (None, Some(Value::String(given_name)), Some(Value::String(family))) =
             (all.get("name"), all.get("given_name"), all.get("family_name"))
         {
-            let name = format!("{given} {family}");
+            let name = format!("{given_name} {family}");
             all.insert("name".to_owned(), json!(name));
         }
         if let Some(language) = &self.language {

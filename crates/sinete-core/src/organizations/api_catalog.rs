@@ -66,9 +66,9 @@ impl ApiIdentifier {
             "urn" if !rest.is_empty() => Ok(Self(format!("urn:{rest}").into())),
             "https" | "http" if url.has_host() && url.username().is_empty() && url.password().is_none() => {
                 // Only scheme and host are case-folded; the rest is compared exactly (RFC 8707 §2).
-                let behind = rest.strip_prefix("//").ok_or(InvalidApiIdentifier)?;
-                let host_end = behind.find(['/', '?']).unwrap_or(behind.len());
-                let (host, path) = behind.split_at(host_end);
+                let authority_and_path = rest.strip_prefix("//").ok_or(InvalidApiIdentifier)?;
+                let host_end = authority_and_path.find(['/', '?']).unwrap_or(authority_and_path.len());
+                let (host, path) = authority_and_path.split_at(host_end);
                 if host.contains('@') {
                     return Err(InvalidApiIdentifier);
                 }
@@ -82,10 +82,12 @@ impl ApiIdentifier {
 /// Whether the text is a URL with a named host and a simple path, which needs no normalization. Nearly all
 /// identifiers are, so this avoids parsing them.
 fn is_plain_url(text: &str) -> bool {
-    let Some(behind) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
+    let Some(authority_and_path) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))
+    else {
         return false;
     };
-    let (host, path) = behind.split_at(behind.find('/').unwrap_or(behind.len()));
+    let (host, path) =
+        authority_and_path.split_at(authority_and_path.find('/').unwrap_or(authority_and_path.len()));
     let is_word = |label: &str| {
         !label.is_empty()
             && !label.starts_with("xn--")

@@ -115,8 +115,8 @@ pub enum DomainRecordCheck {
 
 impl DomainRecordCheck {
     /// Searches the TXT records for this value and ignores all others.
-    pub fn from_records(texts: &[String], proof: &str) -> Self {
-        if texts.iter().any(|text| text == proof) { Self::Present } else { Self::Missing }
+    pub fn from_records(records: &[String], proof: &str) -> Self {
+        if records.iter().any(|text| text == proof) { Self::Present } else { Self::Missing }
     }
 }
 

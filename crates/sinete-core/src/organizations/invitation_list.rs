@@ -54,12 +54,13 @@ pub fn parse_invitation_list<Role>(
     find_role: impl Fn(&str) -> Option<Role>,
 ) -> Result<Vec<InvitationLine<Role>>, Vec<FaultyLine>> {
     let text = text.trim_start_matches('\u{feff}');
-    let written = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let separator = written().next().map_or(',', |(_, line)| find_separator(line));
+    let nonempty_lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let separator = nonempty_lines().next().map_or(',', |(_, line)| find_separator(line));
     let (mut lines, mut faulty_lines) = (Vec::new(), Vec::new());
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let has_heading = written().next().is_some_and(|(_, line)| is_heading(&split_cells(line, separator)));
-    for (count, (index, line)) in written().skip(usize::from(has_heading)).enumerate() {
+    let mut line_by_address: HashMap<String, usize> = HashMap::new();
+    let has_heading =
+        nonempty_lines().next().is_some_and(|(_, line)| is_heading(&split_cells(line, separator)));
+    for (count, (index, line)) in nonempty_lines().skip(usize::from(has_heading)).enumerate() {
         let (line_number, cells) = (index + 1, split_cells(line, separator));
         if count >= INVITATION_LIST_LINES_MAX {
             faulty_lines.push(FaultyLine { line: line_number, fault: InvitationFault::TooMany });
@@ -67,10 +68,10 @@ pub fn parse_invitation_list<Role>(
         }
         let (invitation_line, mut wrong) = parse_line(line_number, &cells, &find_role);
         if let Some(invitation_line) = &invitation_line {
-            match seen.get(&invitation_line.address.lookup_key()) {
+            match line_by_address.get(&invitation_line.address.lookup_key()) {
                 Some(first) => wrong.push(InvitationFault::Repeated(*first)),
                 None => {
-                    seen.insert(invitation_line.address.lookup_key(), line_number);
+                    line_by_address.insert(invitation_line.address.lookup_key(), line_number);
                 }
             }
         }

@@ -55,14 +55,14 @@ mod tests {
             check_offered_roles(role_ids, &UnclaimedMembership { id, version: 7, roles })
         };
         let proof = Some(InvitableMembership { id, version: 7 });
-        for (offered, carried) in [
+        for (role_ids, carried) in [
             (&[first][..], &[first][..]),
             (&[first, second], &[second, first]),
             (&[first, second], &[second]),
             (&[first], &[]),
             (&[], &[]),
         ] {
-            assert_eq!(check(offered, carried), proof, "{offered:?} {carried:?}");
+            assert_eq!(check(role_ids, carried), proof, "{role_ids:?} {carried:?}");
         }
         for (offered, carried) in
             [(&[first][..], &[first, second][..]), (&[first], &[second]), (&[], &[first])]

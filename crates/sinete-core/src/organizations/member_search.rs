@@ -51,14 +51,14 @@ impl FromStr for MemberSearch {
     type Err = InvalidMemberSearch;
 
     fn from_str(text: &str) -> Result<Self, InvalidMemberSearch> {
-        let written = text.trim();
-        if written.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX
-            || written.chars().any(is_misleading_character)
+        let trimmed = text.trim();
+        if trimmed.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX
+            || trimmed.chars().any(is_misleading_character)
         {
             return Err(InvalidMemberSearch::Text);
         }
         let mut words: Vec<Box<str>> =
-            written.split_whitespace().map(fold_search_word).filter(|it| !it.is_empty()).collect();
+            trimmed.split_whitespace().map(fold_search_word).filter(|it| !it.is_empty()).collect();
         words.sort_by_key(|word| Reverse(word.len()));
         if words.is_empty() {
             return Err(InvalidMemberSearch::Text);
@@ -66,7 +66,7 @@ impl FromStr for MemberSearch {
         if words.len() > MEMBER_SEARCH_WORDS_MAX {
             return Err(InvalidMemberSearch::TooManyWords);
         }
-        Ok(Self { text: written.into(), words })
+        Ok(Self { text: trimmed.into(), words })
     }
 }
 
@@ -86,7 +86,7 @@ impl MemberSearchTerms {
     pub fn add_name(&mut self, name: &str) {
         for word in name.split_whitespace() {
             self.add_term(word);
-            for part in word.split(|letter: char| !letter.is_alphanumeric()) {
+            for part in word.split(|character: char| !character.is_alphanumeric()) {
                 self.add_term(part);
             }
         }
@@ -120,17 +120,18 @@ impl MemberSearchTerms {
 /// Folds a word: NFKD, without combining diacritical marks, in lower case, truncated to the maximum length.
 fn fold_word(word: &str) -> Box<str> {
     let mut folded = String::with_capacity(word.len());
-    let letters = word.nfkd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter));
-    for letter in
-        letters.flat_map(char::to_lowercase).filter(|letter| !('\u{300}'..='\u{36f}').contains(letter))
+    let characters = word.nfkd().filter(|character| !('\u{300}'..='\u{36f}').contains(character));
+    for character in characters
+        .flat_map(char::to_lowercase)
+        .filter(|character| !('\u{300}'..='\u{36f}').contains(character))
     {
         // Final sigma is the same letter.
-        let letter = if letter == 'ς' { 'σ' } else { letter };
-        if folded.len() + letter.len_utf8() > MEMBER_INDEX_TERM_BYTES_MAX {
+        let character = if character == 'ς' { 'σ' } else { character };
+        if folded.len() + character.len_utf8() > MEMBER_INDEX_TERM_BYTES_MAX {
             break;
         }
-        if !letter.is_whitespace() {
-            folded.push(letter);
+        if !character.is_whitespace() {
+            folded.push(character);
         }
     }
     folded.into()

@@ -55,8 +55,8 @@ pub fn check_role_change(
             return Err(RoleChangeRejection::LastOwner);
         }
     }
-    let kept: Vec<&str> = before.iter().map(Role::name).collect();
-    require_role_permissions(changer, after.iter().filter(|role| !kept.contains(&role.name())))
+    let previous_names: Vec<&str> = before.iter().map(Role::name).collect();
+    require_role_permissions(changer, after.iter().filter(|role| !previous_names.contains(&role.name())))
 }
 
 /// Checks whether a membership may be left, removed or disabled.

@@ -92,8 +92,8 @@ impl ScimExtensionSchemas {
             let (head, rest) = (path.get(..schema.len())?, path.get(schema.len()..)?);
             if head.eq_ignore_ascii_case(schema) { rest.strip_prefix(':') } else { None }
         };
-        let named = self.iter().filter_map(|schema| Some((schema, after(schema)?)));
-        named.max_by_key(|(schema, _)| schema.len())
+        let matching_schemas = self.iter().filter_map(|schema| Some((schema, after(schema)?)));
+        matching_schemas.max_by_key(|(schema, _)| schema.len())
     }
 }
 

@@ -187,13 +187,15 @@ impl SigningKeyLifecycle {
 /// Chooses the key to sign with: of the keys signing with the algorithm, the one that began last.
 pub fn choose_signing_key<K>(
     keys: impl IntoIterator<Item = K>,
-    life: impl Fn(&K) -> (SigningAlgorithm, SigningKeyLifecycle),
+    lifecycle: impl Fn(&K) -> (SigningAlgorithm, SigningKeyLifecycle),
     algorithm: SigningAlgorithm,
     now: Timestamp,
 ) -> Option<K> {
     keys.into_iter()
-        .filter(|key| life(key).0 == algorithm && life(key).1.phase(now) == SigningKeyPhase::Signing)
-        .max_by_key(|key| life(key).1.signs_from)
+        .filter(|key| {
+            lifecycle(key).0 == algorithm && lifecycle(key).1.phase(now) == SigningKeyPhase::Signing
+        })
+        .max_by_key(|key| lifecycle(key).1.signs_from)
 }
 
 #[cfg(test)]

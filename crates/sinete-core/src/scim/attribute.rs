@@ -130,8 +130,8 @@ impl ScimAttribute {
     }
 
     /// Sets its canonical values.
-    pub const fn with_canonical_values(self, usual: &'static [&'static str]) -> Self {
-        Self { canonical_values: usual, ..self }
+    pub const fn with_canonical_values(self, canonical_values: &'static [&'static str]) -> Self {
+        Self { canonical_values: canonical_values, ..self }
     }
 
     /// A reference to our resources.

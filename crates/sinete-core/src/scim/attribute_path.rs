@@ -53,19 +53,19 @@ impl ScimAttributePath {
 
     /// The values at the path: none, one, or all of a multi-valued attribute.
     pub fn values<'a>(&self, resource: &'a Map<String, Value>) -> Vec<&'a Value> {
-        let found = if self.is_extension {
+        let attribute_value = if self.is_extension {
             resource.get(ENTERPRISE_SCHEMA).and_then(|extension| extension.get(self.attribute.name))
         } else {
             resource.get(self.attribute.name)
         };
-        let whole: Vec<&Value> = match found {
+        let values: Vec<&Value> = match attribute_value {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Array(elements)) => elements.iter().collect(),
             Some(one) => vec![one],
         };
         match self.sub_attribute {
-            None => whole,
-            Some(part) => whole.into_iter().filter_map(|value| value.get(part.name)).collect(),
+            None => values,
+            Some(part) => values.into_iter().filter_map(|value| value.get(part.name)).collect(),
         }
     }
 }

@@ -64,20 +64,20 @@ impl ScimBulkMethod {
 
 impl ScimBulkRequest {
     /// Parses a bulk request.
-    pub fn parse(sent: &Value) -> Result<Self, Refusal> {
-        let Value::Object(sent) = sent else {
+    pub fn parse(body: &Value) -> Result<Self, Refusal> {
+        let Value::Object(body) = body else {
             return Err(malformed_request(
                 "The bulk request is not a JSON object. Send one with the array Operations.",
             ));
         };
-        normalization::require_schema(sent, SCHEMA)?;
-        let requests = find_member(sent, "Operations").and_then(Value::as_array);
+        normalization::require_schema(body, SCHEMA)?;
+        let requests = find_member(body, "Operations").and_then(Value::as_array);
         let requests = requests
             .ok_or_else(|| malformed_request("The bulk request has no array Operations. Send one."))?;
         if requests.len() > SCIM_BULK_OPERATIONS_MAX {
             return Err(Refusal::because(ScimRefusal::BulkTooLarge, ""));
         }
-        let errors_max = match find_member(sent, "failOnErrors") {
+        let errors_max = match find_member(body, "failOnErrors") {
             None | Some(Value::Null) => None,
             Some(number) => Some(number.as_u64().ok_or_else(|| {
                 malformed_request("The member failOnErrors is not valid. Send a whole number.")
@@ -95,13 +95,13 @@ impl ScimBulkRequest {
 }
 
 impl ScimBulkOperation {
-    fn parse(sent: &Value) -> Result<Self, Refusal> {
-        let Value::Object(sent) = sent else {
+    fn parse(operation: &Value) -> Result<Self, Refusal> {
+        let Value::Object(operation) = operation else {
             return Err(malformed_request(
                 "A bulk operation is not an object. Send objects with method and path.",
             ));
         };
-        let text = |name: &str| find_member(sent, name).and_then(Value::as_str);
+        let text = |name: &str| find_member(operation, name).and_then(Value::as_str);
         let method = match text("method").unwrap_or_default().to_ascii_uppercase().as_str() {
             "POST" => ScimBulkMethod::Post,
             "PUT" => ScimBulkMethod::Put,
@@ -124,29 +124,30 @@ impl ScimBulkOperation {
             bulk_id,
             version: text("version").map(str::to_owned),
             resource: parse_operation_path(method, path),
-            data: find_member(sent, "data").cloned().unwrap_or_default(),
+            data: find_member(operation, "data").cloned().unwrap_or_default(),
         })
     }
 
     /// The `bulkId`s that the operation refers to.
     pub fn referenced_bulk_ids(&self) -> Vec<&str> {
-        let mut found = Vec::new();
+        let mut bulk_ids = Vec::new();
         if let Some((_, Some(id))) = &self.resource {
-            found.extend(id.strip_prefix(BULK_ID_PREFIX));
+            bulk_ids.extend(id.strip_prefix(BULK_ID_PREFIX));
         }
-        collect_references(&self.data, &mut found);
-        found
+        collect_references(&self.data, &mut bulk_ids);
+        bulk_ids
     }
 
     /// Replaces `bulkId` references with the ids of the created resources.
     #[must_use]
-    pub fn resolve_bulk_ids(&self, made: &HashMap<String, String>) -> Self {
-        let resolve = |text: &str| text.strip_prefix(BULK_ID_PREFIX).and_then(|name| made.get(name)).cloned();
+    pub fn resolve_bulk_ids(&self, created_ids: &HashMap<String, String>) -> Self {
+        let resolve =
+            |text: &str| text.strip_prefix(BULK_ID_PREFIX).and_then(|name| created_ids.get(name)).cloned();
         let mut request = self.clone();
         if let Some((_, Some(id))) = &mut request.resource
-            && let Some(known) = resolve(id)
+            && let Some(created_id) = resolve(id)
         {
-            *id = known;
+            *id = created_id;
         }
         replace_references(&mut request.data, &resolve);
         request
@@ -170,11 +171,11 @@ fn parse_operation_path(method: ScimBulkMethod, path: &str) -> Option<(ScimResou
     }
 }
 
-fn collect_references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+fn collect_references<'a>(value: &'a Value, bulk_ids: &mut Vec<&'a str>) {
     match value {
-        Value::String(text) => found.extend(text.strip_prefix(BULK_ID_PREFIX)),
-        Value::Array(elements) => elements.iter().for_each(|element| collect_references(element, found)),
-        Value::Object(members) => members.values().for_each(|member| collect_references(member, found)),
+        Value::String(text) => bulk_ids.extend(text.strip_prefix(BULK_ID_PREFIX)),
+        Value::Array(elements) => elements.iter().for_each(|element| collect_references(element, bulk_ids)),
+        Value::Object(members) => members.values().for_each(|member| collect_references(member, bulk_ids)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
@@ -182,8 +183,8 @@ fn collect_references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
 fn replace_references(value: &mut Value, resolve: &impl Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => {
-            if let Some(known) = resolve(text) {
-                *text = known;
+            if let Some(created_id) = resolve(text) {
+                *text = created_id;
             }
         }
         Value::Array(elements) => {
@@ -195,7 +196,7 @@ fn replace_references(value: &mut Value, resolve: &impl Fn(&str) -> Option<Strin
 }
 
 fn find_member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    object.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 fn malformed_request(text: &'static str) -> Refusal {

@@ -114,10 +114,10 @@ fn describe_attribute(attribute: &ScimAttribute) -> Value {
 }
 
 /// Builds a list response with the total number of results and the index of the first returned one.
-pub fn build_list_response(total: u64, start: u64, things: Vec<Value>) -> Value {
+pub fn build_list_response(total: u64, start: u64, resources: Vec<Value>) -> Value {
     json!({
-        "schemas": [LIST_SCHEMA], "totalResults": total, "startIndex": start, "itemsPerPage": things.len(),
-        "Resources": things,
+        "schemas": [LIST_SCHEMA], "totalResults": total, "startIndex": start, "itemsPerPage": resources.len(),
+        "Resources": resources,
     })
 }
 

@@ -35,13 +35,13 @@ pub const fn scim_type(code: RefusalCode) -> Option<&'static str> {
 /// Builds the error body.
 pub fn build_error_body(refusal: &Refusal) -> Value {
     let errors = refusal.validation_errors().iter().take(REPORTED_ERRORS_MAX);
-    let told: Vec<String> = errors
+    let messages: Vec<String> = errors
         .map(|fault| match fault.pointer.trim_start_matches('/') {
             "" => fault.text.to_string(),
-            place => format!("{place}: {}", fault.text),
+            pointer => format!("{pointer}: {}", fault.text),
         })
         .collect();
-    let detail = if told.is_empty() { refusal.public_text().into_owned() } else { told.join("; ") };
+    let detail = if messages.is_empty() { refusal.public_text().into_owned() } else { messages.join("; ") };
     let mut body = json!({
         "schemas": [ERROR_SCHEMA], "status": scim_status(refusal.code()).to_string(), "detail": detail,
     });

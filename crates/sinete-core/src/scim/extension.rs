@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 const DEPTH_MAX: usize = 3;
 
 /// Normalizes the attributes of an extension; `None` if there are none.
-pub fn normalize_extension(schema: &str, sent: &Value) -> Result<Option<Map<String, Value>>, Refusal> {
-    match sent {
-        Value::Object(_) => match normalize_value(schema, sent, DEPTH_MAX + 1)? {
+pub fn normalize_extension(schema: &str, value: &Value) -> Result<Option<Map<String, Value>>, Refusal> {
+    match value {
+        Value::Object(_) => match normalize_value(schema, value, DEPTH_MAX + 1)? {
             Some(Value::Object(read)) => Ok(Some(read)),
             _ => Ok(None),
         },
@@ -26,7 +26,7 @@ pub fn normalize_extension(schema: &str, sent: &Value) -> Result<Option<Map<Stri
 /// Whether a text can be the name of an attribute (RFC 7643 §2.1).
 pub fn is_attribute_name(name: &str) -> bool {
     let begins = |first: char| first.is_ascii_alphabetic() || first == '$' || first == '_';
-    let goes_on = |letter: char| letter.is_ascii_alphanumeric() || "_-$".contains(letter);
+    let goes_on = |character: char| character.is_ascii_alphanumeric() || "_-$".contains(character);
     name.chars().next().is_some_and(begins)
         && name.chars().all(goes_on)
         && name.len() <= SCIM_ATTRIBUTE_NAME_CHARACTERS_MAX
@@ -34,14 +34,14 @@ pub fn is_attribute_name(name: &str) -> bool {
 
 /// Finds the name as it is stored, compared case-insensitively.
 pub fn find_stored_name(attributes: &Map<String, Value>, name: &str) -> Option<String> {
-    attributes.keys().find(|known| known.eq_ignore_ascii_case(name)).cloned()
+    attributes.keys().find(|key| key.eq_ignore_ascii_case(name)).cloned()
 }
 
-fn normalize_value(name: &str, sent: &Value, depth: usize) -> Result<Option<Value>, Refusal> {
+fn normalize_value(name: &str, extension_value: &Value, depth: usize) -> Result<Option<Value>, Refusal> {
     let wrong = |text| Err(refuse_attribute(ScimRefusal::ValueInvalid(text), name));
-    match sent {
+    match extension_value {
         Value::Null => Ok(None),
-        Value::Bool(_) | Value::Number(_) => Ok(Some(sent.clone())),
+        Value::Bool(_) | Value::Number(_) => Ok(Some(extension_value.clone())),
         Value::String(text) if text.trim().is_empty() => Ok(None),
         Value::String(text) => match text.trim().parse::<AddressText>() {
             Ok(_) => Ok(Some(text.trim().into())),

@@ -169,8 +169,8 @@ impl ScimFilter {
                 }
                 ScimFilterCondition::Comparison(
                     ScimFilterOperator::Equal,
-                    ScimFilterValue::Boolean(truth),
-                ) => vec![(*part, (*truth).into())],
+                    ScimFilterValue::Boolean(boolean),
+                ) => vec![(*part, (*boolean).into())],
                 ScimFilterCondition::Present | ScimFilterCondition::Comparison(..) => Vec::new(),
             },
             Self::Or(_) | Self::Not(_) | Self::AttributeExpression(_) | Self::ValuePath(..) => Vec::new(),
@@ -253,7 +253,7 @@ impl fmt::Display for ScimAttributeExpression {
             .map_or("", |(word, _)| word);
         match operand {
             ScimFilterValue::Text(text) => write!(out, "{word} {}", Value::from(text.as_str())),
-            ScimFilterValue::Boolean(truth) => write!(out, "{word} {truth}"),
+            ScimFilterValue::Boolean(boolean) => write!(out, "{word} {boolean}"),
             ScimFilterValue::DateTime(moment) => write!(out, "{word} \"{moment}\""),
             ScimFilterValue::Null => write!(out, "{word} null"),
         }

@@ -26,8 +26,8 @@ pub fn check_provisioned_restore(
     changer: RoleChangeActor<'_>,
     roles: &[Role],
 ) -> Result<(), RoleChangeRejection> {
-    let more: Vec<Role> = roles.iter().filter(|role| !is_member_role(role)).cloned().collect();
-    check_membership_restore(changer, &more)
+    let additional_roles: Vec<Role> = roles.iter().filter(|role| !is_member_role(role)).cloned().collect();
+    check_membership_restore(changer, &additional_roles)
 }
 
 fn is_member_role(role: &Role) -> bool {

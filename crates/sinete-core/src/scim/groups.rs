@@ -36,11 +36,11 @@ impl ScimGroup {
 
 /// Derives the role name of a group: its display name in the characters that role names allow, with a number
 /// appended if the name is taken.
-pub fn derive_role_name(called: &str, taken: &[&str]) -> String {
+pub fn derive_role_name(called: &str, taken_names: &[&str]) -> String {
     let mut name = String::new();
-    for letter in called.to_lowercase().chars() {
-        if letter.is_ascii_alphanumeric() || letter == '_' {
-            name.push(letter);
+    for character in called.to_lowercase().chars() {
+        if character.is_ascii_alphanumeric() || character == '_' {
+            name.push(character);
         } else if !name.is_empty() && !name.ends_with('-') {
             name.push('-');
         }
@@ -48,14 +48,14 @@ pub fn derive_role_name(called: &str, taken: &[&str]) -> String {
     let name = name.trim_end_matches('-');
     let name = if name.is_empty() { "group" } else { name };
     let numbered = |number: usize| {
-        let behind = if number == 1 { String::new() } else { format!("-{number}") };
-        let room = ROLE_NAME_CHARACTERS_MAX.saturating_sub(behind.len());
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let room = ROLE_NAME_CHARACTERS_MAX.saturating_sub(suffix.len());
         let head: String = name.chars().take(room).collect();
-        format!("{}{behind}", head.trim_end_matches('-'))
+        format!("{}{suffix}", head.trim_end_matches('-'))
     };
     // One of these numbers is free, because each taken name uses at most one.
-    let mut names = (1..=taken.len() + 1).map(numbered);
-    names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
+    let mut names = (1..=taken_names.len() + 1).map(numbered);
+    names.find(|name| !taken_names.contains(&name.as_str())).unwrap_or_default()
 }
 
 /// Normalizes a display name for comparison.

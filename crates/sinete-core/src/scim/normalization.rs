@@ -16,15 +16,15 @@ use std::collections::HashSet;
 /// Normalizes a whole resource.
 pub fn normalize_resource(
     kind: ScimResourceType,
-    sent: &Value,
+    resource: &Value,
     registered: &ScimExtensionSchemas,
 ) -> Result<Map<String, Value>, Refusal> {
-    let Value::Object(sent) = sent else {
+    let Value::Object(resource) = resource else {
         return Err(invalid_resource("The resource must be a JSON object."));
     };
-    require_schema(sent, kind.schema())?;
+    require_schema(resource, kind.schema())?;
     let mut read = Map::new();
-    for (name, value) in sent {
+    for (name, value) in resource {
         if let Some((schema, attributes)) = kind.extension()
             && name.eq_ignore_ascii_case(schema)
         {
@@ -48,10 +48,10 @@ pub fn normalize_resource(
 }
 
 /// Checks that `schemas` contains the required schema, if it is present.
-pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Refusal> {
-    let named = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case("schemas"));
+pub fn require_schema(body: &Map<String, Value>, schema: &str) -> Result<(), Refusal> {
+    let schemas_entry = body.iter().find(|(name, _)| name.eq_ignore_ascii_case("schemas"));
     let says = |value: &Value| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(schema));
-    match named {
+    match schemas_entry {
         None => Ok(()),
         Some((_, Value::Array(schemas))) if schemas.iter().any(says) => Ok(()),
         Some(_) => Err(invalid_resource(
@@ -62,11 +62,11 @@ pub fn require_schema(sent: &Map<String, Value>, schema: &str) -> Result<(), Ref
 }
 
 /// Normalizes a value of an attribute; `None` if the value means absence.
-pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+pub fn normalize_value(attribute: &ScimAttribute, value: &Value) -> Result<Option<Value>, Refusal> {
     if !attribute.is_multi_valued {
-        return normalize_single_value(attribute, unwrap_single_value(attribute, sent));
+        return normalize_single_value(attribute, unwrap_single_value(attribute, value));
     }
-    let elements = match sent {
+    let elements = match value {
         Value::Array(elements) => elements.as_slice(),
         Value::Null => &[],
         single => std::slice::from_ref(single),
@@ -87,8 +87,9 @@ pub fn normalize_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option
             read.push(element);
         }
     }
-    let usual = read.iter().filter(|element| element.get("primary") == Some(&Value::Bool(true))).count();
-    if usual > 1 {
+    let primary_count =
+        read.iter().filter(|element| element.get("primary") == Some(&Value::Bool(true))).count();
+    if primary_count > 1 {
         return Err(refuse_attribute(
             ScimRefusal::ValueInvalid("can have at most one primary value"),
             attribute.name,
@@ -103,8 +104,8 @@ pub(super) fn find_member_id<'a>(attribute: &ScimAttribute, element: &'a Value) 
 }
 
 /// Unwraps a single value. Entra ID sends some as a list with one complex value.
-fn unwrap_single_value<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Value {
-    match sent {
+fn unwrap_single_value<'a>(attribute: &ScimAttribute, value: &'a Value) -> &'a Value {
+    match value {
         Value::Array(elements) if elements.len() == 1 => match (&elements[0], attribute.kind) {
             (Value::Object(members), kind) if kind != ScimAttributeType::Complex => {
                 members.get("value").unwrap_or(&elements[0])
@@ -115,12 +116,12 @@ fn unwrap_single_value<'a>(attribute: &ScimAttribute, sent: &'a Value) -> &'a Va
     }
 }
 
-fn normalize_single_value(attribute: &ScimAttribute, sent: &Value) -> Result<Option<Value>, Refusal> {
+fn normalize_single_value(attribute: &ScimAttribute, value: &Value) -> Result<Option<Value>, Refusal> {
     let wrong = |text| Err(refuse_attribute(ScimRefusal::ValueInvalid(text), attribute.name));
-    match (attribute.kind, sent) {
+    match (attribute.kind, value) {
         (_, Value::Null) => Ok(None),
         (ScimAttributeType::Complex, Value::Object(_)) => {
-            let read = normalize_members(attribute.sub_attributes, sent, attribute.name)?;
+            let read = normalize_members(attribute.sub_attributes, value, attribute.name)?;
             let lacks = |part: &&ScimAttribute| {
                 part.is_required && read.as_ref().is_none_or(|it| !it.contains_key(part.name))
             };
@@ -140,11 +141,11 @@ fn normalize_single_value(attribute: &ScimAttribute, sent: &Value) -> Result<Opt
             }
             normalize_single_value(
                 attribute,
-                &Value::Object(Map::from_iter([("value".to_owned(), sent.clone())])),
+                &Value::Object(Map::from_iter([("value".to_owned(), value.clone())])),
             )
         }
         (ScimAttributeType::Complex, _) => wrong("must be a complex value (a JSON object)"),
-        (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(sent.clone())),
+        (ScimAttributeType::Boolean, Value::Bool(_)) => Ok(Some(value.clone())),
         // Entra ID sends booleans as capitalized strings.
         (ScimAttributeType::Boolean, Value::String(text)) => match text.to_ascii_lowercase().as_str() {
             "true" => Ok(Some(true.into())),
@@ -154,7 +155,7 @@ fn normalize_single_value(attribute: &ScimAttribute, sent: &Value) -> Result<Opt
         (ScimAttributeType::Boolean, _) => wrong("must be a boolean: true or false"),
         (_, Value::String(text)) if text.trim().is_empty() => Ok(None),
         (_, Value::String(text)) => match find_text_problem(attribute.kind, text) {
-            Some(why) => wrong(why),
+            Some(reason) => wrong(reason),
             None => Ok(Some(text.trim().into())),
         },
         (_, _) => wrong("must be a string"),
@@ -164,19 +165,19 @@ fn normalize_single_value(attribute: &ScimAttribute, sent: &Value) -> Result<Opt
 /// Normalizes the given sub-attributes, which need not include all required ones.
 pub fn normalize_sub_attributes(
     attribute: &ScimAttribute,
-    sent: &Value,
+    value: &Value,
 ) -> Result<Option<Map<String, Value>>, Refusal> {
-    normalize_members(attribute.sub_attributes, unwrap_single_value(attribute, sent), attribute.name)
+    normalize_members(attribute.sub_attributes, unwrap_single_value(attribute, value), attribute.name)
 }
 
 /// Normalizes the known sub-attributes of a complex value.
 fn normalize_members(
     attributes: &[ScimAttribute],
-    sent: &Value,
+    complex_value: &Value,
     name: &str,
 ) -> Result<Option<Map<String, Value>>, Refusal> {
-    let sent = match sent {
-        Value::Object(sent) => sent,
+    let object = match complex_value {
+        Value::Object(object) => object,
         Value::Null => return Ok(None),
         _ => {
             return Err(refuse_attribute(
@@ -186,7 +187,7 @@ fn normalize_members(
         }
     };
     let mut read = Map::new();
-    for (name, value) in sent {
+    for (name, value) in object {
         let scim_attribute = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
         let Some(attribute) = scim_attribute.filter(|attribute| !attribute.is_read_only()) else { continue };
         insert_once(&mut read, attribute.name, self::normalize_value(attribute, value)?)?;

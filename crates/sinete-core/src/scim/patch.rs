@@ -33,13 +33,13 @@ enum ScimPatchOp {
 }
 
 /// Parses the operations.
-pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
+pub fn parse_patch(body: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
     let malformed = |text| Refusal::because(ScimRefusal::SyntaxInvalid(text), "");
-    let Value::Object(sent) = sent else {
+    let Value::Object(body) = body else {
         return Err(malformed("The PATCH request is not a JSON object. Send one with the array Operations."));
     };
-    normalization::require_schema(sent, SCHEMA)?;
-    let operations = find_member(sent, "Operations").and_then(Value::as_array);
+    normalization::require_schema(body, SCHEMA)?;
+    let operations = find_member(body, "Operations").and_then(Value::as_array);
     let operations =
         operations.ok_or_else(|| malformed("The PATCH request has no array Operations. Send one."))?;
     if operations.is_empty() || operations.len() > SCIM_PATCH_OPERATIONS_MAX {
@@ -49,9 +49,9 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
         let Value::Object(operation) = operation else {
             return Err(malformed("An operation is not an object. Send objects with op, path and value."));
         };
-        let verb = find_member(operation, "op").and_then(Value::as_str).unwrap_or_default();
+        let op_name = find_member(operation, "op").and_then(Value::as_str).unwrap_or_default();
         // Entra ID capitalizes them.
-        let op = match verb.to_ascii_lowercase().as_str() {
+        let op = match op_name.to_ascii_lowercase().as_str() {
             "add" => ScimPatchOp::Add,
             "replace" => ScimPatchOp::Replace,
             "remove" => ScimPatchOp::Remove,
@@ -72,7 +72,7 @@ pub fn parse_patch(sent: &Value) -> Result<Vec<ScimPatchOperation>, Refusal> {
 }
 
 fn find_member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    object.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 /// A resource after a patch.
@@ -163,7 +163,7 @@ impl PatchedResource {
         let is_plain = target::is_attribute_path(name);
         if is_plain
             && self.ignored.len() < SCIM_IGNORED_ATTRIBUTES_MAX
-            && !self.ignored.iter().any(|known| known == name)
+            && !self.ignored.iter().any(|ignored_name| ignored_name == name)
         {
             self.ignored.push(name.to_owned());
         }

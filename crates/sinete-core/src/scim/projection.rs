@@ -52,19 +52,19 @@ impl ScimAttributeProjection {
         match self {
             Self::All => resource,
             Self::Only(names) => {
-                let mut told = Map::new();
+                let mut projection = Map::new();
                 for always in COMMON.iter().filter(|attribute| attribute.is_always_returned) {
-                    told.extend(
+                    projection.extend(
                         resource.get(always.name).map(|value| (always.name.to_owned(), value.clone())),
                     );
                 }
-                names.iter().for_each(|name| copy_attribute(kind, name, &resource, &mut told));
-                told
+                names.iter().for_each(|name| copy_attribute(kind, name, &resource, &mut projection));
+                projection
             }
             Self::AllBut(names) => {
-                let mut told = resource;
-                names.iter().for_each(|name| exclude_attribute(kind, name, &mut told));
-                told
+                let mut projection = resource;
+                names.iter().for_each(|name| exclude_attribute(kind, name, &mut projection));
+                projection
             }
         }
     }
@@ -74,19 +74,19 @@ fn copy_attribute(
     kind: ScimResourceType,
     name: &str,
     from: &Map<String, Value>,
-    told: &mut Map<String, Value>,
+    projection: &mut Map<String, Value>,
 ) {
     if let Some((schema, _)) = kind.extension()
         && name.eq_ignore_ascii_case(schema)
     {
-        told.extend(from.get(schema).map(|value| (schema.to_owned(), value.clone())));
+        projection.extend(from.get(schema).map(|value| (schema.to_owned(), value.clone())));
         return;
     }
     if let Some((schema, attribute)) = find_registered(from, name) {
         match (from.get(&schema), attribute) {
-            (Some(value), None) => told.extend([(schema, value.clone())]),
+            (Some(value), None) => projection.extend([(schema, value.clone())]),
             (Some(Value::Object(from)), Some(attribute)) => {
-                let home = told.entry(schema).or_insert_with(|| Value::Object(Map::new()));
+                let home = projection.entry(schema).or_insert_with(|| Value::Object(Map::new()));
                 if let (Value::Object(home), Some(value)) = (home, from.get(&attribute)) {
                     home.insert(attribute, value.clone());
                 }
@@ -99,18 +99,18 @@ fn copy_attribute(
     let home =
         if path.is_extension { from.get(ENTERPRISE_SCHEMA).and_then(Value::as_object) } else { Some(from) };
     let Some(value) = home.and_then(|home| home.get(path.attribute.name)) else { return };
-    let told = if path.is_extension {
-        let home = told.entry(ENTERPRISE_SCHEMA).or_insert_with(|| Value::Object(Map::new()));
+    let projection = if path.is_extension {
+        let home = projection.entry(ENTERPRISE_SCHEMA).or_insert_with(|| Value::Object(Map::new()));
         let Value::Object(home) = home else { return };
         home
     } else {
-        told
+        projection
     };
     match path.sub_attribute {
         None => {
-            told.insert(path.attribute.name.to_owned(), value.clone());
+            projection.insert(path.attribute.name.to_owned(), value.clone());
         }
-        Some(part) => add_sub_attribute(told, path.attribute, part, value),
+        Some(part) => add_sub_attribute(projection, path.attribute, part, value),
     }
 }
 
@@ -133,43 +133,43 @@ fn find_registered(resource: &Map<String, Value>, name: &str) -> Option<(String,
 
 /// Adds a sub-attribute to the selected part of a value.
 fn add_sub_attribute(
-    told: &mut Map<String, Value>,
+    projection: &mut Map<String, Value>,
     attribute: &ScimAttribute,
     part: &ScimAttribute,
     value: &Value,
 ) {
     let only =
         |value: &Value| Map::from_iter(value.get(part.name).map(|it| (part.name.to_owned(), it.clone())));
-    match (told.get_mut(attribute.name), value) {
-        (Some(Value::Object(known)), value) => known.extend(only(value)),
-        (Some(Value::Array(known)), Value::Array(elements)) => {
-            for (known, element) in known.iter_mut().zip(elements) {
-                if let Value::Object(known) = known {
-                    known.extend(only(element));
+    match (projection.get_mut(attribute.name), value) {
+        (Some(Value::Object(parts)), value) => parts.extend(only(value)),
+        (Some(Value::Array(existing_elements)), Value::Array(elements)) => {
+            for (existing_element, element) in existing_elements.iter_mut().zip(elements) {
+                if let Value::Object(parts) = existing_element {
+                    parts.extend(only(element));
                 }
             }
         }
         (_, Value::Array(elements)) => {
             let elements = elements.iter().map(|element| Value::Object(only(element))).collect();
-            told.insert(attribute.name.to_owned(), Value::Array(elements));
+            projection.insert(attribute.name.to_owned(), Value::Array(elements));
         }
         (_, value) => {
-            told.insert(attribute.name.to_owned(), Value::Object(only(value)));
+            projection.insert(attribute.name.to_owned(), Value::Object(only(value)));
         }
     }
 }
 
-fn exclude_attribute(kind: ScimResourceType, name: &str, told: &mut Map<String, Value>) {
+fn exclude_attribute(kind: ScimResourceType, name: &str, projection: &mut Map<String, Value>) {
     if let Some((schema, _)) = kind.extension()
         && name.eq_ignore_ascii_case(schema)
     {
-        told.remove(schema);
+        projection.remove(schema);
         return;
     }
-    if let Some((schema, attribute)) = find_registered(told, name) {
-        match (told.get_mut(&schema), attribute) {
+    if let Some((schema, attribute)) = find_registered(projection, name) {
+        match (projection.get_mut(&schema), attribute) {
             (Some(Value::Object(home)), Some(attribute)) => home.remove(&attribute),
-            _ => told.remove(&schema),
+            _ => projection.remove(&schema),
         };
         return;
     }
@@ -178,10 +178,10 @@ fn exclude_attribute(kind: ScimResourceType, name: &str, told: &mut Map<String, 
         return;
     };
     let home = if path.is_extension {
-        let Some(Value::Object(home)) = told.get_mut(ENTERPRISE_SCHEMA) else { return };
+        let Some(Value::Object(home)) = projection.get_mut(ENTERPRISE_SCHEMA) else { return };
         home
     } else {
-        told
+        projection
     };
     match (path.sub_attribute, home.get_mut(path.attribute.name)) {
         (None, _) => {

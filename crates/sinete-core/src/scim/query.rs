@@ -69,14 +69,14 @@ impl ScimQueryParams {
     }
 
     /// Reads the body of a search request.
-    pub fn from_body(sent: &Value) -> Result<Self, Refusal> {
-        let Value::Object(sent) = sent else {
+    pub fn from_body(body: &Value) -> Result<Self, Refusal> {
+        let Value::Object(body) = body else {
             return Err(Refusal::because(ScimRefusal::SearchNotObject, ""));
         };
-        normalization::require_schema(sent, SCHEMA)?;
+        normalization::require_schema(body, SCHEMA)?;
         let member = |name: &str| {
-            let found = sent.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-            found.map(|(_, value)| value).filter(|value| !value.is_null())
+            let entry = body.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
+            entry.map(|(_, value)| value).filter(|value| !value.is_null())
         };
         let text = |name: &str| match member(name) {
             None => Ok(None),

@@ -16,8 +16,8 @@ pub struct ScimSortOrder {
 
 impl ScimSortOrder {
     /// Sorts the resources; the sort is stable. Resources without a value come last, or first if descending.
-    pub fn sort_resources<T>(&self, things: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
-        things.sort_by(|one, other| {
+    pub fn sort_resources<T>(&self, resources: &mut [T], resource: impl Fn(&T) -> &Map<String, Value>) {
+        resources.sort_by(|one, other| {
             let ordering = compare_keys(&self.sort_key(resource(one)), &self.sort_key(resource(other)));
             if self.is_descending { ordering.reverse() } else { ordering }
         });
@@ -25,15 +25,15 @@ impl ScimSortOrder {
 
     /// The sort key: of several values the primary one, or else the first.
     fn sort_key(&self, resource: &Map<String, Value>) -> Option<String> {
-        let whole = ScimAttributePath { sub_attribute: None, ..self.attribute }.values(resource);
+        let values = ScimAttributePath { sub_attribute: None, ..self.attribute }.values(resource);
         let is_primary = |value: &&&Value| value.get("primary") == Some(&Value::Bool(true));
-        let meant = whole.iter().find(is_primary).or(whole.first())?;
+        let selected_value = values.iter().find(is_primary).or(values.first())?;
         let part =
             self.attribute.sub_attribute.or_else(|| self.attribute.attribute.find_sub_attribute("value"));
-        let value = part.map_or(Some(*meant), |part| meant.get(part.name))?;
+        let value = part.map_or(Some(*selected_value), |part| selected_value.get(part.name))?;
         let text = match value {
             Value::String(text) => text.clone(),
-            Value::Bool(truth) => truth.to_string(),
+            Value::Bool(boolean) => boolean.to_string(),
             Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_) => return None,
         };
         let decides = part.unwrap_or(self.attribute.attribute);

@@ -40,19 +40,19 @@ impl ScimUser {
         let external_id = take_text(&mut resource, "externalId");
         let active = resource.remove("active").and_then(|value| value.as_bool());
         let mut profile = MemberProfile::default();
-        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(profile_fields_mut(&mut profile)) {
-            let found = match whole {
+        for ((parent, name), field) in PROFILE_PATHS.into_iter().zip(profile_fields_mut(&mut profile)) {
+            let raw_value = match parent {
                 None => resource.remove(name),
-                Some(whole) => resource.get_mut(whole).and_then(|it| it.as_object_mut()?.remove(name)),
+                Some(parent) => resource.get_mut(parent).and_then(|it| it.as_object_mut()?.remove(name)),
             };
-            let found = found.and_then(|value| value.as_str().map(str::to_owned));
+            let text = raw_value.and_then(|value| value.as_str().map(str::to_owned));
             let wrong = |_| {
                 refuse_attribute(
                     ScimRefusal::ValueInvalid("is too long or contains characters that are not allowed"),
                     name,
                 )
             };
-            *field = found.map(ProfileText::try_from).transpose().map_err(wrong)?;
+            *field = text.map(ProfileText::try_from).transpose().map_err(wrong)?;
         }
         resource.retain(|_, value| value.as_object().is_none_or(|parts| !parts.is_empty()));
         profile.email = usual_email(&resource).and_then(|address| address.parse().ok());
@@ -63,11 +63,11 @@ impl ScimUser {
     pub fn to_resource(&self) -> Map<String, Value> {
         let mut resource = self.other_attributes.clone();
         let mut profile = self.profile.clone();
-        for ((whole, name), field) in PROFILE_PATHS.into_iter().zip(profile_fields_mut(&mut profile)) {
+        for ((parent, name), field) in PROFILE_PATHS.into_iter().zip(profile_fields_mut(&mut profile)) {
             let Some(text) = field.take() else { continue };
-            let home = match whole {
+            let home = match parent {
                 None => &mut resource,
-                Some(whole) => match resource.entry(whole).or_insert_with(|| Value::Object(Map::new())) {
+                Some(parent) => match resource.entry(parent).or_insert_with(|| Value::Object(Map::new())) {
                     Value::Object(home) => home,
                     _ => continue,
                 },

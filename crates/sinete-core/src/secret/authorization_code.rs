@@ -31,15 +31,18 @@ impl AuthorizationCodeSecret {
     /// Parses a presented code. Only the exact issued text is accepted.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
         let bytes: [u8; 48] = encoding::decode_secret(AuthorizationCode::PREFIX, text)?;
-        let (grant, own) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
-        Ok(Self { grant: GrantId::from_bytes(*grant), code: own.try_into().map_err(|_| InvalidSecret)? })
+        let (grant, random_part) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
+        Ok(Self {
+            grant: GrantId::from_bytes(*grant),
+            code: random_part.try_into().map_err(|_| InvalidSecret)?,
+        })
     }
 
     /// The digest to store and to look the code up by.
     pub fn digest(&self) -> AuthorizationCodeDigest {
         use sha2::Digest as _;
-        let whole = sha2::Sha256::new_with_prefix(AuthorizationCode::PREFIX).chain_update(self.bytes());
-        let code = Digest { bytes: whole.finalize().into(), kind: PhantomData };
+        let hasher = sha2::Sha256::new_with_prefix(AuthorizationCode::PREFIX).chain_update(self.bytes());
+        let code = Digest { bytes: hasher.finalize().into(), kind: PhantomData };
         AuthorizationCodeDigest { grant: self.grant, code }
     }
 

@@ -11,13 +11,13 @@ const DECODE_BUFFER_BYTES: usize = 72;
 
 /// Encodes the bytes.
 pub(super) fn encode_secret(prefix: &str, bytes: &[u8]) -> String {
-    let mut whole = [0_u8; DECODE_BUFFER_BYTES];
+    let mut buffer = [0_u8; DECODE_BUFFER_BYTES];
     let length = bytes.len();
-    whole[..length].copy_from_slice(bytes);
-    whole[length..length + CHECKSUM_BYTES].copy_from_slice(&compute_checksum(prefix, bytes));
+    buffer[..length].copy_from_slice(bytes);
+    buffer[length..length + CHECKSUM_BYTES].copy_from_slice(&compute_checksum(prefix, bytes));
     let mut text = String::with_capacity(prefix.len() + character_count(length));
     text.push_str(prefix);
-    URL_SAFE_NO_PAD.encode_string(&whole[..length + CHECKSUM_BYTES], &mut text);
+    URL_SAFE_NO_PAD.encode_string(&buffer[..length + CHECKSUM_BYTES], &mut text);
     text
 }
 

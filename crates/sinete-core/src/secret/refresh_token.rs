@@ -71,11 +71,11 @@ impl RefreshTokenSecret {
         let bytes: [u8; 68] = encoding::decode_secret(RefreshToken::PREFIX, text)?;
         let (grant, rest) = bytes.split_first_chunk().ok_or(InvalidSecret)?;
         let (generation, rest) = rest.split_first_chunk().ok_or(InvalidSecret)?;
-        let (own, mark) = rest.split_first_chunk().ok_or(InvalidSecret)?;
+        let (random_part, mark) = rest.split_first_chunk().ok_or(InvalidSecret)?;
         Ok(Self {
             grant: GrantId::from_bytes(*grant),
             generation: u32::from_be_bytes(*generation),
-            token: *own,
+            token: *random_part,
             family_mark: mark.try_into().map_err(|_| InvalidSecret)?,
         })
     }
@@ -91,12 +91,12 @@ impl RefreshTokenSecret {
         // The prefix is hashed too, as for all secrets.
         let sha256 = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
         let mark = sha256.clone().chain_update(self.family_mark).finalize();
-        let whole = sha256.chain_update(self.bytes());
+        let token_hasher = sha256.chain_update(self.bytes());
         RefreshTokenDigests {
             grant: self.grant,
             generation: self.generation,
             family_mark: Digest { bytes: mark.into(), kind: PhantomData },
-            token: Digest { bytes: whole.finalize().into(), kind: PhantomData },
+            token: Digest { bytes: token_hasher.finalize().into(), kind: PhantomData },
         }
     }
 

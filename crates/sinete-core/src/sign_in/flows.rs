@@ -120,8 +120,8 @@ impl AuthenticationFlow {
 
     /// Sets whether the instance can send SMS.
     #[must_use]
-    pub const fn with_sms(mut self, texts: bool) -> Self {
-        self.texts = texts;
+    pub const fn with_sms(mut self, can_send_sms: bool) -> Self {
+        self.texts = can_send_sms;
         self
     }
 
@@ -189,18 +189,18 @@ impl AuthenticationFlow {
             (FlowStage::UserCode, VerifiedFlowInput::UserCodeEntered(recognised)) => {
                 self.recognize_user_code(recognised)
             }
-            (FlowStage::Consent { .. }, VerifiedFlowInput::ConsentDecided(agreed))
+            (FlowStage::Consent { .. }, VerifiedFlowInput::ConsentDecided(has_consented))
                 if self.kind().is_deferred_grant() =>
             {
-                Ok(self.finish_deferred_grant(agreed))
+                Ok(self.finish_deferred_grant(has_consented))
             }
             (FlowStage::UserCode | FlowStage::Consent { .. }, VerifiedFlowInput::RequestChanged) => {
                 self.stage = FlowStage::Deciding;
                 Ok(self.into_transition([]))
             }
-            (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::ConsentDecided(agreed)) => {
+            (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::ConsentDecided(has_consented)) => {
                 // The consent covers what was requested, not what the input contains.
-                self.decide_consent(if agreed {
+                self.decide_consent(if has_consented {
                     ConsentDecision::Agreed(*agreement)
                 } else {
                     ConsentDecision::Denied
@@ -256,8 +256,8 @@ impl AuthenticationFlow {
     }
 
     /// Completes a deferred grant in the same transaction, because the user does not return.
-    fn finish_deferred_grant(mut self, agreed: bool) -> FlowTransition {
-        self.stage = FlowStage::Finished(match (self.kind(), agreed) {
+    fn finish_deferred_grant(mut self, has_consented: bool) -> FlowTransition {
+        self.stage = FlowStage::Finished(match (self.kind(), has_consented) {
             (FlowKind::ApproveRequest, true) => FlowOutcome::RequestApproved,
             (FlowKind::ApproveRequest, false) => FlowOutcome::RequestDenied,
             (_, true) => FlowOutcome::DeviceAllowed,
@@ -333,7 +333,7 @@ impl AuthenticationFlow {
 
     /// The proof methods available at this stage. Before the first proof they are the same for all accounts.
     pub fn available_proof_methods(&self) -> Vec<AuthenticationProofMethod> {
-        let given = |proof_method: &AuthenticationProofMethod| {
+        let is_proven = |proof_method: &AuthenticationProofMethod| {
             self.proofs
                 .iter()
                 .any(|proof| AuthenticationProofMethod::from_proof(&proof.proof) == Some(*proof_method))
@@ -342,14 +342,14 @@ impl AuthenticationFlow {
             FlowStage::SignIn => AuthenticationProofMethod::FIRST_FACTORS.to_vec(),
             FlowStage::SecondFactor => {
                 let second = self.person.iter().flat_map(FlowAccount::second_factor_methods);
-                let mut ways: Vec<_> = second.filter(|proof_method| !given(proof_method)).collect();
-                ways.sort_by_key(|proof_method| *proof_method != AuthenticationProofMethod::Passkey);
-                ways
+                let mut methods: Vec<_> = second.filter(|proof_method| !is_proven(proof_method)).collect();
+                methods.sort_by_key(|proof_method| *proof_method != AuthenticationProofMethod::Passkey);
+                methods
             }
             FlowStage::Reauthenticate { needs, .. } => self
                 .reauthentication_methods(*needs)
                 .into_iter()
-                .filter(|proof_method| !given(proof_method))
+                .filter(|proof_method| !is_proven(proof_method))
                 .collect(),
             FlowStage::Details
             | FlowStage::Address

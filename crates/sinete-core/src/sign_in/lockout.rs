@@ -76,7 +76,7 @@ const PERMANENTLY: Timestamp = Timestamp::from_seconds(253_370_764_800);
 
 /// No wait after the first few failures, then one second, doubling with each failure.
 fn wait_after(count: i64) -> Lifetime {
-    let Some(doublings) = count.checked_sub(LOCKOUT_FREE_FAILURES + 1).filter(|left| *left >= 0) else {
+    let Some(doublings) = count.checked_sub(LOCKOUT_FREE_FAILURES + 1).filter(|excess| *excess >= 0) else {
         return Lifetime::ZERO;
     };
     let mut wait = LOCKOUT_WAIT;

@@ -31,10 +31,10 @@ fn write_element<'a>(
     above: &NamespaceScope<'a>,
     out: &mut String,
 ) {
-    let (mut written, own) = (above.clone(), list_declarations(node, manner, above));
+    let (mut rendered, new_declarations) = (above.clone(), list_declarations(node, manner, above));
     out.push('<');
     write_name(&node.element.prefix, &node.element.local, out);
-    for (prefix, meaning) in own {
+    for (prefix, meaning) in new_declarations {
         out.push_str(" xmlns");
         if !prefix.is_empty() {
             out.push(':');
@@ -43,7 +43,7 @@ fn write_element<'a>(
         out.push_str("=\"");
         write_attribute_value(meaning, out);
         out.push('"');
-        written.insert(prefix, meaning);
+        rendered.insert(prefix, meaning);
     }
     let mut attributes: Vec<&XmlAttribute> = node.element.attributes.iter().collect();
     attributes.sort_by(|one, other| (&one.namespace, &one.local).cmp(&(&other.namespace, &other.local)));
@@ -61,7 +61,7 @@ fn write_element<'a>(
             XmlChild::Element(index) => {
                 let Some(child) = node.document.node(*index) else { continue };
                 if !manner.excluded.is_some_and(|without| without.is_same(child)) {
-                    write_element(child, manner, &written, out);
+                    write_element(child, manner, &rendered, out);
                 }
             }
         }
@@ -79,8 +79,8 @@ fn list_declarations<'a>(
     above: &NamespaceScope<'a>,
 ) -> Vec<(&'a str, &'a str)> {
     let mut used: BTreeMap<&'a str, Option<&'a str>> = BTreeMap::new();
-    let own = node.element.prefix.as_str();
-    used.insert(own, node.resolve_prefix(own));
+    let element_prefix = node.element.prefix.as_str();
+    used.insert(element_prefix, node.resolve_prefix(element_prefix));
     for attribute in node.element.attributes.iter().filter(|it| !it.prefix.is_empty()) {
         used.insert(&attribute.prefix, node.resolve_prefix(&attribute.prefix));
     }
@@ -95,7 +95,7 @@ fn list_declarations<'a>(
     let fresh = used.into_iter().filter(|(prefix, _)| *prefix != "xml");
     fresh
         .filter_map(|(prefix, meaning)| match (meaning, above.get(prefix)) {
-            (Some(meaning), Some(written)) if *written == meaning => None,
+            (Some(meaning), Some(rendered)) if *rendered == meaning => None,
             (Some(meaning), _) => Some((prefix, meaning)),
             (None, None | Some(&"")) => None,
             (None, Some(_)) => Some((prefix, "")),
@@ -107,8 +107,8 @@ fn list_declarations<'a>(
 fn find_declaration<'a>(node: XmlNode<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
     let mut at = Some(node);
     while let Some(node) = at {
-        let found = node.element.namespace_declarations.iter().find(|(declared, _)| declared == prefix);
-        if let Some((declared, meaning)) = found {
+        let declaration = node.element.namespace_declarations.iter().find(|(declared, _)| declared == prefix);
+        if let Some((declared, meaning)) = declaration {
             return Some((declared, meaning));
         }
         at = node.parent();

@@ -25,7 +25,7 @@ pub(super) fn parse_document(bytes: &[u8], bytes_max: usize) -> Result<XmlDocume
     reader.skip_space();
     match reader.remaining {
         "" => Ok(XmlDocument { elements: reader.elements }),
-        more if more.starts_with("<!") || more.starts_with("<?") => Err(InvalidXml::ForbiddenConstruct),
+        rest if rest.starts_with("<!") || rest.starts_with("<?") => Err(InvalidXml::ForbiddenConstruct),
         _ => Err(InvalidXml::Malformed),
     }
 }
@@ -86,25 +86,26 @@ impl<'a> XmlParser<'a> {
             return Ok(());
         }
         self.expect_token("<?xml")?;
-        let mut said = Vec::new();
+        let mut attributes = Vec::new();
         while self.skip_space() && !self.remaining.starts_with("?>") {
-            said.push(self.read_attribute()?);
+            attributes.push(self.read_attribute()?);
         }
         if !self.consume("?>") {
             return Err(InvalidXml::ForbiddenConstruct);
         }
-        let mut said = said.iter().map(|((prefix, name), value)| (*prefix, *name, value.as_str()));
-        if said.next() != Some(("", "version", "1.0")) {
+        let mut attributes =
+            attributes.iter().map(|((prefix, name), value)| (*prefix, *name, value.as_str()));
+        if attributes.next() != Some(("", "version", "1.0")) {
             return Err(InvalidXml::ForbiddenConstruct);
         }
-        let mut next = said.next();
+        let mut next = attributes.next();
         if next.is_some_and(|(prefix, name, value)| {
             (prefix, name) == ("", "encoding") && value.eq_ignore_ascii_case("utf-8")
         }) {
-            next = said.next();
+            next = attributes.next();
         }
         if matches!(next, Some(("", "standalone", "yes" | "no"))) {
-            next = said.next();
+            next = attributes.next();
         }
         if next.is_none() { Ok(()) } else { Err(InvalidXml::ForbiddenConstruct) }
     }
@@ -179,7 +180,7 @@ impl<'a> XmlParser<'a> {
                 return Err(InvalidXml::Malformed);
             }
             let attribute = self.read_attribute()?;
-            if raw.iter().any(|(known, _)| *known == attribute.0) {
+            if raw.iter().any(|(existing_name, _)| *existing_name == attribute.0) {
                 return Err(InvalidXml::DuplicateAttribute);
             }
             if raw.len() >= XML_ATTRIBUTES_MAX {
@@ -232,7 +233,7 @@ impl<'a> XmlParser<'a> {
         }
         let parent = self.open_elements.last().copied();
         let namespace = self.resolve_namespace(prefix, &declared, parent)?;
-        let mut seen = BTreeSet::new();
+        let mut expanded_names = BTreeSet::new();
         let mut xml_attributes = Vec::new();
         for (prefix, local, value) in attributes {
             // An attribute without a prefix has no namespace, regardless of the default namespace.
@@ -240,7 +241,7 @@ impl<'a> XmlParser<'a> {
                 "" => String::new(),
                 prefix => self.resolve_namespace(prefix, &declared, parent)?,
             };
-            if !seen.insert((namespace.clone(), local)) {
+            if !expanded_names.insert((namespace.clone(), local)) {
                 return Err(InvalidXml::DuplicateAttribute);
             }
             xml_attributes.push(XmlAttribute {
@@ -271,13 +272,13 @@ impl<'a> XmlParser<'a> {
     fn resolve_namespace(
         &self,
         prefix: &str,
-        own: &[(String, String)],
+        own_declarations: &[(String, String)],
         parent: Option<usize>,
     ) -> Result<String, InvalidXml> {
         if prefix == "xml" {
             return Ok(XML.to_owned());
         }
-        let (mut declared, mut above) = (own, parent);
+        let (mut declared, mut above) = (own_declarations, parent);
         loop {
             if let Some((_, meaning)) = declared.iter().find(|(it, _)| it == prefix) {
                 return Ok(meaning.clone());
@@ -310,9 +311,9 @@ fn resolve_references(text: &str, is_attribute: bool) -> Result<String, InvalidX
         rest = rest.get(character.len_utf8()..).unwrap_or_default();
         match character {
             '&' => {
-                let (name, more) = rest.split_once(';').ok_or(InvalidXml::Entity)?;
+                let (name, after_entity) = rest.split_once(';').ok_or(InvalidXml::Entity)?;
                 out.push(resolve_reference(name)?);
-                rest = more;
+                rest = after_entity;
             }
             '\r' => {
                 rest = rest.strip_prefix('\n').unwrap_or(rest);

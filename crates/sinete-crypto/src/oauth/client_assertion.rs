@@ -120,12 +120,13 @@ impl VerificationKeySet {
             Some(kid) => Some(kid.as_str().ok_or(JwtRejection::Malformed)?),
             None => None,
         };
-        let named = |key: &&PublicKey| kid.is_none_or(|kid| key.kid() == kid);
-        if kid.is_some() && !self.signing_keys.iter().any(|key| named(&key)) {
+        let matches_kid = |key: &&PublicKey| kid.is_none_or(|kid| key.kid() == kid);
+        if kid.is_some() && !self.signing_keys.iter().any(|key| matches_kid(&key)) {
             return Err(JwtRejection::UnknownKey);
         }
         // RFC 8725 §3.1: the algorithm is a property of the key, not a choice of the token.
-        let mut fitting = self.signing_keys.iter().filter(named).filter(|key| key.algorithm() == algorithm);
+        let mut fitting =
+            self.signing_keys.iter().filter(matches_kid).filter(|key| key.algorithm() == algorithm);
         match (fitting.next(), fitting.next()) {
             (Some(key), None) => Ok(key),
             (None, _) => Err(JwtRejection::WrongAlgorithm),
@@ -249,8 +250,8 @@ fn check_audience(
         {
             Ok(())
         }
-        (Some(Value::Array(several)), AssertionAudienceForm::OneOrList)
-            if !several.is_empty() && several.iter().all(is_ours) =>
+        (Some(Value::Array(audiences)), AssertionAudienceForm::OneOrList)
+            if !audiences.is_empty() && audiences.iter().all(is_ours) =>
         {
             Ok(())
         }

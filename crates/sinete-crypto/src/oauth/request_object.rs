@@ -144,7 +144,7 @@ fn check_issuer_and_audience(
     }
     let is_for_us = match claims.members().get("aud") {
         Some(Value::String(one)) => one == expected.issuer,
-        Some(Value::Array(several)) => several.iter().any(|one| one == expected.issuer),
+        Some(Value::Array(audiences)) => audiences.iter().any(|one| one == expected.issuer),
         Some(_) | None => false,
     };
     if !is_for_us {

@@ -113,37 +113,37 @@ impl InstanceKeyRing {
         entropy: &dyn Entropy,
     ) -> Result<Vec<u8>, EncryptionError> {
         let nonce: [u8; NONCE_LEN] = draw_bytes(entropy);
-        let mut sealed = Vec::with_capacity(NONCE_END + secret.len() + TAG_BYTES);
-        sealed.push(VERSION);
-        sealed.extend_from_slice(self.current.id().as_bytes());
-        sealed.extend_from_slice(&nonce);
-        let context = build_aad(&sealed[..KEY_ID_END], encryption_context);
-        sealed.extend_from_slice(secret);
+        let mut ciphertext = Vec::with_capacity(NONCE_END + secret.len() + TAG_BYTES);
+        ciphertext.push(VERSION);
+        ciphertext.extend_from_slice(self.current.id().as_bytes());
+        ciphertext.extend_from_slice(&nonce);
+        let context = build_aad(&ciphertext[..KEY_ID_END], encryption_context);
+        ciphertext.extend_from_slice(secret);
         let tag = self
             .current
             .cipher()
             .seal_in_place_separate_tag(
                 Nonce::assume_unique_for_key(nonce),
                 Aad::from(context),
-                &mut sealed[NONCE_END..],
+                &mut ciphertext[NONCE_END..],
             )
             .map_err(|_| EncryptionError)?;
-        sealed.extend_from_slice(tag.as_ref());
-        Ok(sealed)
+        ciphertext.extend_from_slice(tag.as_ref());
+        Ok(ciphertext)
     }
 
     /// Decrypts a value in its context.
     pub fn decrypt(
         &self,
         encryption_context: &EncryptionContext<'_>,
-        sealed: &[u8],
+        ciphertext: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, DecryptionError> {
-        let id = key_id(sealed)?;
+        let id = key_id(ciphertext)?;
         let key = self.find_key(id).ok_or(DecryptionError::UnknownKey(id))?;
-        let nonce = sealed.get(KEY_ID_END..NONCE_END).ok_or(DecryptionError::UnknownFormat)?;
+        let nonce = ciphertext.get(KEY_ID_END..NONCE_END).ok_or(DecryptionError::UnknownFormat)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| DecryptionError::UnknownFormat)?;
-        let context = build_aad(&sealed[..KEY_ID_END], encryption_context);
-        let mut secret = Zeroizing::new(sealed[NONCE_END..].to_vec());
+        let context = build_aad(&ciphertext[..KEY_ID_END], encryption_context);
+        let mut secret = Zeroizing::new(ciphertext[NONCE_END..].to_vec());
         let opened = key.cipher().open_in_place(nonce, Aad::from(context), &mut secret);
         let length = opened.map_err(|_| DecryptionError::Altered)?.len();
         secret.truncate(length);
@@ -151,8 +151,8 @@ impl InstanceKeyRing {
     }
 
     /// Whether the value is encrypted with a key other than the current one.
-    pub fn needs_reencryption(&self, sealed: &[u8]) -> bool {
-        key_id(sealed) != Ok(self.current.id())
+    pub fn needs_reencryption(&self, ciphertext: &[u8]) -> bool {
+        key_id(ciphertext) != Ok(self.current.id())
     }
 
     /// The prefix of all values encrypted with the current key, and of no others.
@@ -178,8 +178,8 @@ impl InstanceKeyRing {
 }
 
 /// The id of the key that encrypted a value.
-fn key_id(sealed: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
-    match sealed.split_first() {
+fn key_id(ciphertext: &[u8]) -> Result<InstanceKeyId, DecryptionError> {
+    match ciphertext.split_first() {
         Some((&VERSION, rest)) => {
             let (id, _) = rest.split_first_chunk().ok_or(DecryptionError::UnknownFormat)?;
             Ok(InstanceKeyId::from_bytes(*id))

@@ -137,9 +137,9 @@ fn decode_base64(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
 /// Whether bytes that should be random are obviously not: few distinct values, equal steps, or readable text.
 /// The chance that a random key is rejected is below one in 10⁹.
 fn is_guessable(bytes: &[u8; 32]) -> bool {
-    let mut seen = [false; 256];
-    bytes.iter().for_each(|byte| seen[usize::from(*byte)] = true);
-    let different = seen.iter().filter(|was| **was).count();
+    let mut present_bytes = [false; 256];
+    bytes.iter().for_each(|byte| present_bytes[usize::from(*byte)] = true);
+    let different = present_bytes.iter().filter(|was| **was).count();
     let step = bytes[1].wrapping_sub(bytes[0]);
     let has_equal_steps = bytes.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == step);
     let is_readable = bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');

@@ -81,8 +81,8 @@ impl InstanceKeyRing {
     pub fn verify_mac(&self, purpose: MacPurpose, parts: &[&[u8]], stamp: &[u8; MAC_BYTES]) -> bool {
         let made_by = |key: &hmac::Key| {
             let tag = compute_tag(key, purpose, parts);
-            let whole: &[u8] = tag.as_ref();
-            whole.get(..MAC_BYTES).is_some_and(|made| verify_slices_are_equal(made, stamp).is_ok())
+            let full_tag: &[u8] = tag.as_ref();
+            full_tag.get(..MAC_BYTES).is_some_and(|expected| verify_slices_are_equal(expected, stamp).is_ok())
         };
         made_by(self.current().mac_key()) || self.previous().iter().any(|key| made_by(key.mac_key()))
     }

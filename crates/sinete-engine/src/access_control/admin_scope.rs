@@ -95,11 +95,11 @@ impl AdminScope<'_> {
     pub(crate) async fn record_read_by_non_member(
         self,
         engine: &Engine,
-        what: &'static str,
+        resource: &'static str,
     ) -> Result<(), Failure> {
         match self {
             Self::Instance(_) => Ok(()),
-            Self::Organization(access) => access.record_read_by_non_member(engine, what).await,
+            Self::Organization(access) => access.record_read_by_non_member(engine, resource).await,
         }
     }
 

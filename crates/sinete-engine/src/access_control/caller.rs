@@ -136,9 +136,9 @@ pub(crate) fn build_caller(
 ) -> Result<AuthenticatedCaller, InactiveSubject> {
     let organization_condition = snapshot.state.organization_condition;
     let carries_owner = memberships::is_owner(&snapshot.state.roles);
-    let held = readable_authority(snapshot.state)?;
-    let is_whole = held.permissions().iter().all(|permission| ceiling.covers(permission));
-    let authority = held.narrow_to_ceiling(&ceiling);
+    let held_authority = readable_authority(snapshot.state)?;
+    let is_whole = held_authority.permissions().iter().all(|permission| ceiling.covers(permission));
+    let authority = held_authority.narrow_to_ceiling(&ceiling);
     // A credential counts as an owner's if it includes a permission that only owners have.
     let owns = DELETE_ORGANIZATION.parse().is_ok_and(|permission| authority.covers(&permission));
     let (TokenSubject::User { membership, .. } | TokenSubject::Machine { membership, .. }) =
@@ -164,9 +164,9 @@ pub(crate) async fn build_command_line_caller(
     organization: &OrganizationRow,
 ) -> Result<AuthenticatedCaller, Failure> {
     let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
-    let offered = resources.iter().map(|(resource, _)| resource.as_str());
+    let resource_names = resources.iter().map(|(resource, _)| resource.as_str());
     let roles = vec![
-        BuiltInRole::build_owner_role(organization.kind, offered),
+        BuiltInRole::build_owner_role(organization.kind, resource_names),
         BuiltInRole::Operator.to_role(organization.kind),
     ];
     // No membership has this id, because no id was generated at the epoch.

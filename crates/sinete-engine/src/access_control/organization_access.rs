@@ -117,8 +117,8 @@ async fn authorize_by_assignment(
         }
     };
     let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
-    let offered = resources.iter().map(|(resource, _)| resource.as_str());
-    let owner = BuiltInRole::build_owner_role(organization.kind, offered);
+    let resource_names = resources.iter().map(|(resource, _)| resource.as_str());
+    let owner = BuiltInRole::build_owner_role(organization.kind, resource_names);
     let subject_state = SubjectState {
         subject: caller.authority.subject().clone(),
         organization: organization.id,
@@ -168,8 +168,8 @@ async fn find_assignment_reason(
 impl OrganizationAccess {
     /// Requires a permission for a read.
     pub fn require_read_permission(&self, permission: &'static str) -> Result<(), Refusal> {
-        let held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
-        if held {
+        let is_held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
+        if is_held {
             return Ok(());
         }
         let reason = missing_permission(&self.cause, self.credential_scope.as_ref(), permission);
@@ -210,9 +210,9 @@ impl OrganizationAccess {
 
     /// Whether the membership is the caller's own.
     pub(crate) fn is_own_membership(&self, membership: MembershipId) -> bool {
-        let (TokenSubject::User { membership: own, .. } | TokenSubject::Machine { membership: own, .. }) =
-            self.authority.subject();
-        *own == membership
+        let (TokenSubject::User { membership: caller_membership, .. }
+        | TokenSubject::Machine { membership: caller_membership, .. }) = self.authority.subject();
+        *caller_membership == membership
     }
 
     /// The caller's own membership.
@@ -258,12 +258,13 @@ impl OrganizationAccess {
     pub async fn record_read_by_non_member(
         &self,
         engine: &Engine,
-        what: &'static str,
+        resource: &'static str,
     ) -> Result<(), Failure> {
         if self.assignment_reason.is_none() {
             return Ok(());
         }
-        let event = self.event(engine, EventKind::OrganizationAdministered).with_detail("looked_at", what);
+        let event =
+            self.event(engine, EventKind::OrganizationAdministered).with_detail("looked_at", resource);
         let batch = self.record(WriteBatch::new(), &event)?;
         // This batch cannot conflict: it only adds rows with new ids.
         match engine.store().commit(batch).await? {

@@ -27,8 +27,8 @@ pub async fn delete_account(engine: &Engine, account_holder: &AccountHolder) -> 
         let sessions =
             sessions::list_account_sessions(engine.store(), account_holder.account(), account_holder.now())
                 .await?;
-        let counted = sessions.iter().map(|session| session.id).collect();
-        let (batch, ended) = backchannel_logout::enqueue_backchannel_logout(engine, batch, counted);
+        let session_ids = sessions.iter().map(|session| session.id).collect();
+        let (batch, ended) = backchannel_logout::enqueue_backchannel_logout(engine, batch, session_ids);
         if engine.store().commit(batch).await?.is_committed() {
             // The origin was just erased and is not recorded again.
             let cause =
@@ -89,7 +89,9 @@ async fn leave_organizations(engine: &Engine, account_holder: &AccountHolder) ->
     batch = batch
         .with_event(&account_holder.event(engine, EventKind::AccountDeleted).with_subject("account", id));
     // Comes last, so that the origins of these events are erased too.
-    Ok(batch.with_statements(known_as.iter().flat_map(|who| log_chain::erase_personal_data(who))))
+    Ok(batch.with_statements(
+        known_as.iter().flat_map(|principal_id| log_chain::erase_personal_data(principal_id)),
+    ))
 }
 
 fn last_owner() -> Refusal {

@@ -56,7 +56,7 @@ enum IdentityDigestDomain {}
 pub async fn list(engine: &Engine, account_holder: &AccountHolder) -> Result<Vec<LinkedIdentity>, Failure> {
     let usable = crate::sign_in::flows::list_usable_identities(engine, account_holder.account()).await?;
     let linked = identities::list_account_identities(engine.store(), account_holder.account()).await?;
-    let shown = |linked: identities::LinkedIdentityRow| {
+    let to_linked_identity = |linked: identities::LinkedIdentityRow| {
         let identity = ExternalIdentity { provider: linked.provider, subject: linked.subject };
         let (_, issuer) = identity.split_provider_key()?;
         let parts = [identity.provider.as_bytes(), identity.subject.as_bytes()];
@@ -70,7 +70,7 @@ pub async fn list(engine: &Engine, account_holder: &AccountHolder) -> Result<Vec
             identity,
         })
     };
-    Ok(linked.into_iter().filter_map(shown).collect())
+    Ok(linked.into_iter().filter_map(to_linked_identity).collect())
 }
 
 /// Lists the identity providers of the user's organizations that are not linked.
@@ -134,9 +134,9 @@ pub async fn unlink(engine: &Engine, account_holder: &AccountHolder, id: &str) -
             .with_statement(identities::unlink_identity(stored, account))
             .with_statements(former_members::record_unlinked_identity(account, &linked_identity.identity))
             .with_event(&event.with_detail("issuer", linked_identity.issuer.as_str()));
-        let kept = Some(account_holder.signed_in.session.id);
+        let kept_session = Some(account_holder.signed_in.session.id);
         let (batch, ended) =
-            sessions::end_other_sessions(engine, batch, account, kept, &account_holder.cause).await?;
+            sessions::end_other_sessions(engine, batch, account, kept_session, &account_holder.cause).await?;
         let batch = sign_in_alerts::notify_owner(
             engine,
             batch,

@@ -109,7 +109,7 @@ async fn search_by_text(
     limit: u32,
 ) -> Result<AccountPage, Error> {
     let store = engine.store();
-    let found = match (text.parse::<AccountId>(), text.parse::<EmailAddress>()) {
+    let account = match (text.parse::<AccountId>(), text.parse::<EmailAddress>()) {
         (Ok(id), _) => Some(id),
         (Err(_), Ok(email)) => {
             contacts::find_verified_contact(store, ContactKind::Email, &email.lookup_key())
@@ -118,7 +118,7 @@ async fn search_by_text(
         }
         (Err(_), Err(_)) => None,
     };
-    match found {
+    match account {
         Some(_) if after.is_some() => Ok(AccountPage::default()),
         Some(id) => Ok(Vec::from_iter(accounts::find_account(store, id).await?).into()),
         None => Ok(accounts::search_accounts(store, text, after, limit).await?),
@@ -133,9 +133,9 @@ pub async fn list_primary_addresses(
 ) -> Result<Vec<Option<String>>, Error> {
     instance_admin.require_permission(MANAGE_PERMISSION)?;
     let ids: Vec<AccountId> = accounts.iter().map(|account| account.id).collect();
-    let known: BTreeMap<_, _> =
+    let emails: BTreeMap<_, _> =
         contacts::list_primary_emails(engine.store(), &ids).await?.into_iter().collect();
-    Ok(ids.iter().map(|id| known.get(id).cloned()).collect())
+    Ok(ids.iter().map(|id| emails.get(id).cloned()).collect())
 }
 
 /// Shows one account.

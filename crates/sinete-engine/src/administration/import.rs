@@ -95,8 +95,10 @@ pub async fn prepare_import(
     import_options: ImportOptions,
 ) -> Result<ImportRun, Error> {
     inside.require_change_permission(MANAGE_MEMBERS)?;
-    let nobody = MembershipId::from_bytes([0; 16]);
-    let granted = role_assignment::plan_first_roles(engine, inside, nobody, &import_options.roles).await?;
+    let placeholder_membership = MembershipId::from_bytes([0; 16]);
+    let granted =
+        role_assignment::plan_first_roles(engine, inside, placeholder_membership, &import_options.roles)
+            .await?;
     if !granted.guard_statements.is_empty() {
         return Err(Refusal::because(AdministrationRefusal::ImportOfOwner, "a role of owners").into());
     }
@@ -111,9 +113,9 @@ pub async fn prepare_import(
 fn is_operator_role(role: &RoleRow) -> bool {
     let is_operator = role.is_built_in && role.role.name() == BuiltInRole::Operator.name();
     let over_instance = |it: &&BuiltInPermission| it.reach != PermissionReach::Organization;
-    let held =
+    let is_granted =
         |it: &BuiltInPermission| it.permission.parse().is_ok_and(|it| role.role.permissions().covers(&it));
-    is_operator || PERMISSION_CATALOG.iter().filter(over_instance).any(held)
+    is_operator || PERMISSION_CATALOG.iter().filter(over_instance).any(is_granted)
 }
 
 impl ImportRun {

@@ -104,7 +104,7 @@ impl ExplainedDecision {
 impl EvaluationCaller {
     /// Creates the caller from a client, if the client may evaluate for any API.
     pub fn from_client(client: &AuthenticatedClient) -> Result<Self, Refusal> {
-        resource_server_owner(client).map(|whose| Self { owner: whose }).ok_or_else(|| {
+        resource_server_owner(client).map(|owner| Self { owner: owner }).ok_or_else(|| {
             Refusal::because(
                 AuthZenRefusal::EvaluatorNotAllowed,
                 "the client is not an authenticated service with an owner",
@@ -189,13 +189,13 @@ async fn is_still_valid(
     subject: &ResolvedSubject,
 ) -> Result<bool, Failure> {
     let RequestedSubject::Token(token) = &question.subject else { return Ok(true) };
-    let again = resolve_token_subject(engine, caller, &question.at, token).await?;
+    let current_subject = resolve_token_subject(engine, caller, &question.at, token).await?;
     let model = &subject.api.definition.object_types;
     let action = model.find_action(question.object.object_type(), &question.action);
-    Ok(again.zip(action).is_some_and(|(again, action)| {
-        again.api.version == subject.api.version
-            && again.subject == subject.subject
-            && again.is_within_scope(action)
+    Ok(current_subject.zip(action).is_some_and(|(current_subject, action)| {
+        current_subject.api.version == subject.api.version
+            && current_subject.subject == subject.subject
+            && current_subject.is_within_scope(action)
     }))
 }
 
@@ -232,11 +232,11 @@ async fn decide_access(
     if !subject.is_within_scope(action) {
         return answer(EvaluationDecision::Deny);
     }
-    let held = action_key(&question.action);
+    let relation_name = action_key(&question.action);
     let query = store_evaluation::EvaluationQuery {
         scope: RelationshipScope { api: subject.api.id, organization: subject.organization },
         object: &question.object,
-        relation: &held,
+        relation: &relation_name,
         subject: subject.subject,
     };
     let edges = match store_evaluation::load_evaluation_facts(engine.store(), &query, engine.now()).await? {
@@ -250,7 +250,7 @@ async fn decide_access(
         EvaluationFacts::Complete { edges, .. } => edges,
     };
     let rules = model.derive_rules();
-    match evaluation::find_relation_path(&rules, &question.object, &held, &edges) {
+    match evaluation::find_relation_path(&rules, &question.object, &relation_name, &edges) {
         Ok(Some(path)) => Ok(Some(ExplainedDecision {
             decision: EvaluationDecision::Permit,
             path: path.into_iter().cloned().collect(),
@@ -299,8 +299,9 @@ async fn matches_organization(
     at: &AuthzenEvaluationTarget,
     organization: OrganizationId,
 ) -> Result<bool, Failure> {
-    let Some(named) = &at.organization else { return Ok(true) };
-    let organization_row = organization_access::find_organization(engine, named, engine.now()).await?;
+    let Some(requested_name) = &at.organization else { return Ok(true) };
+    let organization_row =
+        organization_access::find_organization(engine, requested_name, engine.now()).await?;
     Ok(organization_row.is_some_and(|organization_row| organization_row.id == organization))
 }
 
@@ -312,11 +313,13 @@ pub(crate) async fn resolve_target(
 ) -> Result<Option<(Arc<ApiRow>, OrganizationId)>, Error> {
     let api = resolve_api(engine, caller, at).await?;
     let organization = match (api.organization, &at.organization) {
-        (Some(own), _) if matches_organization(engine, at, own).await? => Some(own),
+        (Some(owner), _) if matches_organization(engine, at, owner).await? => Some(owner),
         (Some(_), _) => None,
-        (None, Some(named)) => organization_access::find_organization(engine, named, engine.now())
-            .await?
-            .map(|organization| organization.id),
+        (None, Some(requested_name)) => {
+            organization_access::find_organization(engine, requested_name, engine.now())
+                .await?
+                .map(|organization| organization.id)
+        }
         (None, None) => {
             return Err(Refusal::because(AuthZenRefusal::OrganizationMissing, "").into());
         }
@@ -332,7 +335,7 @@ async fn resolve_named_subject(
     at: &AuthzenEvaluationTarget,
 ) -> Result<Option<ResolvedSubject>, Error> {
     let (api, organization) = match resolve_target(engine, caller, at).await? {
-        Some(place) => place,
+        Some(target) => target,
         None => return Ok(None),
     };
     let evaluation_subject = match subject {
@@ -364,7 +367,7 @@ async fn resolve_api(
     let refuse = |text| Err(Refusal::because(RequestRefusal::ParameterInvalid(text), "").into());
     let identifier = match &at.api {
         // A text that is not an API identifier is not looked up.
-        Some(named) => match named.parse::<ApiIdentifier>() {
+        Some(requested_api) => match requested_api.parse::<ApiIdentifier>() {
             Ok(identifier) => identifier.as_str().to_owned(),
             Err(_) => return refuse(NO_SUCH_API),
         },

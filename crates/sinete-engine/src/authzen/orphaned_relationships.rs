@@ -29,8 +29,8 @@ pub async fn remove_orphaned_relationships(
             orphaned_relationships::scan_orphaned_relationships(engine.store(), walk.after, BATCH).await?;
         let mut rest = part.orphaned;
         while let Some(&(scope, _)) = rest.first() {
-            let (here, elsewhere): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(at, _)| *at == scope);
-            let relationship_ids: Vec<RelationshipId> = here.into_iter().map(|(_, id)| id).collect();
+            let (in_scope, elsewhere): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(at, _)| *at == scope);
+            let relationship_ids: Vec<RelationshipId> = in_scope.into_iter().map(|(_, id)| id).collect();
             rest = elsewhere;
             if orphaned_relationships::remove_orphaned_relationships(engine.store(), scope, &relationship_ids)
                 .await?

@@ -122,7 +122,7 @@ pub async fn change(
             (api, _) if api.organization != admin_scope.owning_organization() => {
                 return Err(not_owned().into());
             }
-            found => found,
+            target => target,
         };
         let plan = RelationshipPlan::build(engine, &api, relationship_scope, changes).await?;
         let changed = RelationshipTally { added: plan.add.len(), removed: plan.removed.len() };
@@ -298,8 +298,8 @@ impl RelationshipPlan {
 
     /// Adds the details to the event.
     fn describe_event(&self, api: &ApiRow) -> impl FnOnce(SecurityEvent) -> SecurityEvent {
-        let written = |all: &[Relationship]| all.iter().map(Relationship::to_json).collect::<Vec<_>>();
-        let (added, removed) = (written(&self.add), written(&self.removed));
+        let to_values = |all: &[Relationship]| all.iter().map(Relationship::to_json).collect::<Vec<_>>();
+        let (added, removed) = (to_values(&self.add), to_values(&self.removed));
         let (id, identifier) = (api.id, api.definition.identifier.to_string());
         move |event| {
             let event = event.with_subject("api", id).with_detail("identifier", identifier);
@@ -313,13 +313,13 @@ fn find_duplicates<'a>(
     errors: &mut ValidationErrors,
     changes: impl Iterator<Item = (&'a String, &'a Relationship)>,
 ) {
-    let mut seen = Vec::new();
+    let mut seen_values = Vec::new();
     for (at, relationship) in changes {
-        let said = relationship.to_json();
-        if seen.contains(&said) {
+        let value = relationship.to_json();
+        if seen_values.contains(&value) {
             errors.add(at, "this relationship is repeated; send it once");
         }
-        seen.push(said);
+        seen_values.push(value);
     }
 }
 
@@ -329,14 +329,16 @@ fn record(
     admin_scope: AdminScope<'_>,
     batch: WriteBatch,
     scope: RelationshipScope,
-    about: impl FnOnce(SecurityEvent) -> SecurityEvent,
+    add_details: impl FnOnce(SecurityEvent) -> SecurityEvent,
 ) -> Result<WriteBatch, Failure> {
     let kind = EventKind::RelationshipsChanged;
     match admin_scope {
-        AdminScope::Instance(instance_admin) => {
-            instance_admin.record(batch, &about(instance_admin.event(engine, kind, scope.organization)), "")
-        }
-        AdminScope::Organization(access) => access.record(batch, &about(access.event(engine, kind))),
+        AdminScope::Instance(instance_admin) => instance_admin.record(
+            batch,
+            &add_details(instance_admin.event(engine, kind, scope.organization)),
+            "",
+        ),
+        AdminScope::Organization(access) => access.record(batch, &add_details(access.event(engine, kind))),
     }
 }
 
@@ -345,14 +347,14 @@ async fn permanent_refusal(
     engine: &Engine,
     conflict: &GuardConflict,
     scope: RelationshipScope,
-    more: i64,
+    delta: i64,
 ) -> Result<Option<Refusal>, Failure> {
     if organizations::is_lock_conflict(conflict) {
         return Ok(Some(organization_access::organization_suspended()));
     }
     // Another request may have held the lock.
     if !relationships::is_lock_conflict(conflict)
-        || relationships::has_relationship_capacity(engine.store(), scope, more).await?
+        || relationships::has_relationship_capacity(engine.store(), scope, delta).await?
     {
         return Ok(None);
     }

@@ -28,23 +28,25 @@ pub async fn search_subjects(
 ) -> Result<BTreeSet<FoundSubject>, Error> {
     for _ in 0..ATTEMPTS_MAX {
         let (api, organization) = match authzen_evaluation::resolve_target(engine, caller, at).await? {
-            Some(place) => place,
+            Some(target) => target,
             None => return Ok(BTreeSet::new()),
         };
         let model = &api.definition.object_types;
         if model.find_action(object.object_type(), action).is_none() {
             return Ok(BTreeSet::new());
         }
-        let (scope, held) = (RelationshipScope { api: api.id, organization }, action_key(action));
+        let (scope, relation_name) = (RelationshipScope { api: api.id, organization }, action_key(action));
         let searched =
-            search::search_subjects(engine.store(), scope, object, &held, kind, engine.now()).await?;
+            search::search_subjects(engine.store(), scope, object, &relation_name, kind, engine.now())
+                .await?;
         match searched {
             SearchOutcome::Unavailable => return Ok(BTreeSet::new()),
             SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
             SearchOutcome::Complete { api_version, .. } if api_version != api.version => {}
             // Results are limited to the maximum depth of an evaluation.
             SearchOutcome::Complete { matches: (subjects, edges), .. } => {
-                let walked = evaluation::evaluate_relation(&model.derive_rules(), object, &held, &edges);
+                let walked =
+                    evaluation::evaluate_relation(&model.derive_rules(), object, &relation_name, &edges);
                 return Ok(walked
                     .map(|_| subjects)
                     .map_err(|evaluation::EvaluationDepthExceeded| evaluation_too_large())?);
@@ -73,7 +75,7 @@ pub async fn search_objects(
         {
             return Ok(BTreeSet::new());
         }
-        let (scope, held) = (
+        let (scope, relation_name) = (
             RelationshipScope { api: resolved_subject.api.id, organization: resolved_subject.organization },
             action_key(action),
         );
@@ -82,7 +84,7 @@ pub async fn search_objects(
             engine.store(),
             scope,
             of_type,
-            &held,
+            &relation_name,
             resolved_subject.subject,
             model,
             now,
@@ -92,7 +94,7 @@ pub async fn search_objects(
             SearchOutcome::Unavailable => return Ok(BTreeSet::new()),
             SearchOutcome::LimitExceeded => return Err(evaluation_too_large().into()),
             SearchOutcome::Complete { api_version, .. } if api_version != resolved_subject.api.version => {}
-            SearchOutcome::Complete { matches: found, .. } => return Ok(found),
+            SearchOutcome::Complete { matches: object_ids, .. } => return Ok(object_ids),
         }
     }
     Err(Failure::Contended.into())
@@ -110,7 +112,7 @@ pub async fn search_actions(
         Some(subject) => subject,
         None => return Ok(BTreeSet::new()),
     };
-    let mut found = BTreeSet::new();
+    let mut permitted_actions = BTreeSet::new();
     let of_type = resolved_subject.api.definition.object_types.0.get(object.object_type());
     for action in of_type.into_iter().flat_map(|of_type| of_type.actions.keys()) {
         let question = AccessEvaluation {
@@ -121,10 +123,10 @@ pub async fn search_actions(
         };
         match authzen_evaluation::evaluate(engine, caller, &question).await? {
             EvaluationDecision::Permit => {
-                found.insert(action.clone());
+                permitted_actions.insert(action.clone());
             }
             EvaluationDecision::Deny | EvaluationDecision::NoSuchType | EvaluationDecision::NoSuchAction => {}
         }
     }
-    Ok(found)
+    Ok(permitted_actions)
 }

@@ -81,16 +81,18 @@ pub async fn list(
         let kind = filter.kind.map(EventKind::name);
         let list = NewestEvents { scope: of, kind, address: filter.address.as_deref(), before, since };
         let page = security_log::list_newest_events(engine.store(), list, limit).await?;
-        let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
-        record_reads(engine, instance_admin, affected_organizations(shown)).await?;
+        let event_summaries =
+            page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
+        record_reads(engine, instance_admin, affected_organizations(event_summaries)).await?;
         return Ok(page);
     }
     let after = after.max(since);
     Ok(match filter.organization {
         None => {
             let page = security_log::list_events(engine.store(), after, limit).await?;
-            let shown = page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
-            record_reads(engine, instance_admin, affected_organizations(shown)).await?;
+            let event_summaries =
+                page.iter().map(|it| (it.event.organization, &*it.event.kind, &*it.event.detail));
+            record_reads(engine, instance_admin, affected_organizations(event_summaries)).await?;
             page
         }
         Some(organization) => {
@@ -117,13 +119,13 @@ pub async fn show(
 /// The organizations whose events are shown, given organization, kind and detail of each event. Records of
 /// such reads are not counted, because reading them would create new ones endlessly.
 fn affected_organizations<'a>(
-    shown: impl Iterator<Item = (Option<OrganizationId>, &'a str, &'a str)>,
+    event_summaries: impl Iterator<Item = (Option<OrganizationId>, &'a str, &'a str)>,
 ) -> BTreeSet<OrganizationId> {
     let is_record_of_a_look = |kind: &str, detail: &str| {
         kind == EventKind::OrganizationAdministered.name()
             && serde_json::from_str::<serde_json::Value>(detail).is_ok_and(|it| it[READ_DETAIL] == EVENTS)
     };
-    shown
+    event_summaries
         .filter(|(_, kind, detail)| !is_record_of_a_look(kind, detail))
         .filter_map(|(organization, ..)| organization)
         .collect()
@@ -196,9 +198,11 @@ impl EventCursor {
         }
         let places = ChainPositionRange { after: self.position, up_to };
         let events = delivery::list_chained_events(engine.store(), None, places, PAGE_MAX).await?;
-        let shown = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
-        let new: Vec<_> =
-            affected_organizations(shown).difference(&self.audited_organizations).copied().collect();
+        let event_summaries = events.iter().map(|it| (it.organization, &*it.kind, &*it.detail));
+        let new: Vec<_> = affected_organizations(event_summaries)
+            .difference(&self.audited_organizations)
+            .copied()
+            .collect();
         record_reads(engine, instance_admin, new.iter().copied()).await?;
         self.audited_organizations.extend(new);
         self.position = events.last().map_or(up_to, |last| last.position);

@@ -83,13 +83,13 @@ impl Engine {
                 ends_grant |= grant.is_some_and(|grant| grant.revoked_at.is_none());
             }
         }
-        let kept = |consequence| match consequence {
+        let keep_consequence = |consequence| match consequence {
             RefusalConsequence::Record(event) if !ends_grant => {
                 self.limit_failure_event(*event).map(|event| RefusalConsequence::Record(Box::new(event)))
             }
             always @ (RefusalConsequence::Record(_) | RefusalConsequence::RevokeGrant(_)) => Some(always),
         };
-        Ok(consequences.into_iter().filter_map(kept).collect())
+        Ok(consequences.into_iter().filter_map(keep_consequence).collect())
     }
 }
 

@@ -89,20 +89,20 @@ pub async fn create(
     let (address, kinds) = admin_scope
         .require_change_permission(MANAGE_PERMISSION)
         .and_then(|()| check_subscription(engine, admin_scope, draft))?;
-    let known = webhooks::count_webhooks(engine.store(), admin_scope.owning_organization()).await?;
-    if is_webhook_limit_reached(known) {
+    let count = webhooks::count_webhooks(engine.store(), admin_scope.owning_organization()).await?;
+    if is_webhook_limit_reached(count) {
         return Err(too_many_webhooks().into());
     }
     let now = admin_scope.now();
     let id = webhook_bootstrap.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
     let secret = webhook_bootstrap.secret.unwrap_or_else(|| WebhookSecret::mint(engine.entropy()));
-    let sealed = encrypt_secret(engine, id, &secret)?;
+    let encrypted_secret = encrypt_secret(engine, id, &secret)?;
     let settings = WebhookSettings { address: &address, description: &draft.description, kinds: &kinds };
     let new = NewWebhook {
         id,
         organization: admin_scope.owning_organization(),
         settings,
-        sealed_secret: &sealed,
+        sealed_secret: &encrypted_secret,
         created_at: now,
     };
     let event = webhook_event(engine, admin_scope, EventKind::WebhookCreated, id)

@@ -52,11 +52,11 @@ pub fn set_call_observer(engine: &Engine, counts: fn(ProviderCall)) {
 pub(super) async fn observe_call<T>(
     engine: &Engine,
     kind: ProviderCallKind,
-    asked: impl Future<Output = Result<T, OutboundError>>,
+    call: impl Future<Output = Result<T, OutboundError>>,
 ) -> Result<T, OutboundError> {
     #[expect(clippy::disallowed_methods, reason = "the duration of a request is only a metric")]
     let began = Instant::now();
-    let result = asked.await;
+    let result = call.await;
     if let Some(counts) = engine.shared.provider_call_observer.0.get() {
         counts(ProviderCall { kind: kind, is_answered: result.is_ok(), duration: began.elapsed() });
     }

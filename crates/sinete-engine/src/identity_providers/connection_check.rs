@@ -66,7 +66,7 @@ pub async fn check_connection(
     findings.push(passed_finding(ConnectionCheck::Metadata));
     findings.push(match check_published_keys(engine, connection, &provider).await {
         Ok(()) => passed_finding(ConnectionCheck::Keys),
-        Err(why) => failed_finding(ConnectionCheck::Keys, why.to_owned()),
+        Err(error) => failed_finding(ConnectionCheck::Keys, error.to_owned()),
     });
     let problem = find_credential_problem(engine, connection, &provider).await?;
     findings.push(ConnectionFinding { check: ConnectionCheck::Credentials, problem });

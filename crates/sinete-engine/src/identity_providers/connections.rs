@@ -103,13 +103,14 @@ pub async fn create_with_id(
     let (Ok(issuer), true) = (issuer, errors.is_empty()) else {
         return Err(Refusal::from_validation_errors(errors).into());
     };
-    let sealed = draft.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
+    let encrypted_secret =
+        draft.secret.as_deref().map(|secret| encrypt_secret(engine, id, secret)).transpose()?;
     let new = NewConnection {
         id,
         organization: access.organization.id,
         issuer: &issuer,
         settings: &draft.settings,
-        sealed_secret: sealed.as_deref(),
+        sealed_secret: encrypted_secret.as_deref(),
         is_enabled: draft.is_enabled,
         confirmation,
         created_at: access.now(),
@@ -231,10 +232,12 @@ async fn change_within(
     if !errors.is_empty() {
         return Err(Refusal::from_validation_errors(errors).into());
     }
-    let sealed =
+    let encrypted_secret =
         draft.secret.as_deref().map(|secret| encrypt_secret(engine, before.id, secret)).transpose()?;
-    let secret = match (&sealed, client_authentication(&draft.settings)) {
-        (Some(sealed), _) => Some(connections::replace_connection_secret(before.id, Some(sealed))),
+    let secret = match (&encrypted_secret, client_authentication(&draft.settings)) {
+        (Some(encrypted_secret), _) => {
+            Some(connections::replace_connection_secret(before.id, Some(encrypted_secret)))
+        }
         // A secret that is no longer used is removed.
         (None, Some(ProviderAuthMethod::PrivateKey)) => {
             Some(connections::replace_connection_secret(before.id, None))
@@ -244,7 +247,7 @@ async fn change_within(
     let event = connection_event(engine, access, EventKind::ConnectionChanged, before.id)
         .with_detail("enabled", draft.is_enabled)
         .with_detail("confirmed", confirmation == OwnerConfirmation::Confirmed)
-        .with_detail("secret_replaced", sealed.is_some());
+        .with_detail("secret_replaced", encrypted_secret.is_some());
     let event = saml::with_certificates(event, &draft.settings);
     let write_batch = batch
         .with_statement(connections::change_connection(

@@ -93,9 +93,9 @@ impl CachedProvider {
     /// The cached metadata if it is still usable, or the error. Metadata of a provider that does not respond
     /// stays usable for a while; after an invalid response it does not.
     fn usable_provider(&self, now: Timestamp) -> Result<Arc<OidcProviderMetadata>, ProviderError> {
-        let said =
+        let cached_metadata =
             self.metadata.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_METADATA_AGE_MAX);
-        match (said, &self.error) {
+        match (cached_metadata, &self.error) {
             (Some((provider, _)), None | Some((ProviderError::NotReached(_), _))) => Ok(Arc::clone(provider)),
             (_, Some((error, _))) => Err(error.clone()),
             (None, None) => Err(ProviderError::NotReached(self.address.clone())),
@@ -146,13 +146,13 @@ impl ProviderMetadataCache {
     fn with_entry<T>(
         &self,
         organization_provider: &OrganizationProvider,
-        done: impl FnOnce(&mut CachedProvider) -> T,
+        update: impl FnOnce(&mut CachedProvider) -> T,
     ) -> T {
         let mut all = self.lock_entries();
         if all.len() >= PROVIDERS_CACHED_MAX && !all.contains_key(organization_provider) {
             all.clear();
         }
-        done(
+        update(
             all.entry(organization_provider.clone())
                 .or_insert_with(|| CachedProvider::new(&organization_provider.issuer)),
         )

@@ -28,8 +28,8 @@ pub(super) async fn complete_claims(
         return Ok(None);
     }
     let target = provider_target(connection, OutboundPurpose::IdentityProvider, endpoint.as_str());
-    let answered = engine.outbound_http().get_with_token(&target, access_token);
-    let Ok(body) = observe_call(engine, ProviderCallKind::Userinfo, answered).await else { return Ok(None) };
+    let call = engine.outbound_http().get_with_token(&target, access_token);
+    let Ok(body) = observe_call(engine, ProviderCallKind::Userinfo, call).await else { return Ok(None) };
     // A signed response (application/jwt) is no JSON object.
     let Ok(userinfo) = serde_json::from_slice::<Map<String, Value>>(&body) else { return Ok(None) };
     Ok(Some(merge_userinfo(id_token, &userinfo, external)?))

@@ -105,9 +105,9 @@ pub(crate) async fn load_access_token(
 /// Verifies the text as an access token of ours that has not expired.
 pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessTokenClaims, JwtRejection> {
     let (ring, now, jwt_cache) = (engine.key_ring(), engine.now(), &engine.shared.verified_jwt_cache);
-    let shown = cache_key(text);
+    let entry_key = cache_key(text);
     let counts = |kid: &str| ring.published_keys(now).any(|key| key.kid() == kid);
-    if let Some(claims) = jwt_cache.get(shown, now, counts) {
+    if let Some(claims) = jwt_cache.get(entry_key, now, counts) {
         return Ok(claims);
     }
     let expected = JwtExpectations {
@@ -126,7 +126,7 @@ pub(crate) fn verify_access_token(engine: &Engine, text: &str) -> Result<AccessT
     }
     // Large tokens are not cached.
     if text.len() <= CACHED_JWT_BYTES_MAX {
-        jwt_cache.insert(shown, key.kid(), &claims, now);
+        jwt_cache.insert(entry_key, key.kid(), &claims, now);
     }
     Ok(claims)
 }

@@ -26,8 +26,8 @@ pub(crate) struct CacheKey(pub(crate) [u8; 32]);
 
 impl CacheKey {
     /// Computes the digest of these parts, in order.
-    pub(crate) fn from_parts(said: &[&[u8]]) -> Self {
-        Self(*Digest::<Self>::from_parts(said).as_bytes())
+    pub(crate) fn from_parts(parts: &[&[u8]]) -> Self {
+        Self(*Digest::<Self>::from_parts(parts).as_bytes())
     }
 }
 
@@ -59,17 +59,17 @@ impl<V, const RATE_MAX: usize> BoundedCache<V, RATE_MAX> {
 
     /// Inserts an entry. If the cache is full, entries for which the predicate is false are removed first.
     pub(crate) fn insert_evicting(&self, key: CacheKey, value: V, counts: impl Fn(&V) -> bool) {
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= RATE_MAX && !kept.contains_key(&key) {
-            kept.retain(|_, it| counts(it));
+        let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() >= RATE_MAX && !entries.contains_key(&key) {
+            entries.retain(|_, it| counts(it));
             // Only authenticated requests are cached, so the cache is full only if that many clients are
             // active. If few entries could be removed, the cache is cleared, because scanning it again soon
             // would be expensive.
-            if kept.len() > RATE_MAX * 9 / 10 {
-                kept.clear();
+            if entries.len() > RATE_MAX * 9 / 10 {
+                entries.clear();
             }
         }
-        kept.insert(key, Arc::new(value));
+        entries.insert(key, Arc::new(value));
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(full.get(of(1)).as_deref(), Some(&1), "replacing an entry removes no other");
         let few = BoundedCache::<usize, 4>::default();
         for number in 1..=5 {
-            few.insert_evicting(of(number), number, |kept| *kept == 2);
+            few.insert_evicting(of(number), number, |bounded_cache| *bounded_cache == 2);
         }
         let left: Vec<_> = (1..=5).filter(|number| few.get(of(*number)).is_some()).collect();
         assert_eq!(left, [2, 5], "what counts stays");

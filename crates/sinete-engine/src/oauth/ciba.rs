@@ -276,18 +276,18 @@ impl CibaRequestContext<'_> {
         id: ApprovalRequestId,
         details: &SignInDetails,
     ) -> Result<Option<GuardedStatement>, Failure> {
-        let known = self.user.account;
-        let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
+        let existing_account = self.user.account;
+        let account = existing_account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
         let address = match (
             sign_in_alerts::find_notification_address(engine, account).await?,
-            known,
+            existing_account,
             &self.request.user_hint,
         ) {
             (Some(address), _, _) => address,
             (None, None, CibaUserHint::Email(spelled)) => spelled.clone(),
             (None, _, _) => return Ok(None),
         };
-        let lifetime = known.map_or(Lifetime::ZERO, |_| self.request.lifetime);
+        let lifetime = existing_account.map_or(Lifetime::ZERO, |_| self.request.lifetime);
         let message = EmailMessage {
             kind: EmailKind::ApprovalRequested {
                 application: &self.requesting_client.client.client.name,
@@ -322,6 +322,6 @@ fn approval_link(engine: &Engine, interaction: &InteractionTarget, id: ApprovalR
 fn without_hints(parameters: &RawAuthorizationParams) -> RawAuthorizationParams {
     const TRANSIENT_PARAMS: [&str; 4] =
         ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
-    let kept = parameters.iter().filter(|(name, _)| !TRANSIENT_PARAMS.contains(name));
-    RawAuthorizationParams::new(kept)
+    let remaining_params = parameters.iter().filter(|(name, _)| !TRANSIENT_PARAMS.contains(name));
+    RawAuthorizationParams::new(remaining_params)
 }

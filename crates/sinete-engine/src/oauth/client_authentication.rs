@@ -215,11 +215,11 @@ pub(crate) async fn authenticate_client_with_grant(
     let client_lookup = ClientLookup { client: &id, secret: digest.as_ref() };
     // Verifying an assertion may require fetching the client's keys, so the grant is read afterwards.
     let is_asserted = matches!(auth_request.credential, ClientCredential::Assertion(_));
-    let found = match load_client(engine, client_lookup, grant.filter(|_| !is_asserted), now).await? {
-        Some(found) if found.1.condition != LifecycleCondition::Ended => Some(found),
+    let loaded_client = match load_client(engine, client_lookup, grant.filter(|_| !is_asserted), now).await? {
+        Some(loaded_client) if loaded_client.1.condition != LifecycleCondition::Ended => Some(loaded_client),
         Some(_) | None => None,
     };
-    let Some((cached_client, auth_state, presented_grant)) = found else {
+    let Some((cached_client, auth_state, presented_grant)) = loaded_client else {
         return refuse_client(
             engine,
             id,
@@ -286,8 +286,8 @@ fn claimed_client_id(auth_request: &ClientAuthRequest) -> Option<ClientId> {
         ClientCredential::None | ClientCredential::HeaderSecret(_) | ClientCredential::BodySecret(_) => None,
     };
     match (&auth_request.client, &in_assertion) {
-        (Some(named), Some(in_assertion)) if named != in_assertion => None,
-        (Some(named), _) => named.parse().ok(),
+        (Some(client_id), Some(in_assertion)) if client_id != in_assertion => None,
+        (Some(client_id), _) => client_id.parse().ok(),
         (None, in_assertion) => in_assertion.as_ref()?.parse().ok(),
     }
 }
@@ -324,38 +324,39 @@ async fn load_presented_grant(
     let store = engine.store();
     Ok(match grant {
         Some(AuthorizationGrant::ClientCredentials) => {
-            let found = token_lookup::load_service(store, client_lookup, now).await?;
-            if let Some((_, Some(service))) = &found {
+            let client_and_grant = token_lookup::load_service(store, client_lookup, now).await?;
+            if let Some((_, Some(service))) = &client_and_grant {
                 engine.shared.newest_dependency_version.record_version(service.dependency_snapshot.version);
             }
-            found.map(|(client, lookup)| (client, PresentedGrant::Machine(lookup)))
+            client_and_grant.map(|(client, lookup)| (client, PresentedGrant::Machine(lookup)))
         }
         Some(AuthorizationGrant::RefreshToken { token })
             if let Ok(token) = RefreshTokenSecret::parse(token) =>
         {
-            let found = token_lookup::load_refresh_token(store, client_lookup, &token.digests(), now).await?;
-            if let Some((_, Some(lookup))) = &found {
+            let client_and_grant =
+                token_lookup::load_refresh_token(store, client_lookup, &token.digests(), now).await?;
+            if let Some((_, Some(lookup))) = &client_and_grant {
                 engine.shared.newest_dependency_version.record_version(lookup.dependency_snapshot.version);
             }
-            found.map(|(client, lookup)| (client, PresentedGrant::RefreshToken(lookup)))
+            client_and_grant.map(|(client, lookup)| (client, PresentedGrant::RefreshToken(lookup)))
         }
         Some(AuthorizationGrant::AuthorizationCode { code, .. })
             if let Ok(code) = AuthorizationCodeSecret::parse(code) =>
         {
-            let found =
+            let client_and_grant =
                 token_lookup::load_authorization_code(store, client_lookup, &code.digest(), now).await?;
-            if let Some((_, Some(lookup))) = &found {
+            if let Some((_, Some(lookup))) = &client_and_grant {
                 engine.shared.newest_dependency_version.record_version(lookup.dependency_snapshot.version);
             }
-            found.map(|(client, lookup)| (client, PresentedGrant::AuthorizationCode(lookup)))
+            client_and_grant.map(|(client, lookup)| (client, PresentedGrant::AuthorizationCode(lookup)))
         }
         _ => {
-            let found =
+            let client_and_facts =
                 find_client_auth_state(store, client_lookup.client, client_lookup.secret, now).await?;
-            if let Some((_, facts)) = &found {
+            if let Some((_, facts)) = &client_and_facts {
                 engine.shared.newest_dependency_version.record_version(facts.version);
             }
-            found.map(|(client, facts)| (client, PresentedGrant::NotLoaded(facts)))
+            client_and_facts.map(|(client, facts)| (client, PresentedGrant::NotLoaded(facts)))
         }
     })
 }

@@ -331,10 +331,10 @@ async fn find_stoppable(
 
 async fn find(engine: &Engine, admin_scope: AdminScope<'_>, id: &ClientId) -> Result<ClientOverview, Error> {
     let client_row = clients::find_client(engine.store(), id).await?;
-    let own = |client: &ClientRow| {
+    let is_own = |client: &ClientRow| {
         client.origin == origin(admin_scope) && client.condition != LifecycleCondition::Ended
     };
-    let Some(client) = client_row.filter(own) else { return Err(no_such_client().into()) };
+    let Some(client) = client_row.filter(is_own) else { return Err(no_such_client().into()) };
     let member = match admin_scope {
         AdminScope::Instance(_) => None,
         AdminScope::Organization(access) => {

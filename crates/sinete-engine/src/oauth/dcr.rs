@@ -194,7 +194,7 @@ pub(crate) async fn check_sector(
     let mut errors = ValidationErrors::default();
     let target = OutboundTarget { purpose: OutboundPurpose::SectorIdentifier, owner, url };
     match engine.outbound_http().get(&target).await {
-        Ok(listed) if dcr::check_sector_document(&listed, &metadata.redirect_uris) => return Ok(()),
+        Ok(document) if dcr::check_sector_document(&document, &metadata.redirect_uris) => return Ok(()),
         Ok(_) => {
             errors.add("/sector_identifier_uri", "the document at this URL does not list every redirect URI")
         }

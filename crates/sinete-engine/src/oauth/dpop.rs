@@ -236,20 +236,20 @@ pub fn issue_nonce(engine: &Engine) -> Option<String> {
     match engine.settings().dpop_nonces {
         DpopNoncePolicy::Never => None,
         DpopNoncePolicy::Always => {
-            let made = engine.now().seconds().to_be_bytes();
-            let stamp = engine.instance_keys().compute_mac(MacPurpose::DpopNonce, &[&made]);
-            Some(URL_SAFE_NO_PAD.encode([&made[..], &stamp].concat()))
+            let issued_at = engine.now().seconds().to_be_bytes();
+            let stamp = engine.instance_keys().compute_mac(MacPurpose::DpopNonce, &[&issued_at]);
+            Some(URL_SAFE_NO_PAD.encode([&issued_at[..], &stamp].concat()))
         }
     }
 }
 
 fn is_nonce_valid(engine: &Engine, nonce: &str, now: Timestamp) -> bool {
     let Ok(bytes) = URL_SAFE_NO_PAD.decode(nonce) else { return false };
-    let Some((made, stamp)) = bytes.split_first_chunk::<8>() else { return false };
+    let Some((issued_at, stamp)) = bytes.split_first_chunk::<8>() else { return false };
     let Ok(stamp) = <&[u8; MAC_BYTES]>::try_from(stamp) else { return false };
-    if !engine.instance_keys().verify_mac(MacPurpose::DpopNonce, &[made], stamp) {
+    if !engine.instance_keys().verify_mac(MacPurpose::DpopNonce, &[issued_at], stamp) {
         return false;
     }
-    let at = Timestamp::from_seconds(i64::from_be_bytes(*made));
+    let at = Timestamp::from_seconds(i64::from_be_bytes(*issued_at));
     at <= now.plus(CLOCK_OFFSET_MAX).plus(CLOCK_OFFSET_MAX) && now <= at.plus(DPOP_NONCE_LIFETIME)
 }

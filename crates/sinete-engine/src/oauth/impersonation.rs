@@ -85,14 +85,16 @@ pub async fn start_impersonation(
         .and_then(|()| require_assignment_permission(instance_admin));
     allowed.and_then(|()| refuse_built_in_permissions(&request.scope))?;
     let assignment_row = assignments::find_assignment(engine.store(), assignment).await?;
-    let Some(shown) = assignment_row.filter(|it| is_valid_for(it, instance_admin.membership(), now)) else {
+    let Some(valid_assignment) =
+        assignment_row.filter(|it| is_valid_for(it, instance_admin.membership(), now))
+    else {
         return Err(no_such_assignment().into());
     };
-    let impersonated_person = load_impersonated_user(engine, &shown, request, now).await?;
+    let impersonated_person = load_impersonated_user(engine, &valid_assignment, request, now).await?;
     let (audience, authority) = narrow_authority(engine, &impersonated_person, request)?;
     let policy = check_policy(&impersonated_person, &audience, &request.scope)?;
-    let left = shown.assignment.ends_at.since(now);
-    let lifetime = audience.token_lifetime().min(IMPERSONATION_LIFETIME).min(left);
+    let remaining = valid_assignment.assignment.ends_at.since(now);
+    let lifetime = audience.token_lifetime().min(IMPERSONATION_LIFETIME).min(remaining);
     let jti = Jti::mint(TokenRevocationRoot::Assignment(assignment), None, &engine.id_entropy());
     let event = instance_admin
         .event(engine, EventKind::MembershipImpersonated, impersonated_person.organization)
@@ -121,8 +123,12 @@ pub async fn start_impersonation(
     let access_token =
         token_issuance::sign_access_token(engine, &impersonated_person.subject, &authority, wording)?;
     let batch = WriteBatch::new().with_statement(assignments::lock_assignment(assignment, now));
-    let batch =
-        with_audit_log_event(batch, &event, impersonated_person.organization, &shown.assignment.reason)?;
+    let batch = with_audit_log_event(
+        batch,
+        &event,
+        impersonated_person.organization,
+        &valid_assignment.assignment.reason,
+    )?;
     match engine.store().commit(batch).await? {
         BatchOutcome::Committed(_) => Ok(IssuedTokens {
             access_token,
@@ -142,7 +148,7 @@ pub async fn start_impersonation(
 pub(crate) async fn record_read(
     engine: &Engine,
     live: &LiveAccessToken,
-    what: &'static str,
+    resource: &'static str,
 ) -> Result<(), Failure> {
     let TokenRevocationRoot::Assignment(id) = live.claims.jti().root else { return Ok(()) };
     let Some(assignment) = assignments::find_assignment(engine.store(), id).await? else { return Ok(()) };
@@ -159,7 +165,7 @@ pub(crate) async fn record_read(
     .with_detail("assignment", id.to_string())
     .with_detail("operator", assignment.holder.to_string())
     .with_detail("token", live.claims.jti().to_string())
-    .with_detail("looked_at", what);
+    .with_detail("looked_at", resource);
     let batch = with_audit_log_event(
         WriteBatch::new(),
         &event,

@@ -130,13 +130,14 @@ async fn build_response(
 ) -> Result<IntrospectionResponse, Failure> {
     let concerns = live.claims.client() == client.id()
         || is_resource_server_of(engine, client, live.claims.audience(), live.api_catalog_version).await?;
-    let held = concerns.then(|| live.claims.narrow_to_authority(&live.subject, &live.authority)).flatten();
-    let told = |claims: AccessTokenClaims| {
+    let narrowed_claims =
+        concerns.then(|| live.claims.narrow_to_authority(&live.subject, &live.authority)).flatten();
+    let to_response = |claims: AccessTokenClaims| {
         let is_bound_to_key = claims.confirmation().is_some_and(|bound| bound.key().is_some());
         let token_type = if is_bound_to_key { "DPoP" } else { "Bearer" };
         IntrospectionResponse::Access(Box::new(AccessTokenIntrospection { active: true, token_type, claims }))
     };
-    Ok(held.map_or(INACTIVE, told))
+    Ok(narrowed_claims.map_or(INACTIVE, to_response))
 }
 
 /// Whether the client is a resource server for the API. An API has no credentials of its own: a service of
@@ -148,14 +149,14 @@ pub async fn is_resource_server_of(
     api: &ApiIdentifier,
     offering: ApiCatalogVersion,
 ) -> Result<bool, Failure> {
-    let Some(whose) = resource_server_owner(client) else { return Ok(false) };
+    let Some(caller_owner) = resource_server_owner(client) else { return Ok(false) };
     // An API that is no longer offered to the token's organization still has an owner.
     let owner = match offering.load_catalog(engine.store()).await?.find_owner(api.as_str()) {
         Some(owner) => Some(owner),
         None => api_catalog::find_api_owner(engine.store(), api.as_str()).await?,
     };
     match owner {
-        Some(owner) => introspects_for(engine, whose, owner).await,
+        Some(owner) => introspects_for(engine, caller_owner, owner).await,
         None => Ok(false),
     }
 }
@@ -174,7 +175,7 @@ pub(super) async fn introspects_for(
                 it.kind == OrganizationKind::Operator && it.condition == LifecycleCondition::Enabled
             }))
         }
-        (whose, owner) => Ok(whose == owner),
+        (caller_owner, owner) => Ok(caller_owner == owner),
     }
 }
 

@@ -81,7 +81,7 @@ fn bind_to_dpop_key(
     let Some(key) = client.presented_confirmation.as_ref().and_then(ConfirmationClaim::key) else {
         return Ok(parameters);
     };
-    if parameters.get("dpop_jkt").is_some_and(|said| said.parse() != Ok(key)) {
+    if parameters.get("dpop_jkt").is_some_and(|thumbprint| thumbprint.parse() != Ok(key)) {
         return Err(Refusal::because(OAuthRefusal::DpopKeyMismatch, ""));
     }
     Ok(parameters.with_default("dpop_jkt", &key.to_string()))

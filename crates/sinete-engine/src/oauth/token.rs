@@ -109,7 +109,7 @@ impl TokenRequestContext<'_> {
     ) -> Result<PolicyApproval, Refusal> {
         match self.organization {
             RequestedOrganization::None => {}
-            RequestedOrganization::Existing(named) if named == origin.organization => {}
+            RequestedOrganization::Existing(organization) if organization == origin.organization => {}
             RequestedOrganization::Existing(_) | RequestedOrganization::Unknown => {
                 return Err(grants::organization_mismatch());
             }
@@ -272,10 +272,10 @@ pub(in crate::oauth) const fn token_source(kind: StoredGrantKind) -> TokenSource
 /// another one.
 pub(in crate::oauth) async fn find_named_organization(
     engine: &Engine,
-    named: Option<&str>,
+    requested_name: Option<&str>,
     now: Timestamp,
 ) -> Result<RequestedOrganization, Failure> {
-    let Some(name) = named else { return Ok(RequestedOrganization::None) };
+    let Some(name) = requested_name else { return Ok(RequestedOrganization::None) };
     let organization_row = organization_access::find_organization(engine, name, now).await?;
     Ok(organization_row.map_or(RequestedOrganization::Unknown, |organization| {
         RequestedOrganization::Existing(organization.id)

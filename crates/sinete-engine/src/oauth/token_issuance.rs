@@ -73,11 +73,11 @@ impl Audience {
 
     /// The token lifetime at this audience.
     pub(crate) fn token_lifetime(&self) -> Lifetime {
-        let own = match self {
+        let api_lifetime = match self {
             Self::Instance(_) => None,
             Self::Api(api) => api.definition.token_lifetime_seconds,
         };
-        own.map_or(ACCESS_TOKEN_LIFETIME, Lifetime::from_seconds)
+        api_lifetime.map_or(ACCESS_TOKEN_LIFETIME, Lifetime::from_seconds)
     }
 
     /// The signing algorithm at this audience.

@@ -57,24 +57,25 @@ pub async fn load_userinfo(
         return Err(invalid_token("the client is gone".to_owned()).into());
     };
     impersonation::record_read(engine, &live, "userinfo").await?;
-    let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
+    let mut claims = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
     if let TokenSubject::User { account, membership } = *live.subject.subject() {
         let mut names = select_released_claims(live.claims.combine_scope());
         names.extend(list_requested_claims(engine, &live, &client).await?);
         names.extend(client.metadata.role_claims.iter().map(|claim| claim.as_str()));
-        told.extend(load_user_claims(engine, &live.subject, account, membership).await?.build_claims(&names));
+        claims
+            .extend(load_user_claims(engine, &live.subject, account, membership).await?.build_claims(&names));
     }
     Ok(match client.metadata.userinfo_signed_response_alg {
-        None => UserinfoResponse::Claims(told),
+        None => UserinfoResponse::Claims(claims),
         Some(algorithm) => {
-            told.insert("iss".to_owned(), json!(engine.settings().issuer));
-            told.insert("aud".to_owned(), json!(live.claims.client()));
-            told.insert("iat".to_owned(), json!(engine.now().seconds()));
+            claims.insert("iss".to_owned(), json!(engine.settings().issuer));
+            claims.insert("aud".to_owned(), json!(live.claims.client()));
+            claims.insert("iat".to_owned(), json!(engine.now().seconds()));
             UserinfoResponse::SignedJwt(signing_keys::sign_claims(
                 engine,
                 algorithm,
                 JwtType::UserInfo,
-                &told,
+                &claims,
                 engine.now(),
             )?)
         }

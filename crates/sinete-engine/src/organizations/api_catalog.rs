@@ -249,9 +249,10 @@ pub(crate) async fn find(engine: &Engine, admin_scope: AdminScope<'_>, id: ApiId
     };
     let can_be_met = match (admin_scope.owning_organization(), api.organization) {
         (None, _) => true,
-        (Some(here), Some(owner)) => here == owner,
-        (Some(here), None) => {
-            api.is_offered_to_all || api_catalog::list_api_offers(engine.store(), id).await?.contains(&here)
+        (Some(organization), Some(owner)) => organization == owner,
+        (Some(organization), None) => {
+            api.is_offered_to_all
+                || api_catalog::list_api_offers(engine.store(), id).await?.contains(&organization)
         }
     };
     if can_be_met { Ok(api) } else { Err(no_such_api().into()) }
@@ -299,11 +300,11 @@ async fn check_unique_resources(
     belonging: ApiOwnership,
     definition: &ApiDefinition,
 ) -> Result<(), Error> {
-    let taken =
+    let taken_resources =
         api_catalog::find_conflicting_apis(engine.store(), id, belonging, &definition.resources()).await?;
     let mut errors = ValidationErrors::default();
     for (index, text) in definition.permissions.iter().enumerate() {
-        if taken.iter().any(|resource| resource == text.permission.resource()) {
+        if taken_resources.iter().any(|resource| resource == text.permission.resource()) {
             errors.add(
                 format!("/permissions/{index}/permission"),
                 "another API that is offered to the organization defines this resource name; choose another",

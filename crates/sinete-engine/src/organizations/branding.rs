@@ -64,7 +64,7 @@ pub(crate) async fn find_email_organization(
 ) -> Result<EmailOrganization, Failure> {
     let settings: OrganizationSettings = organization.settings.parse()?;
     let BrandingSettings { name, accent, background } = settings.branding;
-    let usual = &engine.settings().email.branding;
+    let default_branding = &engine.settings().email.branding;
     let is_served = engine.settings().flows.interaction == InteractionTarget::Hosted;
     // Most mail programs do not display SVG.
     let logo = branding::find_logo_description(engine.store(), organization.id).await?;
@@ -77,8 +77,8 @@ pub(crate) async fn find_email_organization(
         branding: EmailBranding {
             name: name.map_or_else(|| organization.name.clone(), |name| name.as_str().to_owned()),
             logo,
-            accent: accent.map_or_else(|| usual.accent.clone(), String::from),
-            background: background.map_or_else(|| usual.background.clone(), String::from),
+            accent: accent.map_or_else(|| default_branding.accent.clone(), String::from),
+            background: background.map_or_else(|| default_branding.background.clone(), String::from),
         },
     })
 }
@@ -98,16 +98,16 @@ pub async fn preview_email(
     access.record_read_by_non_member(engine, "emails").await?;
     let mut branding = find_email_organization(engine, &access.organization).await?;
     if let Some(unsaved) = unsaved {
-        let usual = EmailBranding {
+        let default_branding = EmailBranding {
             name: access.organization.name.clone(),
             logo: branding.branding.logo,
             ..engine.settings().email.branding.clone()
         };
-        branding.branding = with_unsaved_branding(usual, unsaved);
+        branding.branding = with_unsaved_branding(default_branding, unsaved);
     }
     let origin = engine.email_origin().for_organization(Some(&branding));
-    let known = ORGANIZATION_EMAILS.contains(&message);
-    let sample = known.then(|| render_sample(message, origin, &language.into())).flatten();
+    let is_known = ORGANIZATION_EMAILS.contains(&message);
+    let sample = is_known.then(|| render_sample(message, origin, &language.into())).flatten();
     Ok(sample.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such message"))?)
 }
 
@@ -129,13 +129,13 @@ pub fn preview_instance_email(
 }
 
 /// The branding with what is set in `unsaved`.
-fn with_unsaved_branding(usual: EmailBranding, unsaved: &BrandingSettings) -> EmailBranding {
+fn with_unsaved_branding(default_branding: EmailBranding, unsaved: &BrandingSettings) -> EmailBranding {
     let BrandingSettings { name, accent, background } = unsaved.clone();
     EmailBranding {
-        name: name.map_or(usual.name, String::from),
-        logo: usual.logo,
-        accent: accent.map_or(usual.accent, String::from),
-        background: background.map_or(usual.background, String::from),
+        name: name.map_or(default_branding.name, String::from),
+        logo: default_branding.logo,
+        accent: accent.map_or(default_branding.accent, String::from),
+        background: background.map_or(default_branding.background, String::from),
     }
 }
 

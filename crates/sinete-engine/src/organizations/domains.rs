@@ -187,15 +187,18 @@ pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTall
                 let batch = WriteBatch::new().with_statement(domains::mark_domain_lost(&domain, now));
                 with_audit_log_event(batch, &event(EventKind::DomainLost), domain.organization, "")?
             }
-            DomainVerification::Retained(kept) => {
+            DomainVerification::Retained(verification) => {
                 match record_check {
                     DomainRecordCheck::Present => looked.verified += 1,
                     DomainRecordCheck::Missing => looked.missing += 1,
                     DomainRecordCheck::NoResponse => looked.unreachable += 1,
                 }
-                let batch =
-                    WriteBatch::new().with_statement(domains::record_domain_check(&domain, kept, now));
-                if kept.missing_since.is_some() && verified_domain.missing_since.is_none() {
+                let batch = WriteBatch::new().with_statement(domains::record_domain_check(
+                    &domain,
+                    verification,
+                    now,
+                ));
+                if verification.missing_since.is_some() && verified_domain.missing_since.is_none() {
                     with_audit_log_event(batch, &event(EventKind::DomainMissing), domain.organization, "")?
                 } else {
                     batch
@@ -211,7 +214,7 @@ pub async fn recheck_verified_domains(engine: &Engine) -> Result<DomainCheckTall
 /// Looks up the record of a domain.
 async fn check_record(engine: &Engine, domain: &DomainRow) -> DomainRecordCheck {
     match engine.dns_resolver().lookup_txt(&domain.name.record_name()).await {
-        Ok(texts) => DomainRecordCheck::from_records(&texts, &domain.proof),
+        Ok(records) => DomainRecordCheck::from_records(&records, &domain.proof),
         Err(unanswered) => {
             tracing::debug!(reason = unanswered.reason(), "the record of a domain could not be looked up");
             DomainRecordCheck::NoResponse

@@ -251,8 +251,8 @@ async fn use_existing_membership(
     if member.membership.condition != LifecycleCondition::Enabled {
         return Err(Refusal::because(OrganizationRefusal::MembershipDisabled, "a disabled place").into());
     }
-    let carried: Vec<_> = member.roles.iter().collect();
-    let roles = role_assignment::effective_roles(engine, access, &carried).await?;
+    let member_roles: Vec<_> = member.roles.iter().collect();
+    let roles = role_assignment::effective_roles(engine, access, &member_roles).await?;
     check_membership_restore(access.role_changer(), &roles)
         .map_err(|rejection| members::roles_refused(&rejection))?;
     let granted = RoleAssignmentPlan {
@@ -317,10 +317,10 @@ pub(crate) async fn list_last_addresses(
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, Failure> {
-    let mut known = member_batch::list_invited_addresses(store, organization, members).await?;
+    let mut addresses = member_batch::list_invited_addresses(store, organization, members).await?;
     // The last of a member's invitations counts.
-    known.reverse();
-    let last = |of: MembershipId| known.iter().find(|(id, _)| *id == of).cloned();
+    addresses.reverse();
+    let last = |of: MembershipId| addresses.iter().find(|(id, _)| *id == of).cloned();
     Ok(members.iter().filter_map(|id| last(*id)).collect())
 }
 

@@ -76,11 +76,11 @@ pub async fn load_member_access(
     let member = members::show(engine, access, id).await?;
     let (store, organization, now) = (engine.store(), access.organization.id, access.now());
     let limit = MEMBER_GRANTS_READ_MAX;
-    let given = grants::list_active_member_grants(store, organization, id, now, limit).await?;
+    let grants = grants::list_active_member_grants(store, organization, id, now, limit).await?;
     let sign_in = match member.membership.holder {
         MembershipHolder::User(account) if access.require_read_permission(MANAGE_MEMBERS).is_ok() => {
             Some(MemberSignIn {
-                sessions: list_sessions(engine, account, &given, now).await?,
+                sessions: list_sessions(engine, account, &grants, now).await?,
                 factors: summarize_factors(&credentials::list_account_credentials(store, account).await?),
             })
         }
@@ -92,7 +92,7 @@ pub async fn load_member_access(
         .filter(|group| group.is_created_by_scim);
     Ok(MemberAccess {
         directory_roles: groups.map(|group| group.role).collect(),
-        grants: given.into_iter().map(|(grant, _)| grant).collect(),
+        grants: grants.into_iter().map(|(grant, _)| grant).collect(),
         sign_in,
     })
 }
@@ -101,12 +101,12 @@ pub async fn load_member_access(
 async fn list_sessions(
     engine: &Engine,
     account: AccountId,
-    given: &[(GrantRow, Option<sinete_core::id::SessionId>)],
+    grants: &[(GrantRow, Option<sinete_core::id::SessionId>)],
     now: Timestamp,
 ) -> Result<Vec<MemberSession>, Failure> {
     let mut sessions = Vec::new();
     for session in sessions::list_account_sessions(engine.store(), account, now).await? {
-        let of_session = given.iter().filter(|(_, id)| *id == Some(session.id));
+        let of_session = grants.iter().filter(|(_, id)| *id == Some(session.id));
         let times: Vec<Timestamp> = of_session.map(|(grant, _)| grant.created_at).collect();
         let (Some(first_at), Some(last_at)) = (times.iter().min(), times.iter().max()) else { continue };
         let description: DeviceDescription = session.description.parse()?;

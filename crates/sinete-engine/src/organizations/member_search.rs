@@ -196,14 +196,14 @@ async fn find_exact(
 /// Indexes pending members, up to a limit. An organization whose indexing fails is skipped until the next
 /// round.
 pub async fn index_due_members(engine: &Engine, limit: usize) -> Result<MemberIndexRound, Failure> {
-    let (mut round, mut last, mut met) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
-    while met < limit {
+    let (mut round, mut last, mut scanned_count) = (MemberIndexRound::default(), None::<StaleMemberIndex>, 0);
+    while scanned_count < limit {
         let due = member_search_index::list_stale_members(engine.store(), last.as_ref(), BATCH).await?;
         let Some(member_index) = due.last().cloned() else { return Ok(round) };
-        met += due.len();
+        scanned_count += due.len();
         for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
             match write_member_words(engine, of_one).await {
-                Ok(written) => round.indexed += written,
+                Ok(count) => round.indexed += count,
                 Err(failed) if is_permanent(&failed) => {
                     let organization = of_one.first().map(|it| it.organization.to_string());
                     tracing::warn!(organization, %failed, "some members could not be indexed");
@@ -301,8 +301,8 @@ fn read_profile(membership: &MembershipRow) -> MemberProfile {
         let alone: Map<String, Value> = [part].into_iter().collect();
         MemberProfile::deserialize(Value::Object(alone.clone())).is_ok().then_some(alone)
     });
-    let whole: Map<String, Value> = readable.flatten().collect();
-    MemberProfile::deserialize(Value::Object(whole)).unwrap_or_default()
+    let readable_members: Map<String, Value> = readable.flatten().collect();
+    MemberProfile::deserialize(Value::Object(readable_members)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -55,10 +55,10 @@ pub(crate) async fn load_roles(
 ) -> Result<Vec<MemberWithRoles>, Failure> {
     let catalogue = roles::list_roles(engine.store(), organization).await?;
     let ids: Vec<MembershipId> = members.iter().map(|membership| membership.id).collect();
-    let carried = member_batch::list_member_roles(engine.store(), organization, &ids).await?;
-    let carried: HashSet<_> = carried.into_iter().collect();
+    let member_roles = member_batch::list_member_roles(engine.store(), organization, &ids).await?;
+    let member_roles: HashSet<_> = member_roles.into_iter().collect();
     let with_roles = |membership: MembershipRow| {
-        let carries = |role: &&RoleRow| carried.contains(&(membership.id, role.id));
+        let carries = |role: &&RoleRow| member_roles.contains(&(membership.id, role.id));
         MemberWithRoles { roles: catalogue.iter().filter(carries).cloned().collect(), membership }
     };
     Ok(members.into_iter().map(with_roles).collect())
@@ -125,8 +125,8 @@ pub async fn list_assignable_roles(
     access.record_read_by_non_member(engine, "roles").await?;
     let mut roles = Vec::new();
     for role in roles::list_roles(engine.store(), access.organization.id).await? {
-        let counted = role_assignment::effective_roles(engine, access, &[&role]).await?;
-        let can_be_given = check_membership_restore(access.role_changer(), &counted).is_ok();
+        let effective_roles = role_assignment::effective_roles(engine, access, &[&role]).await?;
+        let can_be_given = check_membership_restore(access.role_changer(), &effective_roles).is_ok();
         roles.push(AssignableRole { role, is_assignable: can_be_given });
     }
     Ok(roles)
@@ -246,10 +246,10 @@ async fn change_condition(
         let others = count_other_owners(engine, &member, &catalogue).await?;
         let decided = match condition {
             LifecycleCondition::Enabled => {
-                let counted: Vec<_> = member.roles.iter().collect();
+                let member_roles: Vec<_> = member.roles.iter().collect();
                 check_membership_restore(
                     access.role_changer(),
-                    &role_assignment::effective_roles(engine, &access, &counted).await?,
+                    &role_assignment::effective_roles(engine, &access, &member_roles).await?,
                 )
             }
             LifecycleCondition::Suspended | LifecycleCondition::Ended => {
@@ -318,8 +318,8 @@ pub(crate) async fn load_member_roles(
     membership: MembershipRow,
     catalogue: &[RoleRow],
 ) -> Result<MemberWithRoles, Failure> {
-    let carried = memberships::list_membership_roles(engine.store(), membership.id).await?;
-    let roles = catalogue.iter().filter(|role| carried.contains(&role.id)).cloned().collect();
+    let role_ids = memberships::list_membership_roles(engine.store(), membership.id).await?;
+    let roles = catalogue.iter().filter(|role| role_ids.contains(&role.id)).cloned().collect();
     Ok(MemberWithRoles { membership, roles })
 }
 

@@ -61,8 +61,8 @@ pub(crate) async fn plan_role_change(
     check_role_change(access.role_changer(), &before, &then, others)
         .map_err(|rejection| roles_refused(&rejection))?;
     let (id, now) = (member.membership.id, access.now());
-    let carried = |role: &RoleRow| member.roles.iter().any(|it| it.id == role.id);
-    let added = roles.iter().filter(|role| !carried(role));
+    let is_assigned = |role: &RoleRow| member.roles.iter().any(|it| it.id == role.id);
+    let added = roles.iter().filter(|role| !is_assigned(role));
     let dropped = member.roles.iter().filter(|role| !role_ids.contains(&role.id));
     let mut steps = vec![memberships::advance_membership_version(id, member.membership.version, now)];
     steps.extend(added.map(|role| memberships::add_role(id, role.id, now)));
@@ -78,8 +78,8 @@ pub(crate) async fn plan_role_change(
 
 /// The roles with these ids, if all exist in the organization and none is repeated.
 fn find_roles<'a>(catalogue: &'a [RoleRow], role_ids: &[RoleId]) -> Option<Vec<&'a RoleRow>> {
-    let chosen: Vec<_> = catalogue.iter().filter(|role| role_ids.contains(&role.id)).collect();
-    (chosen.len() == role_ids.len()).then_some(chosen)
+    let roles: Vec<_> = catalogue.iter().filter(|role| role_ids.contains(&role.id)).collect();
+    (roles.len() == role_ids.len()).then_some(roles)
 }
 
 /// The roles with all permissions they grant here: the owner role includes those of offered APIs.
@@ -92,9 +92,9 @@ pub(crate) async fn effective_roles(
     let mut roles: Vec<_> = role_rows.iter().map(|it| it.role.clone()).collect();
     if is_owner(&roles) {
         let resources = api_catalog::list_offered_resources(engine.store(), organization.id).await?;
-        let offered = resources.iter().map(|(resource, _)| resource.as_str());
+        let resource_names = resources.iter().map(|(resource, _)| resource.as_str());
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
-        roles.push(BuiltInRole::build_owner_role(organization.kind, offered));
+        roles.push(BuiltInRole::build_owner_role(organization.kind, resource_names));
     }
     Ok(roles)
 }

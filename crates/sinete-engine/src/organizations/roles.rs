@@ -79,7 +79,7 @@ pub async fn list_grantable_permissions(
 ) -> Result<GrantablePermissions, Error> {
     access.require_read_permission(READ_ROLES)?;
     access.record_read_by_non_member(engine, "roles").await?;
-    let listed = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
+    let to_grantable = |permission: Permission, english: &str, portuguese: &str| GrantablePermission {
         is_held_by_caller: access.authority.covers(&permission),
         permission,
         english: english.to_owned(),
@@ -87,7 +87,8 @@ pub async fn list_grantable_permissions(
     };
     let ours =
         permission_catalog::PERMISSION_CATALOG.iter().filter(|it| it.reach == PermissionReach::Organization);
-    let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
+    let ours =
+        ours.filter_map(|it| Some(to_grantable(it.permission.parse().ok()?, it.english, it.portuguese)));
     let apis =
         api_catalog::list_offered_apis(engine.store(), access.organization.id, None, u32::MAX >> 1).await?;
     let permission_descriptions = apis.iter().flat_map(|api| &api.definition.permissions);
@@ -95,7 +96,7 @@ pub async fn list_grantable_permissions(
         .filter(|it| !permission_catalog::is_built_in_resource(it.permission.resource()))
         .map(|it| {
             let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
-            listed(it.permission.clone(), &it.english, portuguese)
+            to_grantable(it.permission.clone(), &it.english, portuguese)
         });
     let sees_apis = access.require_read_permission(READ_APIS).is_ok();
     let (mut permissions, mut hides_some): (Vec<GrantablePermission>, _) = (ours.collect(), false);

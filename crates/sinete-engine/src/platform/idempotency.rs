@@ -64,11 +64,11 @@ impl IdempotencyClaim {
     }
 
     /// The statement that claims the key for the created resource.
-    pub(crate) fn claim_statement(&self, made: &str, now: Timestamp) -> GuardedStatement {
+    pub(crate) fn claim_statement(&self, created_id: &str, now: Timestamp) -> GuardedStatement {
         idempotency::claim_idempotency_key(
             self.key(),
             &self.request,
-            made,
+            created_id,
             now,
             now.plus(IDEMPOTENCY_LIFETIME),
         )
@@ -119,15 +119,15 @@ pub async fn store_reply(
     engine: &Engine,
     claim: &IdempotencyClaim,
     status: u16,
-    kept: &[u8],
+    reply: &[u8],
 ) -> Result<(), Failure> {
     let record = claim.associated_data();
     let context = EncryptionContext::new(EncryptionPurpose::IdempotentResponse, &record);
-    let sealed = engine.instance_keys().encrypt(&context, kept, engine.entropy())?;
+    let encrypted_reply = engine.instance_keys().encrypt(&context, reply, engine.entropy())?;
     let step = idempotency::store_idempotent_reply(
         claim.key(),
         &claim.request,
-        &StoredIdempotentReply { status, sealed },
+        &StoredIdempotentReply { status, sealed: encrypted_reply },
     );
     // A conflict means that the same response is already stored.
     let _ = engine.store().commit(WriteBatch::new().with_statement(step)).await?;

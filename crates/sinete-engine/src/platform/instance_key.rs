@@ -115,8 +115,8 @@ pub async fn reencrypt_secrets(
             .await?;
             let Some(last) = secrets.last() else { break };
             after = Some(last.record.clone());
-            let (done, unopened) = reencrypt_batch(engine, column, &secrets).await?;
-            result.secrets += done;
+            let (reencrypted_count, unopened) = reencrypt_batch(engine, column, &secrets).await?;
+            result.secrets += reencrypted_count;
             result.undecryptable += unopened;
             progress(result.secrets);
         }
@@ -137,24 +137,27 @@ async fn reencrypt_batch(
     let mut unopened = 0;
     for secret in secrets {
         match reencrypt_secret(engine, column, secret)? {
-            Some(sealed) => steps.push((secret, sealed)),
+            Some(encrypted_secret) => steps.push((secret, encrypted_secret)),
             None => unopened += 1,
         }
     }
-    let batch = steps.iter().fold(WriteBatch::new(), |batch, (secret, sealed)| {
-        batch.with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed))
+    let batch = steps.iter().fold(WriteBatch::new(), |batch, (secret, encrypted_secret)| {
+        batch.with_statement(encrypted_columns::replace_encrypted_secret(column, secret, encrypted_secret))
     });
-    let mut done = steps.len() as u64;
+    let mut reencrypted_count = steps.len() as u64;
     if !engine.store().commit(batch).await?.is_committed() {
-        done = 0;
-        for (secret, sealed) in &steps {
+        reencrypted_count = 0;
+        for (secret, encrypted_secret) in &steps {
             // A secret that was changed meanwhile uses the current key, or is found by the next run.
-            let batch = WriteBatch::new()
-                .with_statement(encrypted_columns::replace_encrypted_secret(column, secret, sealed));
-            done += u64::from(engine.store().commit(batch).await?.is_committed());
+            let batch = WriteBatch::new().with_statement(encrypted_columns::replace_encrypted_secret(
+                column,
+                secret,
+                encrypted_secret,
+            ));
+            reencrypted_count += u64::from(engine.store().commit(batch).await?.is_committed());
         }
     }
-    Ok((done, unopened))
+    Ok((reencrypted_count, unopened))
 }
 
 /// Re-encrypts a secret; `None` if it cannot be decrypted.

@@ -91,12 +91,12 @@ fn enqueue_message(
     let id = MessageId::mint(now, engine.entropy());
     let text = serde_json::to_vec(message).map_err(|_| Failure::Interrupted)?;
     let context = EncryptionContext::new(EncryptionPurpose::Message, id.as_bytes());
-    let sealed = engine.instance_keys().encrypt(&context, &text, engine.entropy())?;
+    let encrypted_message = engine.instance_keys().encrypt(&context, &text, engine.entropy())?;
     let message = NewOutboxMessage {
         id,
         channel,
         kind,
-        sealed: &sealed,
+        sealed: &encrypted_message,
         created_at: now,
         expires_at: now.plus(lifetime),
     };

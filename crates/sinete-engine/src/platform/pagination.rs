@@ -17,10 +17,10 @@ pub fn encode_cursor(engine: &Engine, list: &[&[u8]], last: &str) -> String {
 
 /// Decodes a cursor, if it was issued for this list.
 pub fn decode_cursor(engine: &Engine, list: &[&[u8]], text: &str) -> Result<String, Refusal> {
-    let place = parse_cursor(text).filter(|(stamp, last)| {
+    let cursor = parse_cursor(text).filter(|(stamp, last)| {
         engine.instance_keys().verify_mac(MacPurpose::Cursor, &authenticated_parts(list, last), stamp)
     });
-    place.map(|(_, last)| last).ok_or_else(|| {
+    cursor.map(|(_, last)| last).ok_or_else(|| {
         Refusal::because(RequestRefusal::CursorInvalid, "a malformed, altered or foreign cursor")
     })
 }

@@ -14,8 +14,8 @@ use sinete_core::time::Timestamp;
 use std::collections::HashMap;
 
 /// Runs the operations, each completely or not at all, and returns all outcomes.
-pub async fn run_bulk(engine: &Engine, access: &OrganizationAccess, sent: &Value) -> Result<Value, Error> {
-    let bulk = access.require_change_permission(PERMISSION).and_then(|()| ScimBulkRequest::parse(sent))?;
+pub async fn run_bulk(engine: &Engine, access: &OrganizationAccess, body: &Value) -> Result<Value, Error> {
+    let bulk = access.require_change_permission(PERMISSION).and_then(|()| ScimBulkRequest::parse(body))?;
     let mut bulk_progress = BulkProgress {
         begun_at: engine.now(),
         created_ids: HashMap::new(),
@@ -208,9 +208,9 @@ fn record_failure(
 
 /// The members of an outcome that repeat its operation.
 fn response_base(request: &ScimBulkOperation) -> Value {
-    let mut said = json!({"method": request.method.name()});
+    let mut response = json!({"method": request.method.name()});
     if let Some(name) = &request.bulk_id {
-        said["bulkId"] = name.as_str().into();
+        response["bulkId"] = name.as_str().into();
     }
-    said
+    response
 }

@@ -35,12 +35,12 @@ use std::collections::HashSet;
 pub async fn create(
     engine: &Engine,
     access: &OrganizationAccess,
-    sent: &Value,
+    body: &Value,
 ) -> Result<ScimResource, Error> {
     access.require_change_permission(PERMISSION)?;
     let record = ScimGroup::from_resource(&normalization::normalize_resource(
         ScimResourceType::Group,
-        sent,
+        body,
         &ScimExtensionSchemas::default(),
     )?)?;
     for _ in 0..ATTEMPTS_MAX {
@@ -69,8 +69,8 @@ async fn prepare_creation(
     id: RoleId,
 ) -> Result<WriteBatch, Error> {
     let (organization, now) = (access.organization.id, access.now());
-    let taken: Vec<&str> = groups.iter().map(|group| group.role.role.name()).collect();
-    let role = create_empty_role(&derive_role_name(&record.display_name, &taken))?;
+    let taken_names: Vec<&str> = groups.iter().map(|group| group.role.role.name()).collect();
+    let role = create_empty_role(&derive_role_name(&record.display_name, &taken_names))?;
     let scim_group = ScimGroupRow {
         role: id,
         created_at: now,

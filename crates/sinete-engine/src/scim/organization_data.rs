@@ -44,8 +44,8 @@ fn complete_user(resource: &mut Map<String, Value>, invited_at: Option<&str>) {
         let part = |name: &str| resource.get("name").and_then(|it| it.get(name)).and_then(Value::as_str);
         let parts: Vec<&str> = [part("givenName"), part("familyName")].into_iter().flatten().collect();
         if !parts.is_empty() {
-            let whole = parts.join(" ");
-            resource.insert("displayName".to_owned(), whole.into());
+            let full_name = parts.join(" ");
+            resource.insert("displayName".to_owned(), full_name.into());
         }
     }
 }

@@ -81,11 +81,11 @@ pub async fn load_overview(
     access.require_read_permission(PERMISSION)?;
     access.record_read_by_non_member(engine, "scim_requests").await?;
     let (store, organization) = (engine.store(), access.organization.id);
-    let counted = users::count_provisioned_users(store, organization, SCIM_USERS_COUNTED_MAX + 1).await?;
+    let user_count = users::count_provisioned_users(store, organization, SCIM_USERS_COUNTED_MAX + 1).await?;
     let limit = usize::try_from(SCIM_USERS_COUNTED_MAX).unwrap_or(usize::MAX);
     Ok(ProvisioningOverview {
-        users: counted.min(limit),
-        has_more_users: counted > limit,
+        users: user_count.min(limit),
+        has_more_users: user_count > limit,
         groups: groups::count_scim_groups(store, organization).await?,
         last_success: requests::find_last_successful_scim_request(store, organization).await?,
         failures: requests::list_failed_scim_requests(store, organization).await?,

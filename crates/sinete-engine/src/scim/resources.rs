@@ -74,14 +74,14 @@ pub(super) fn user_version(user: &ScimUserRow) -> String {
 pub(super) fn to_user_resource(
     engine: &Engine,
     user: &ScimUserRow,
-    carried: Option<(&[ProvisionedGroup], &[RoleId])>,
+    groups_and_roles: Option<(&[ProvisionedGroup], &[RoleId])>,
 ) -> Result<ScimResource, Error> {
     let id = user.membership.id.to_string();
     let mut resource = to_user_record(user)?.to_resource();
     let mut schemas = vec![ScimResourceType::User.schema().to_owned()];
     // Attributes of an extension are named by its URN.
     schemas.extend(resource.keys().filter(|name| name.contains(':')).cloned());
-    if let Some((groups, roles)) = carried {
+    if let Some((groups, roles)) = groups_and_roles {
         let within = groups.iter().filter(|group| roles.contains(&group.role.id));
         let within: Vec<Value> = within.map(|group| to_group_reference(engine, group)).collect();
         if !within.is_empty() {
@@ -117,8 +117,8 @@ pub(super) fn group_version(group: &ProvisionedGroup, bearers: &[MembershipId]) 
     let ids: Vec<String> = bearers.iter().map(ToString::to_string).collect();
     let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
     let digest = Digest::<GroupMembersDigest>::from_parts(&parts);
-    let who: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("W/\"{}-{who}\"", group.role.version)
+    let fingerprint: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("W/\"{}-{fingerprint}\"", group.role.version)
 }
 
 /// Converts a group, with its members if they were loaded.

@@ -53,11 +53,11 @@ pub async fn list_all(
     let everybodys = FilterAttributeScope::AllTypes;
     let mut list_page = list_in_scope(engine, access, ScimResourceType::User, params, everybodys).await?;
     let limit = params.resolve_for_type(ScimResourceType::User, everybodys)?.limit;
-    let told = u64::try_from(list_page.resources.len()).unwrap_or(u64::MAX);
+    let returned_count = u64::try_from(list_page.resources.len()).unwrap_or(u64::MAX);
     let skipped = (list_page.start - 1).saturating_sub(list_page.total);
     let rest = ScimQueryParams {
         start_index: Some(i64::try_from(skipped).unwrap_or(i64::MAX).saturating_add(1)),
-        count: Some(i64::try_from(limit - told).unwrap_or(i64::MAX)),
+        count: Some(i64::try_from(limit - returned_count).unwrap_or(i64::MAX)),
         ..params.clone()
     };
     let groups = list_in_scope(engine, access, ScimResourceType::Group, &rest, everybodys).await?;
@@ -80,8 +80,9 @@ async fn list_in_scope(
         ScimResourceType::User => list_users(engine, access, &query, &groups).await?,
         ScimResourceType::Group => list_groups(engine, &query, &groups).await?,
     };
-    let told = page.into_iter().map(|resource| query.projection.project_resource(kind, resource.resource));
-    Ok(ScimListPage { total, start: query.offset + 1, resources: told.collect() })
+    let projected_resources =
+        page.into_iter().map(|resource| query.projection.project_resource(kind, resource.resource));
+    Ok(ScimListPage { total, start: query.offset + 1, resources: projected_resources.collect() })
 }
 
 async fn list_users(
@@ -104,8 +105,8 @@ async fn list_users(
     let user_roles = if needs("groups") { Some(load_user_roles(engine, &all).await?) } else { None };
     let mut resources = Vec::new();
     for user in &all {
-        let carried = user_roles.as_ref().map(|it| (groups, it.role_ids(user)));
-        resources.push(resources::to_user_resource(engine, user, carried)?);
+        let groups_and_roles = user_roles.as_ref().map(|it| (groups, it.role_ids(user)));
+        resources.push(resources::to_user_resource(engine, user, groups_and_roles)?);
     }
     if needs("emails") || needs("displayName") {
         organization_data::complete_users(engine, &all, &mut resources).await?;
@@ -113,13 +114,14 @@ async fn list_users(
     let matches = |resource: &ScimResource| {
         query.filter.as_ref().is_none_or(|filter| filter.matches(&resource.resource))
     };
-    let mut found: Vec<(ScimUserRow, ScimResource)> =
+    let mut matching_users: Vec<(ScimUserRow, ScimResource)> =
         all.into_iter().zip(resources).filter(|(_, resource)| matches(resource)).collect();
     if let Some(order) = query.order {
-        order.sort_resources(&mut found, |(_, resource)| &resource.resource);
+        order.sort_resources(&mut matching_users, |(_, resource)| &resource.resource);
     }
-    let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    let page: Vec<ScimUserRow> = select_page(query, found).into_iter().map(|(user, _)| user).collect();
+    let total = u64::try_from(matching_users.len()).unwrap_or(u64::MAX);
+    let page: Vec<ScimUserRow> =
+        select_page(query, matching_users).into_iter().map(|(user, _)| user).collect();
     Ok((total, to_user_resources(engine, query, &page, groups).await?))
 }
 
@@ -226,20 +228,20 @@ async fn list_groups(
     };
     // Members of all groups are loaded only if the filter or sort order uses them.
     let of_all = decides("members") || decides("meta");
-    let mut found: Vec<(&ProvisionedGroup, ScimResource)> = Vec::new();
+    let mut matching_groups: Vec<(&ProvisionedGroup, ScimResource)> = Vec::new();
     for group in groups {
         let resource = load_group_resource(engine, group, of_all).await?;
         if query.filter.as_ref().is_none_or(|filter| filter.matches(&resource.resource)) {
-            found.push((group, resource));
+            matching_groups.push((group, resource));
         }
     }
     if let Some(order) = query.order {
-        order.sort_resources(&mut found, |(_, resource)| &resource.resource);
+        order.sort_resources(&mut matching_groups, |(_, resource)| &resource.resource);
     }
-    let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
+    let total = u64::try_from(matching_groups.len()).unwrap_or(u64::MAX);
     let of_page = !of_all && query.projection.includes_attribute(ScimResourceType::Group, "members");
     let mut page = Vec::new();
-    for (group, resource) in select_page(query, found) {
+    for (group, resource) in select_page(query, matching_groups) {
         page.push(if of_page { load_group_resource(engine, group, true).await? } else { resource });
     }
     Ok((total, page))
@@ -259,7 +261,7 @@ async fn load_group_resource(
     Ok(resources::to_group_resource(engine, group, bearers.as_deref()))
 }
 
-fn select_page<T>(query: &ScimListQuery, found: Vec<T>) -> Vec<T> {
+fn select_page<T>(query: &ScimListQuery, items: Vec<T>) -> Vec<T> {
     let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    found.into_iter().skip(number(query.offset)).take(number(query.limit)).collect()
+    items.into_iter().skip(number(query.offset)).take(number(query.limit)).collect()
 }

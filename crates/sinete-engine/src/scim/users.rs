@@ -34,12 +34,12 @@ use sinete_store::{BatchOutcome, JsonDocument, WriteBatch, organizations};
 pub async fn create(
     engine: &Engine,
     access: &OrganizationAccess,
-    sent: &Value,
+    body: &Value,
 ) -> Result<ScimResource, Error> {
     access.require_change_permission(PERMISSION)?;
     let registered = load_settings(access)?.extension_schemas;
-    let sent = normalization::normalize_resource(ScimResourceType::User, sent, &registered)?;
-    let mut record = ScimUser::from_resource(sent)?;
+    let resource = normalization::normalize_resource(ScimResourceType::User, body, &registered)?;
+    let mut record = ScimUser::from_resource(resource)?;
     record.active = record.active.or(Some(true));
     for _ in 0..ATTEMPTS_MAX {
         require_unique_name(engine, access, &record, None).await?;
@@ -142,8 +142,8 @@ async fn load_user_resource(
     user: &ScimUserRow,
     groups: &[ProvisionedGroup],
 ) -> Result<ScimResource, Error> {
-    let carried = memberships::list_membership_roles(engine.store(), user.membership.id).await?;
-    resources::to_user_resource(engine, user, Some((groups, &carried)))
+    let role_ids = memberships::list_membership_roles(engine.store(), user.membership.id).await?;
+    resources::to_user_resource(engine, user, Some((groups, &role_ids)))
 }
 
 /// Ends the membership permanently. Its SCIM data is deleted, and its `userName` becomes free.
@@ -159,10 +159,10 @@ pub async fn remove(
         let access = reload_organization(engine, access).await?;
         let user = find_user(engine, &access, id).await?;
         precondition.require_version(&user_version(&user))?;
-        let carried = check_condition_change(engine, &access, &user, LifecycleCondition::Ended).await?;
+        let is_owner = check_condition_change(engine, &access, &user, LifecycleCondition::Ended).await?;
         let event = access.event(engine, EventKind::MembershipEnded).with_subject("membership", id);
         let batch = WriteBatch::new()
-            .with_statements(ownership_guard(&access, carried))
+            .with_statements(ownership_guard(&access, is_owner))
             .with_statement(memberships::change_membership_condition(
                 &user.membership,
                 LifecycleCondition::Ended,

@@ -144,10 +144,10 @@ pub(crate) async fn list_sign_in_methods(
     let contacts = contacts::list_account_contacts(engine.store(), account).await?;
     let reads_mail = contacts.iter().any(flows::can_sign_in_with);
     let providers = flows::list_usable_identities(engine, account).await?;
-    let mut ways: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
-    ways.extend(reads_mail.then_some(SignInMethod::Email));
-    ways.extend(providers.iter().map(|_| SignInMethod::Provider));
-    Ok(ways)
+    let mut methods: Vec<_> = credentials.iter().filter_map(sign_in_method).collect();
+    methods.extend(reads_mail.then_some(SignInMethod::Email));
+    methods.extend(providers.iter().map(|_| SignInMethod::Provider));
+    Ok(methods)
 }
 
 /// The sign-in method of a credential, if it is usable.

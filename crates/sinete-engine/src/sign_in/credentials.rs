@@ -78,9 +78,9 @@ pub async fn remove(engine: &Engine, account_holder: &AccountHolder, id: Credent
         let account_row = account_holder.load_account(engine).await?;
         let credential = find(engine, account_holder, id).await?;
         let mut sign_in_methods = list_sign_in_methods(engine, account).await?;
-        let place = sign_in_method(&credential)
+        let position = sign_in_method(&credential)
             .and_then(|sign_in_method| sign_in_methods.iter().position(|it| *it == sign_in_method));
-        if let Some(index) = place {
+        if let Some(index) = position {
             sign_in_methods.remove(index);
         }
         if !allow_sign_in(&sign_in_methods) {
@@ -91,9 +91,9 @@ pub async fn remove(engine: &Engine, account_holder: &AccountHolder, id: Credent
             .with_statement(sinete_store::accounts::advance_account_version(&account_row))
             .with_statement(credentials::remove_credential(&credential, now))
             .with_event(&event.with_detail("kind", kind_name(credential.kind)));
-        let kept = Some(account_holder.signed_in.session.id);
+        let kept_session = Some(account_holder.signed_in.session.id);
         let (batch, ended) =
-            sessions::end_other_sessions(engine, batch, account, kept, &account_holder.cause).await?;
+            sessions::end_other_sessions(engine, batch, account, kept_session, &account_holder.cause).await?;
         let removed = email::NotifiedCredential { kind: credential.kind, name: &credential.name };
         let email_kind = EmailKind::CredentialRemoved(removed);
         let batch = sign_in_alerts::notify_owner(engine, batch, account, email_kind).await?;

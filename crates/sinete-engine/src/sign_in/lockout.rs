@@ -56,28 +56,31 @@ impl AttemptCounter {
             }
             None => false,
         };
-        let whose =
+        let account_subject =
             account.map_or_else(|| format!("email {address}"), |account| format!("account {account}"));
         let device = actor.device.as_ref().filter(|_| is_known).map(|device| {
             let digits: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
             format!("device {digits}")
         });
         // A step-up in the user's own session is not affected by attempts of others.
-        let own = actor.flow_session.filter(|(owner, _)| Some(*owner) == account);
-        let known = device.or_else(|| own.map(|(_, session)| format!("session {session}")));
-        Ok(match known {
-            Some(known) => {
+        let own_session = actor.flow_session.filter(|(owner, _)| Some(*owner) == account);
+        let known_source = device.or_else(|| own_session.map(|(_, session)| format!("session {session}")));
+        Ok(match known_source {
+            Some(known_source) => {
                 let failed_attempt_source = match unknown_device_source(factor) {
                     FailedAttemptSource::UnknownDevices => FailedAttemptSource::KnownDevice,
                     attempt_source => attempt_source,
                 };
                 Self {
-                    subjects: vec![format!("{whose} {known}"), known_devices_subject(&whose)],
+                    subjects: vec![
+                        format!("{account_subject} {known_source}"),
+                        known_devices_subject(&account_subject),
+                    ],
                     factor,
                     source: failed_attempt_source,
                 }
             }
-            None => Self { subjects: vec![whose], factor, source: unknown_device_source(factor) },
+            None => Self { subjects: vec![account_subject], factor, source: unknown_device_source(factor) },
         })
     }
 
@@ -106,21 +109,21 @@ impl AttemptCounter {
         &self,
         engine: &Engine,
     ) -> Result<Vec<(AttemptCounterKey<'_>, Option<AttemptCounterRow>)>, Failure> {
-        let mut counted = Vec::with_capacity(self.subjects.len());
+        let mut counters = Vec::with_capacity(self.subjects.len());
         for subject in &self.subjects {
             let key = AttemptCounterKey { subject, factor: self.factor };
-            counted.push((key, attempt_counters::find_attempt_counter(engine.store(), key).await?));
+            counters.push((key, attempt_counters::find_attempt_counter(engine.store(), key).await?));
         }
-        Ok(counted)
+        Ok(counters)
     }
 
     /// Counts an attempt, or returns the waiting time.
     pub(crate) async fn count_attempt(&self, engine: &Engine) -> Result<LockoutOutcome, Error> {
         for _ in 0..COUNT_TRIES_MAX {
-            let (counted, now) = (self.load_counters(engine).await?, engine.now());
-            check_wait(&counted, now)?;
+            let (counters, now) = (self.load_counters(engine).await?, engine.now());
+            check_wait(&counters, now)?;
             let (mut batch, mut outcome) = (WriteBatch::new(), LockoutOutcome::NotLocked);
-            for (key, before) in &counted {
+            for (key, before) in &counters {
                 let (after, follows) = read_failures(before.as_ref()).record_failure(self.source, now);
                 let since = before.map_or(now, |counter| counter.since);
                 let after =
@@ -185,11 +188,11 @@ fn unknown_device_source(factor: &str) -> FailedAttemptSource {
 
 /// The waiting time, if any counter is locked.
 fn check_wait(
-    counted: &[(AttemptCounterKey<'_>, Option<AttemptCounterRow>)],
+    counters: &[(AttemptCounterKey<'_>, Option<AttemptCounterRow>)],
     now: Timestamp,
 ) -> Result<(), Refusal> {
     let longest =
-        counted.iter().filter_map(|(_, counter)| read_failures(counter.as_ref()).remaining_wait(now)).max();
+        counters.iter().filter_map(|(_, counter)| read_failures(counter.as_ref()).remaining_wait(now)).max();
     longest.map_or(Ok(()), |wait| Err(too_many_attempts(wait)))
 }
 
@@ -201,15 +204,15 @@ fn read_failures(counter: Option<&AttemptCounterRow>) -> FailedAttemptCounter {
 }
 
 /// The counter subject of all known devices together.
-fn known_devices_subject(whose: &str) -> String {
-    format!("{whose} known")
+fn known_devices_subject(account_subject: &str) -> String {
+    format!("{account_subject} known")
 }
 
 /// Resets the counters of unknown devices and of all known devices together, because the factor was set up
 /// again.
 pub(crate) fn reset_unknown_devices(account: AccountId, factor: &'static str) -> [GuardedStatement; 2] {
-    let whose = format!("account {account}");
-    [&known_devices_subject(&whose), &whose]
+    let account_subject = format!("account {account}");
+    [&known_devices_subject(&account_subject), &account_subject]
         .map(|subject| attempt_counters::clear_attempt_counter(AttemptCounterKey { subject, factor }))
 }
 

@@ -83,10 +83,11 @@ impl MessageRequester {
         }
         let MessageRecipientAccount { account, is_proven } = subject;
         let network = actor.origin.address.map(client_network);
-        let stranger = network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
-        let requester_relation = RequesterRelation::Unknown(stranger);
+        let requester_network =
+            network.map_or_else(|| "nowhere".to_owned(), |network| format!("network {network}"));
+        let requester_relation = RequesterRelation::Unknown(requester_network);
         let to_account = match find_known_requester(engine, account, actor).await? {
-            Some(known) => RequesterRelation::Owner(known),
+            Some(known_requester) => RequesterRelation::Owner(known_requester),
             None => requester_relation.clone(),
         };
         let to_target = if is_proven { to_account.clone() } else { requester_relation };
@@ -124,8 +125,12 @@ impl RequesterRelation {
                 (format!("{owner} for {subject}"), MessageRateWindow::ALL, MessagePause::Enforced),
                 (format!("owner for {subject}"), MessageRateWindow::OWNER, MessagePause::None),
             ],
-            Self::Unknown(stranger) => vec![
-                (format!("{stranger} for {subject}"), MessageRateWindow::ALL, MessagePause::Enforced),
+            Self::Unknown(requester_network) => vec![
+                (
+                    format!("{requester_network} for {subject}"),
+                    MessageRateWindow::ALL,
+                    MessagePause::Enforced,
+                ),
                 (subject.to_owned(), MessageRateWindow::UNKNOWN_DEVICES, MessagePause::None),
             ],
         }
@@ -175,22 +180,23 @@ pub(crate) async fn count_message(
     account: Option<AccountId>,
     requester: &MessageRequester,
 ) -> Result<MessageRateDecision, Failure> {
-    let (kind, verb) = match channel {
+    let (kind, action) = match channel {
         MessageChannel::Email => ("email", "mailed"),
         MessageChannel::Sms => ("phone", "texted"),
         MessageChannel::OperatorRequest => ("email", "asked by mail"),
     };
     let now = engine.now();
     let target = format!("{kind} {to}");
-    let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
+    let account_subject =
+        account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
     let mut counting = BudgetCounter { statements: Vec::new(), blocked_until: now, next_at: now };
     for (subject, windows, pause) in requester.target_counters(&target) {
-        counting.count_in_windows(engine, &subject, verb, windows, pause, WithheldNotice::Yes).await?;
+        counting.count_in_windows(engine, &subject, action, windows, pause, WithheldNotice::Yes).await?;
     }
-    for (subject, windows, _) in requester.account_counters(&whose) {
+    for (subject, windows, _) in requester.account_counters(&account_subject) {
         // Counters per account are not shown, because they would reveal which addresses belong together.
         counting
-            .count_in_windows(engine, &subject, verb, windows, MessagePause::None, WithheldNotice::No)
+            .count_in_windows(engine, &subject, action, windows, MessagePause::None, WithheldNotice::No)
             .await?;
     }
     let BudgetCounter { statements: steps, blocked_until, next_at } = counting;
@@ -220,14 +226,14 @@ impl BudgetCounter {
         &mut self,
         engine: &Engine,
         subject: &str,
-        verb: &str,
+        action: &str,
         windows: [MessageRateWindow; 2],
         pause: MessagePause,
         notice: WithheldNotice,
     ) -> Result<(), Failure> {
         let now = engine.now();
         for window in windows {
-            let factor = format!("{verb} in a {}", window.name);
+            let factor = format!("{action} in a {}", window.name);
             let key = AttemptCounterKey { subject, factor: &factor };
             let before = attempt_counters::find_attempt_counter(engine.store(), key).await?;
             let message_counter = before.map(|it| SentMessageCounter {

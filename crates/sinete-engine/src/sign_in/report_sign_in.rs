@@ -94,11 +94,11 @@ pub async fn start_password_reset(
     else {
         return Ok(None);
     };
-    let (id, shown) = (flow.id().to_string(), token.reveal());
-    let ticket = FlowRef { id: &id, token: &shown, token_transport: FlowTokenTransport::Token };
+    let (id, token_text) = (flow.id().to_string(), token.reveal());
+    let ticket = FlowRef { id: &id, token: &token_text, token_transport: FlowTokenTransport::Token };
     let input = FlowInput::Email { email: Some(contact.address.clone()) };
     let snapshot = flows::submit_input(engine, &ticket, &input, actor).await.unless_refused()?;
-    let handed = Secret::<FlowToken>::parse(&shown).ok();
+    let handed = Secret::<FlowToken>::parse(&token_text).ok();
     Ok(snapshot.map(|flow_snapshot| FlowSnapshot {
         issued_secrets: IssuedSecrets { flow: handed, ..flow_snapshot.issued_secrets },
         ..flow_snapshot

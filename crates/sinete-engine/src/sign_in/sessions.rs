@@ -108,9 +108,9 @@ pub async fn start(
     let (id, token) = (SessionId::mint(now, engine.entropy()), Secret::mint(engine.entropy()));
     let (digest, evidence) =
         (token.digest(), JsonDocument::from_value(&start.evidence.clone().date_undated_proofs(now))?);
-    let place = sign_in_alerts::locate_origin(engine, cause);
+    let location = sign_in_alerts::locate_origin(engine, cause);
     let description = JsonDocument::from_value(&DeviceDescription {
-        place,
+        place: location,
         ..DeviceDescription::from_origin(&cause.origin)
     })?;
     let session = NewSession {
@@ -194,7 +194,7 @@ pub fn renew(
 /// Lists the sessions of the account, oldest first.
 pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOverview>, Failure> {
     let sessions = sessions::list_account_sessions(engine.store(), account, engine.now()).await?;
-    let shown = |session: SessionRow| {
+    let to_overview = |session: SessionRow| {
         Ok(SessionOverview {
             id: session.id,
             description: session.description.parse()?,
@@ -203,7 +203,7 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<SessionOver
             expires_at: session.expires_at,
         })
     };
-    sessions.into_iter().map(shown).collect()
+    sessions.into_iter().map(to_overview).collect()
 }
 
 /// Ends a session of the account and notifies its clients. A session of another account or an ended one is
@@ -274,7 +274,7 @@ pub(crate) async fn end_other_sessions(
     let ended: Vec<_> =
         sessions.iter().map(|session| session.id).filter(|id| Some(*id) != session_id).collect();
     let batch = batch.with_statement(match session_id {
-        Some(kept) => sessions::end_other_sessions(account, kept, now),
+        Some(kept_session) => sessions::end_other_sessions(account, kept_session, now),
         None => sessions::end_account_sessions(account, now),
     });
     let batch = ended.iter().fold(batch, |batch, id| {

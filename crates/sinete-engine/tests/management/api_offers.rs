@@ -174,8 +174,8 @@ async fn role_with_removed_permissions_cannot_be_assigned(database: Database) {
     assert_eq!(refused(result), InsufficientScope);
     // The role can be fixed by removing what is gone; keeping it is rejected.
     let draft = role("clerk", &["invoices:read", "members:read", "roles:read"]);
-    let kept = roles::change(engine, &by_owner, created.id, created.version, &draft).await;
-    assert_eq!(refused(kept), Unprocessable);
+    let role_draft = roles::change(engine, &by_owner, created.id, created.version, &draft).await;
+    assert_eq!(refused(role_draft), Unprocessable);
     let mended = role("clerk", &["members:read"]);
     roles::change(engine, &by_owner, created.id, created.version, &mended).await.unwrap();
     members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await.unwrap();

@@ -126,8 +126,8 @@ async fn api_management_by_operators_covers_the_instance_and_all_organizations(d
     assert_eq!(refused(api_catalog::remove(engine, inside, made.id, made.version).await), InsufficientScope);
 
     for user in [&owner_there, &admin] {
-        let nobody = world.operating(user).await;
-        let admin_scope = AdminScope::Instance(&nobody);
+        let instance_admin = world.operating(user).await;
+        let admin_scope = AdminScope::Instance(&instance_admin);
         assert_eq!(refused(api_catalog::list(engine, admin_scope, None, 50).await), InsufficientScope);
         assert_eq!(
             refused(api_catalog::create(engine, admin_scope, &wanted(&["a:b"])).await),

@@ -108,12 +108,12 @@ async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Databas
     let result = assignments::create(engine, &instance_admin, &wanted(&world, operator.membership)).await;
     assert_eq!(refused(result), InsufficientScope);
     for user in [&owner, &plain] {
-        let nobody = world.operating(user).await;
-        let made = assignments::create(engine, &nobody, &wanted(&world, operator.membership)).await;
-        assert_eq!(refused(made), InsufficientScope);
+        let instance_admin = world.operating(user).await;
+        let result = assignments::create(engine, &instance_admin, &wanted(&world, operator.membership)).await;
+        assert_eq!(refused(result), InsufficientScope);
     }
-    let made = assignments::create(engine, &instance_admin, &wanted(&world, owner.membership)).await;
-    assert_eq!(faults(made), ["/holder"]);
+    let result = assignments::create(engine, &instance_admin, &wanted(&world, owner.membership)).await;
+    assert_eq!(faults(result), ["/holder"]);
     // The assigner may hold a machine's keys; the command line may assign it.
     let house = world.system_in("operator").await;
     let roles = vec![world.role("operator", "operator").await];
@@ -122,8 +122,8 @@ async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Databas
     let machine = machine.unwrap().overview;
     assert!(matches!(machine.client.origin, ClientOrigin::Organization(_)));
     let machine = machine.member.unwrap().membership.id;
-    let made = assignments::create(engine, &instance_admin, &wanted(&world, machine)).await;
-    assert_eq!(faults(made), ["/holder"]);
+    let result = assignments::create(engine, &instance_admin, &wanted(&world, machine)).await;
+    assert_eq!(faults(result), ["/holder"]);
     let by_hand = world.system_operating().await;
     let assignment = assignments::create(engine, &by_hand, &wanted(&world, machine)).await.unwrap();
     assert_eq!(assignment.made_by, "system");

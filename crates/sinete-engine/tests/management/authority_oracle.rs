@@ -213,9 +213,9 @@ impl History {
         )
         .await;
         let version = result.unwrap().unwrap().version;
-        let done = members::set_roles(engine, &inside, id, version, &ids).await;
+        let result = members::set_roles(engine, &inside, id, version, &ids).await;
         let allowed = self.oracle.may_give(&self.keys[key], to, &names);
-        if self.judge(traces, allowed, done).await {
+        if self.judge(traces, allowed, result).await {
             self.oracle.carried[to] = names;
         }
     }

@@ -160,8 +160,8 @@ async fn client_management_by_operators_covers_instance_clients(database: Databa
     let inside = world.acting(&owner, "acme").await;
     let id = &client.overview.client.id;
     assert_eq!(refused(clients::show(engine, AdminScope::Organization(&inside), id).await), NotFound);
-    let nobody = world.operating(&owner).await;
-    let admin_scope = AdminScope::Instance(&nobody);
+    let instance_admin = world.operating(&owner).await;
+    let admin_scope = AdminScope::Instance(&instance_admin);
     assert_eq!(refused(clients::list(engine, admin_scope, None, 50).await), InsufficientScope);
     assert_eq!(refused(clients::create(engine, admin_scope, &application()).await), InsufficientScope);
     assert_eq!(refused(clients::disable(engine, admin_scope, id).await), InsufficientScope);
@@ -303,8 +303,8 @@ async fn client_authentication_of_a_more_privileged_client_cannot_be_changed(dat
     let again = clients::show(engine, by_owner, id).await.unwrap();
     let change =
         ClientUpdate { metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#), ..as_it_is(&again) };
-    let settled = clients::change(engine, by_owner, id, again.client.version, &change).await;
-    assert!(settled.unwrap().secret.is_some());
+    let result = clients::change(engine, by_owner, id, again.client.version, &change).await;
+    assert!(result.unwrap().secret.is_some());
 }
 
 async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Database) {
@@ -356,8 +356,8 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
     let other = world.person("operator", &["operator"]).await;
     assignments::create(engine, &world.operating(&other).await, &assigned).await.unwrap();
     let assigned = world.acting(&operator, "acme").await;
-    let there = AdminScope::Organization(&assigned);
-    let changed = clients::change(engine, there, id, verified.version, &change).await.unwrap();
+    let admin_scope = AdminScope::Organization(&assigned);
+    let changed = clients::change(engine, admin_scope, id, verified.version, &change).await.unwrap();
     assert_eq!(changed.overview.client.scope.to_string(), "openid invoices:read members:read");
     // Withdrawing the verification removes what only verified clients may have.
     let after = clients::set_verified(engine, &instance_admin, id, false).await.unwrap();

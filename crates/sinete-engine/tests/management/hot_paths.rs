@@ -152,8 +152,8 @@ async fn hot_path_requests_use_a_fixed_number_of_statements(database: Database) 
     let (exchanged, cost) = asked(engine, bench.exchange(&issued.access, true, None)).await;
     assert_eq!((exchanged.is_ok(), cost), (true, (2, 2)), "an exchange");
     // Reads: the token's state, its request, the account, the membership, the contacts.
-    let (told, cost) = asked(engine, userinfo::load_userinfo(engine, &issued.access)).await;
-    assert!(matches!(told.unwrap(), UserinfoResponse::Claims(_)));
+    let (result, cost) = asked(engine, userinfo::load_userinfo(engine, &issued.access)).await;
+    assert!(matches!(result.unwrap(), UserinfoResponse::Claims(_)));
     assert_eq!(cost, (5, 0), "userinfo");
     // Reads: the client with the session, the memberships, permissions and consents. Writes: the grant with
     // its code, the event.

@@ -95,8 +95,8 @@ pub(crate) async fn show_my_account(state: HttpState, request: RoutedRequest) ->
     let all = MyAccountData::load(&state, &account_holder).await?;
     let reader = PageRenderContext::new(&state, &request, [query.get("ui_locales"), all.language.as_deref()]);
     let changes_password = query.get("change") == Some("password");
-    let here = if changes_password { CHANGE_PASSWORD_PATH } else { MY_ACCOUNT_PATH };
-    let flash = FlowFlash::from_cookie(request.headers(), state.scheme(), here);
+    let page_path = if changes_password { CHANGE_PASSWORD_PATH } else { MY_ACCOUNT_PATH };
+    let flash = FlowFlash::from_cookie(request.headers(), state.scheme(), page_path);
     let csrf = account_holder.csrf_token(state.engine());
     let form = PageForm { action: &flow_pages::with_language(MY_ACCOUNT_PATH, &query), csrf: &csrf };
     let page = if changes_password {
@@ -183,10 +183,10 @@ impl MyAccountData {
         let mut events = account_holder::list_latest_events(engine, account_holder, EVENTS_READ).await?;
         events.retain(|entry| activity_text(&entry.event.kind, UiLanguage::English).is_some());
         events.truncate(EVENTS_DISPLAYED);
-        let said: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
+        let profile: Map<String, Value> = account.profile.parse().map_err(Failure::from)?;
         Ok(Self {
-            name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            picture: stored_picture_path(&engine.settings().issuer, &said),
+            name: profile.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            picture: stored_picture_path(&engine.settings().issuer, &profile),
             language: account.language,
             contacts: contacts::list(engine, account_holder).await?,
             credentials: credentials::list(engine, account_holder).await?,
@@ -249,8 +249,8 @@ impl MyAccountData {
         let ids: Vec<String> =
             self.credentials.iter().map(|overview| overview.credential.id.to_string()).collect();
         let id = |overview: &CredentialOverview| {
-            let place = self.credentials.iter().position(|it| it.credential.id == overview.credential.id);
-            place.and_then(|index| ids.get(index)).map(String::as_str).unwrap_or_default()
+            let position = self.credentials.iter().position(|it| it.credential.id == overview.credential.id);
+            position.and_then(|index| ids.get(index)).map(String::as_str).unwrap_or_default()
         };
         let passkeys: Vec<PasskeyItem<'_>> = of_kind(CredentialKind::Passkey)
             .map(|overview| PasskeyItem {
@@ -301,7 +301,7 @@ impl MyAccountData {
             recovery_codes_left: of_kind(CredentialKind::RecoveryCodes)
                 .next()
                 .and_then(|overview| overview.codes_left)
-                .map(|left| u32::try_from(left).unwrap_or_default()),
+                .map(|count| u32::try_from(count).unwrap_or_default()),
             providers: &providers,
             sessions: &sessions,
             access: &access,
@@ -322,41 +322,44 @@ impl MyAccountData {
     }
 
     fn application_items(&self, language: UiLanguage) -> Vec<AuthorizedApplicationText> {
-        let named = |granted: &ApplicationGrants| {
-            let there = |it: &&OwnMembership| it.organization.id == granted.application.organization;
-            let membership = self.memberships.iter().find(there);
+        let organization_name = |granted: &ApplicationGrants| {
+            let is_same_organization =
+                |it: &&OwnMembership| it.organization.id == granted.application.organization;
+            let membership = self.memberships.iter().find(is_same_organization);
             membership.map(|it| it.organization.name.clone()).unwrap_or_default()
         };
         self.applications
             .iter()
-            .map(|granted| AuthorizedApplicationText::from_grant(granted, named(granted), language))
+            .map(|granted| {
+                AuthorizedApplicationText::from_grant(granted, organization_name(granted), language)
+            })
             .collect()
     }
 
     fn event_items(&self, language: UiLanguage) -> Vec<ActivityItem<'_>> {
-        let shown = |entry| -> Option<ActivityItem<'_>> {
+        let to_item = |entry| -> Option<ActivityItem<'_>> {
             let entry: &SecurityLogEntry = entry;
-            let place = entry.personal.as_ref().and_then(|personal| personal.address.as_deref());
+            let location = entry.personal.as_ref().and_then(|personal| personal.address.as_deref());
             Some(ActivityItem {
                 what: activity_text(&entry.event.kind, language)?,
                 about: self.names.application_name_in_event(&entry.event, language).unwrap_or_default(),
                 at: DisplayTime(entry.event.at.seconds()),
-                location: place.unwrap_or_default(),
+                location: location.unwrap_or_default(),
             })
         };
-        self.events.iter().filter_map(shown).collect()
+        self.events.iter().filter_map(to_item).collect()
     }
 }
 
 /// The contacts, for display.
-fn contact_list<'a>(known: &'a [(String, &'a contacts::ContactRow)]) -> Vec<ContactItem<'a>> {
-    let shown = |(id, contact): &'a (String, &'a contacts::ContactRow)| ContactItem {
+fn contact_list<'a>(contact_rows: &'a [(String, &'a contacts::ContactRow)]) -> Vec<ContactItem<'a>> {
+    let to_item = |(id, contact): &'a (String, &'a contacts::ContactRow)| ContactItem {
         id,
         value: &contact.address,
         verified: contact.verified_at.is_some(),
         primary: contact.is_primary,
     };
-    known.iter().map(shown).collect()
+    contact_rows.iter().map(to_item).collect()
 }
 
 /// The rejected contact input, if any.

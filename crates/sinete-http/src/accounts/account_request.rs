@@ -65,8 +65,8 @@ pub(crate) async fn begin_account_request(
     let account_holder =
         account_holder::authenticate_session(state.engine(), token.token, request.origin()).await?;
     if token.transport == TokenTransport::Cookie && request.route().method != RouteMethod::Get {
-        let shown = request.header(&CSRF_TOKEN).unwrap_or_default();
-        if !account_holder.is_csrf_token_valid(state.engine(), shown) {
+        let csrf_token = request.header(&CSRF_TOKEN).unwrap_or_default();
+        if !account_holder.is_csrf_token_valid(state.engine(), csrf_token) {
             return Err(Refusal::because(
                 RequestRefusal::CsrfTokenMissing,
                 "the CSRF token is missing or wrong",

@@ -46,15 +46,15 @@ pub(super) async fn show_api_keys(context: &PageContext<'_>) -> HandlerResult {
         key_texts.iter().zip(&read).map(|(key_text, key)| key_text.to_item(key, access.now())).collect();
     let scopes = grantable_scopes(context);
     let scopes: Vec<ApiKeyScope<'_>> = scopes.iter().map(KeyScopeText::to_item).collect();
-    let typed = |name: &str| context.flash.as_ref().and_then(|left| left.typed_field(name));
+    let field_value = |name: &str| context.flash.as_ref().and_then(|flash| flash.typed_field(name));
     let once = context.new_form_token();
-    let holder = load_holder(context, typed("membership").or_else(|| context.query.get("for"))).await?;
+    let holder = load_holder(context, field_value("membership").or_else(|| context.query.get("for"))).await?;
     let make = NewApiKeyForm {
         idempotency_key: &once,
         holder: holder.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
-        name: typed("name").unwrap_or_default(),
+        name: field_value("name").unwrap_or_default(),
         scopes: &scopes,
-        days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_LIFETIME_DAYS),
+        days: field_value("days").and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_LIFETIME_DAYS),
     };
     let may_make = context.access.can_change(MANAGE_API_KEYS);
     let page = ApiKeyListView {
@@ -144,8 +144,8 @@ fn new_api_key_page(context: &PageContext<'_>, request: &ApiKeyRequest, issued: 
 fn parse_new_api_key(context: &PageContext<'_>, form: &FormParams) -> Result<ApiKeyRequest, ConsoleNotice> {
     let name =
         form.get("name").map(str::trim).filter(|name| !name.is_empty()).ok_or(ConsoleNotice::NoName)?;
-    let ticked: Vec<&str> = form.iter().filter_map(|(name, _)| name.strip_prefix("scope.")).collect();
-    let scope: ScopeSet = match ticked.join(" ").parse() {
+    let scope_names: Vec<&str> = form.iter().filter_map(|(name, _)| name.strip_prefix("scope.")).collect();
+    let scope: ScopeSet = match scope_names.join(" ").parse() {
         Ok(scope) => scope,
         Err(InvalidScope::TooMany) => return Err(ConsoleNotice::TooMuch),
         Err(InvalidScope::Unknown) => return Err(ConsoleNotice::NoScope),
@@ -176,18 +176,18 @@ impl KeyScopeText {
 
 /// The permissions that a key of the user can have: those they hold.
 fn grantable_scopes(context: &PageContext<'_>) -> Vec<KeyScopeText> {
-    let offered = |permission: &Permission| {
+    let to_key_scope = |permission: &Permission| {
         let name = format!("scope.{permission}");
-        let about = permission_catalog::find_permission(permission).map_or("", |it| {
+        let description = permission_catalog::find_permission(permission).map_or("", |it| {
             context.reader.language.describe_permission(it.permission).unwrap_or(it.english)
         });
         KeyScopeText {
             permission: permission.to_string(),
-            description: about,
-            chosen: context.flash.as_ref().and_then(|left| left.was_ticked("make", &name)).unwrap_or(false),
+            description: description,
+            chosen: context.flash.as_ref().and_then(|flash| flash.was_ticked("make", &name)).unwrap_or(false),
         }
     };
-    context.access.organization_access().authority.permissions().iter().map(offered).collect()
+    context.access.organization_access().authority.permissions().iter().map(to_key_scope).collect()
 }
 
 /// A key, for display.

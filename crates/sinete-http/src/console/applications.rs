@@ -55,11 +55,11 @@ pub(super) async fn list_applications(context: &PageContext<'_>) -> HandlerResul
     let filled = ApplicationForm::new(context).await?;
     let roles = filled.role_choices();
     let once = context.new_form_token();
-    let typed = context.flash.as_ref().and_then(|left| left.typed_field("kind"));
-    let application_kind = kinds.iter().copied().find(|kind| Some(kind.name()) == typed);
+    let kind_name = context.flash.as_ref().and_then(|flash| flash.typed_field("kind"));
+    let application_kind = kinds.iter().copied().find(|kind| Some(kind.name()) == kind_name);
     let register = kinds.first().map(|first| RegisterApplicationForm {
         idempotency_key: &once,
-        open: context.flash.as_ref().is_some_and(|left| left.is_form_open("register")),
+        open: context.flash.as_ref().is_some_and(|flash| flash.is_form_open("register")),
         types: &types,
         chosen_type: form::chosen_type(context.flash.as_ref(), &types),
         kinds: &kinds,
@@ -142,7 +142,7 @@ pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> Han
     let (roles, carried_on, once) =
         (filled.role_choices(), stands.original_values(), context.new_form_token());
     let owner = view::agent_owner(context, overview.client.owner).await?;
-    let carried = overview
+    let assigned_roles = overview
         .member
         .as_ref()
         .map(|member| super::overview::role_names(&member.roles, context.reader.language));
@@ -154,7 +154,7 @@ pub(super) async fn show_application(context: &PageContext<'_>, id: &str) -> Han
         layout: context
             .form_layout(ConsoleSection::Applications, FlashVisibility::from_form_presence(may_change)),
         application: application_text.to_item(),
-        roles: carried.as_deref().unwrap_or_default(),
+        roles: assigned_roles.as_deref().unwrap_or_default(),
         owner: owner.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
         since: DisplayTime(overview.client.created_at.seconds()),
         version: overview.client.version,
@@ -207,12 +207,12 @@ pub(super) async fn submit_application_form(
     id: &str,
     form: &FormParams,
 ) -> Outcome {
-    let (engine, id, here) = (context.engine(), parse_page_id::<ClientId>(id)?, context.path.clone());
+    let (engine, id, page_path) = (context.engine(), parse_page_id::<ClientId>(id)?, context.path.clone());
     let taking = AdminScope::Organization(context.access.organization_access());
     if let Some(secret) = form.get("revoke") {
         clients::revoke_secret(engine, taking, &id, secret).await?;
         let notice = ConsoleNotice::SecretRevoked;
-        return Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: here }));
+        return Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: page_path }));
     }
     let action = form.get("action").unwrap_or_default();
     let result = match action {
@@ -222,7 +222,7 @@ pub(super) async fn submit_application_form(
     };
     let access = result?;
     let admin_scope = AdminScope::Organization(access);
-    let (done, notice) = match action {
+    let (result, notice) = match action {
         "change" => return save_application(context, &id, form).await,
         "add_secret" => return add_client_secret(context, &id, form).await,
         "test" => return test_sign_in::start_test(context, access, &id).await,
@@ -235,9 +235,9 @@ pub(super) async fn submit_application_form(
         ConsoleNotice::ApplicationDeleted => {
             format!("{}{}", context.return_to.organization_path(), ConsoleSection::Applications.path())
         }
-        _ => here,
+        _ => page_path,
     };
-    done?;
+    result?;
     Ok(ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to }))
 }
 

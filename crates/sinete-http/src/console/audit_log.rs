@@ -31,8 +31,8 @@ const FILTERS: [&str; 7] = ["kind", "from", "to", "actor", "subject", "address",
 /// Lists entries.
 pub(super) async fn list_audit_log(context: &PageContext<'_>) -> HandlerResult {
     let (engine, access) = (context.engine(), context.access.organization_access());
-    let typed = |name: &str| context.query.get(name).unwrap_or_default();
-    let order = OrderChoice::from_query(context, LOG_ORDERS, &FILTERS.map(|name| (name, typed(name))));
+    let filter_value = |name: &str| context.query.get(name).unwrap_or_default();
+    let order = OrderChoice::from_query(context, LOG_ORDERS, &FILTERS.map(|name| (name, filter_value(name))));
     let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
     // An invalid filter finds nothing, and the page shows the error.
     let (mut read, notice) = match parse_filter(context.query) {
@@ -62,14 +62,14 @@ pub(super) async fn list_audit_log(context: &PageContext<'_>) -> HandlerResult {
         entries: &lines,
         pages: order.to_view(&paging, next.as_deref(), lines.len()),
         filter: AuditLogFilterForm {
-            kind: typed("kind"),
+            kind: filter_value("kind"),
             // A date field accepts only dates.
-            from: Some(typed("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
-            to: Some(typed("to")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
+            from: Some(filter_value("from")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
+            to: Some(filter_value("to")).filter(|day| day_start(day).is_some()).unwrap_or_default(),
             actor: actor.map(|id| names.find_party(kind, Some(id))),
-            subject: typed("subject").trim(),
-            address: typed("address").trim(),
-            is_without_sign_ins: typed("sign_ins") == "exclude",
+            subject: filter_value("subject").trim(),
+            address: filter_value("address").trim(),
+            is_without_sign_ins: filter_value("sign_ins") == "exclude",
         },
     };
     Ok(context.page_response(page.render(&context.frame())))
@@ -114,11 +114,11 @@ fn parse_filter(query: &FormParams) -> Result<AuditLogFilter, ConsoleNotice> {
     let kind =
         query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| ConsoleNotice::BadKind)?;
     let id = |name: &str| {
-        let typed = query.get(name).map(str::trim).filter(|typed| !typed.is_empty());
-        let id = typed.map(|id| Some(id).filter(|it| is_possible_id(it)).ok_or(ConsoleNotice::Gone));
+        let text = query.get(name).map(str::trim).filter(|text| !text.is_empty());
+        let id = text.map(|id| Some(id).filter(|it| is_possible_id(it)).ok_or(ConsoleNotice::Gone));
         Ok(id.transpose()?.map(str::to_owned))
     };
-    let address = query.get("address").map(str::trim).filter(|typed| !typed.is_empty());
+    let address = query.get("address").map(str::trim).filter(|text| !text.is_empty());
     let address = address.map(str::parse::<std::net::IpAddr>).transpose();
     let address = address.map_err(|_| ConsoleNotice::BadNetworkAddress)?;
     let whole_day = |at: Timestamp| at.plus(Lifetime::from_days(1));
@@ -170,8 +170,8 @@ impl ActorNames {
         ids.dedup();
         let result =
             members::list_existing(context.engine(), context.access.organization_access(), &ids).await;
-        let found = result.unless_refused()?;
-        let are_told = found.is_some();
+        let member_rows = result.unless_refused()?;
+        let are_told = member_rows.is_some();
         let own_members = audit_log::filter_organization_members(
             context.engine(),
             context.access.organization_access(),
@@ -183,10 +183,11 @@ impl ActorNames {
             let name = if name.is_empty() { member_address(&membership, address)? } else { name };
             Ok((membership.id.to_string(), name))
         };
-        let known: Result<_, HandlerError> = found.unwrap_or_default().into_iter().map(name).collect();
+        let member_names: Result<_, HandlerError> =
+            member_rows.unwrap_or_default().into_iter().map(name).collect();
         Ok(Self {
             organization_names: context.access.membership,
-            member_names: known?,
+            member_names: member_names?,
             own_members,
             are_visible: are_told,
             other_names: audit_log::load_names(
@@ -200,16 +201,16 @@ impl ActorNames {
 
     fn find_party<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> AuditLogParty<'a> {
         let id = id.unwrap_or_default();
-        let known = self.member_names.iter().find(|(known, _)| known == id && kind == "membership");
+        let member = self.member_names.iter().find(|(member_id, _)| member_id == id && kind == "membership");
         let is_own_member = id.parse().is_ok_and(|id| self.own_members.contains(&id));
-        let party_relation = match (known, is_own_member) {
+        let party_relation = match (member, is_own_member) {
             (Some(_), _) => PartyRelation::Member,
             (None, false) => PartyRelation::NeverMember,
             (None, true) if self.are_visible => PartyRelation::FormerMember,
             (None, true) => PartyRelation::Undisclosed,
         };
         let name = match kind {
-            "membership" => known.map_or("", |(_, name)| name.as_str()),
+            "membership" => member.map_or("", |(_, name)| name.as_str()),
             _ => self.other_names.find(kind, Some(id)).unwrap_or_default(),
         };
         AuditLogParty {
@@ -223,7 +224,7 @@ impl ActorNames {
 
     /// The label of an actor that is not listed.
     fn actor_kind_label(&self, id: Option<&str>) -> &'static str {
-        let is_member = self.member_names.iter().any(|(known, _)| Some(known.as_str()) == id);
+        let is_member = self.member_names.iter().any(|(member_id, _)| Some(member_id.as_str()) == id);
         if is_member { "membership" } else { "anonymous" }
     }
 }

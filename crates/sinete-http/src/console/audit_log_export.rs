@@ -10,8 +10,8 @@ const FORMATS: [&str; 2] = ["csv", "jsonl"];
 
 /// The requested format, if a file is requested.
 pub(super) fn requested_format(context: &PageContext<'_>) -> Option<&'static str> {
-    let asked = context.query.get("format")?;
-    FORMATS.into_iter().find(|format| *format == asked)
+    let format_name = context.query.get("format")?;
+    FORMATS.into_iter().find(|format| *format == format_name)
 }
 
 /// Exports the entries that the page shows, all of them.

@@ -141,10 +141,10 @@ async fn save_branding(
     let stored = StoredBranding::load(context).await?;
     let mut version = form.get("version").and_then(|text| text.parse::<i64>().ok()).unwrap_or_default();
     let fields = [("name", &draft.name), ("accent", &draft.accent), ("background", &draft.background)];
-    if fields.iter().any(|(name, typed)| stored.field(name) != **typed) {
-        let value = |typed: &str| if typed.is_empty() { Value::Null } else { json!(typed) };
+    if fields.iter().any(|(name, text)| stored.field(name) != **text) {
+        let value = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
         let branding: serde_json::Map<String, Value> =
-            fields.iter().map(|(name, typed)| ((*name).to_owned(), value(typed))).collect();
+            fields.iter().map(|(name, text)| ((*name).to_owned(), value(text))).collect();
         let operation_call = context
             .operation("updateOrganization")
             .version(Some(version))

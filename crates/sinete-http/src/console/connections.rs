@@ -66,7 +66,7 @@ pub(super) async fn list_connections(context: &PageContext<'_>) -> HandlerResult
         oidc: open_id.to_fields("open_id", stands("open_id")),
         saml: saml.to_fields("saml", stands("saml")),
     };
-    let opens = |left: &FlashForm| left.is_form_open("saml") || left.is_form_open("open_id");
+    let opens = |flash: &FlashForm| flash.is_form_open("saml") || flash.is_form_open("open_id");
     let is_others = !access.is_owner && context.flash.as_ref().is_some_and(opens);
     let finds = if may_change && is_others {
         FlashVisibility::NonOwnerForm
@@ -143,8 +143,8 @@ pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> Hand
     let is = ConnectionForm::from_connection(context, &overview);
     // Unsaved input is shown again if the user may still change the connection; otherwise the stored values.
     let filled = if may_change { is.with_submitted_changes(context) } else { is.clone() };
-    let left = context.flash.as_ref();
-    let is_others = left.and_then(FlashForm::notice).is_some_and(|notice| filled.is_hidden_field(notice));
+    let flash = context.flash.as_ref();
+    let is_others = flash.and_then(FlashForm::notice).is_some_and(|notice| filled.is_hidden_field(notice));
     let finds = if may_change && is_others {
         FlashVisibility::NonOwnerForm
     } else {
@@ -158,16 +158,16 @@ pub(super) async fn show_connection(context: &PageContext<'_>, id: &str) -> Hand
         has_unlisted_settings: has_unlisted_settings(settings),
         callback: &callback_url(engine, connection.id),
         since: DisplayTime(connection.created_at.seconds()),
-        version: left.map_or(connection.version, |left| left.form_version("change", connection.version)),
+        version: flash.map_or(connection.version, |flash| flash.form_version("change", connection.version)),
         fields: filled.to_fields(
             "change",
             context.step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
         ),
-        original_values: &is.original_values(left),
+        original_values: &is.original_values(flash),
         may_change,
-        test_error: left
-            .filter(|left| left.has_input_of("test"))
-            .and_then(|left| left.typed_field("wrong"))
+        test_error: flash
+            .filter(|flash| flash.has_input_of("test"))
+            .and_then(|flash| flash.typed_field("wrong"))
             .unwrap_or_default(),
     };
     Ok(context.page_response(page.render(&context.frame())))
@@ -362,9 +362,9 @@ fn test_result_redirect(context: &PageContext<'_>, findings: &[ConnectionFinding
 /// Redirects to the page with a problem of the provider.
 fn problem_redirect(context: &PageContext<'_>, notice: ConsoleNotice, wrong: &str) -> ActionOutcome {
     let pairs = [("action", "test"), ("wrong", wrong)].map(|(name, text)| (name.to_owned(), text.to_owned()));
-    let left = FormParams::from_pairs(pairs.into());
+    let form = FormParams::from_pairs(pairs.into());
     ActionOutcome::Response(
-        context.redirect_with_flash(&context.path, FlashForm::failure(&context.path, notice, &left)),
+        context.redirect_with_flash(&context.path, FlashForm::failure(&context.path, notice, &form)),
     )
 }
 

@@ -35,7 +35,7 @@ pub(super) async fn list_domains(context: &PageContext<'_>) -> HandlerResult {
         pages: order.to_cut_view(&paging, &cut, lines.len()),
         may_change,
         is_development: engine.settings().mode == InstanceMode::Development,
-        typed: context.flash.as_ref().and_then(|left| left.typed_field("domain")).unwrap_or_default(),
+        typed: context.flash.as_ref().and_then(|flash| flash.typed_field("domain")).unwrap_or_default(),
     };
     Ok(context.page_response(page.render(&context.frame())))
 }
@@ -59,12 +59,12 @@ fn domain_item<'a>(domain: &'a DomainRow, name: &'a str, record: &'a str) -> Dom
 /// Adds, verifies or removes a domain.
 pub(super) async fn submit_domain_form(context: &PageContext<'_>, form: &FormParams) -> Outcome {
     let (engine, access, to) = (context.engine(), context.access.organization_access(), context.path.clone());
-    let named = |field: &str| {
+    let domain_name = |field: &str| {
         form.get(field).map(|text| {
             text.parse::<OrganizationDomain>().map_err(|_| ActionError::ConsoleNotice(ConsoleNotice::Gone))
         })
     };
-    if let Some(name) = named("release") {
+    if let Some(name) = domain_name("release") {
         let name = name?;
         let result = domains::remove(engine, access, &name).await;
         let result = result.map(|()| {
@@ -75,7 +75,7 @@ pub(super) async fn submit_domain_form(context: &PageContext<'_>, form: &FormPar
         });
         return Ok(result?);
     }
-    if let Some(name) = named("verify") {
+    if let Some(name) = domain_name("verify") {
         let name = name?;
         // A verified domain gives access beyond the session, so it requires recent authentication.
         let access = context.access.require_fresh_access(engine).await?;
@@ -88,8 +88,8 @@ pub(super) async fn submit_domain_form(context: &PageContext<'_>, form: &FormPar
     if form.get("action") != Some("claim") {
         return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible));
     }
-    let typed = form.get("domain").unwrap_or_default().trim();
-    let result = domains::add(engine, access, typed).await;
+    let domain = form.get("domain").unwrap_or_default().trim();
+    let result = domains::add(engine, access, domain).await;
     result
         .map(|_| {
             ActionOutcome::Redirect(CompletedAction { notice: ConsoleNotice::DomainClaimed, return_path: to })

@@ -5,12 +5,17 @@ use sinete_server::extract::params::FormParams;
 
 /// Parses a lifetime in days; the default if the field is missing, and `None` if it is not a number, zero, or
 /// above the maximum.
-pub(super) fn parse_lifetime(form: &FormParams, usual: Lifetime, lifetime: Lifetime) -> Option<Lifetime> {
-    let asked = match form.get("days") {
-        None => usual,
+pub(super) fn parse_lifetime(
+    form: &FormParams,
+    default_lifetime: Lifetime,
+    lifetime: Lifetime,
+) -> Option<Lifetime> {
+    let requested_lifetime = match form.get("days") {
+        None => default_lifetime,
         Some(days) => Lifetime::from_days(days.parse::<u16>().ok()?.into()),
     };
-    Some(asked).filter(|asked| *asked > Lifetime::ZERO && *asked <= lifetime)
+    Some(requested_lifetime)
+        .filter(|requested_lifetime| *requested_lifetime > Lifetime::ZERO && *requested_lifetime <= lifetime)
 }
 
 #[cfg(test)]

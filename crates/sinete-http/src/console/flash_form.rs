@@ -51,8 +51,12 @@ impl FlashForm {
     /// A failure with its input.
     pub(super) fn failure(page: &str, notice: ConsoleNotice, form: &FormParams) -> Self {
         // The input is stored completely or not at all: half a URL would be another URL.
-        let typed = storable_fields(form, &OMITTED_FIELDS);
-        Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::success(page, notice) }
+        let fields = storable_fields(form, &OMITTED_FIELDS);
+        Self {
+            typed: fields,
+            form: form.get("action").unwrap_or_default().to_owned(),
+            ..Self::success(page, notice)
+        }
     }
 
     /// The same with the invalid fields and the sentence of the API.
@@ -86,7 +90,7 @@ impl FlashForm {
     pub(super) fn from_cookie(headers: &HeaderMap, scheme: IssuerScheme, page: &str) -> Option<Self> {
         FLASH_COOKIE
             .read_cookie(headers, scheme)
-            .filter(|left: &Self| left.page == page && left.notice().is_some())
+            .filter(|flash: &Self| flash.page == page && flash.notice().is_some())
     }
 
     pub(super) fn notice(&self) -> Option<ConsoleNotice> {
@@ -106,8 +110,8 @@ impl FlashForm {
 
     /// Whether a checkbox of the rejected form was ticked; `None` for other forms.
     pub(super) fn was_ticked(&self, form: &str, name: &str) -> Option<bool> {
-        let typed = self.failed_input().filter(|_| self.form == form)?;
-        Some(typed.iter().any(|(known, _)| known == name))
+        let fields = self.failed_input().filter(|_| self.form == form)?;
+        Some(fields.iter().any(|(key, _)| key == name))
     }
 
     /// Whether this form is open: it was rejected, or a step-up for it was completed.
@@ -117,8 +121,8 @@ impl FlashForm {
 
     /// Whether this field of the rejected form must be entered again.
     pub(super) fn needs_retyping(&self, form: &str, name: &str) -> bool {
-        let typed = self.failed_input().filter(|_| self.form == form).unwrap_or_default();
-        typed.iter().any(|(known, field)| known == RETYPE_FIELD && field == name)
+        let fields = self.failed_input().filter(|_| self.form == form).unwrap_or_default();
+        fields.iter().any(|(key, field)| key == RETYPE_FIELD && field == name)
     }
 
     /// Whether this form was rejected.
@@ -130,13 +134,13 @@ impl FlashForm {
     /// concurrent changes are detected; after a conflict, it is the current one.
     pub(super) fn form_version(&self, form: &str, current: i64) -> i64 {
         let is_kept = self.has_input_of(form) && self.notice() != Some(ConsoleNotice::Changed);
-        let sent = self.typed_field("version").filter(|_| is_kept);
-        sent.and_then(|version| version.parse().ok()).unwrap_or(current)
+        let submitted_version = self.typed_field("version").filter(|_| is_kept);
+        submitted_version.and_then(|version| version.parse().ok()).unwrap_or(current)
     }
 
     /// The input of a field.
     pub(super) fn typed_field(&self, name: &str) -> Option<&str> {
-        self.failed_input()?.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.failed_input()?.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Sets the cookie. The input is included if it fits; the result always is.
@@ -151,8 +155,8 @@ impl FlashForm {
 
     fn store_in(&self, cookie: FormCookie, response: &mut Response, scheme: IssuerScheme) {
         if !cookie.set_cookie(response, scheme, self) {
-            let Self { page, said, form, wrong, .. } = self.clone();
-            let without = Self { page, said, form, wrong, is_lost: true, ..Self::default() };
+            let Self { page, said: notice_name, form, wrong, .. } = self.clone();
+            let without = Self { page, said: notice_name, form, wrong, is_lost: true, ..Self::default() };
             cookie.set_cookie(response, scheme, &without);
         }
     }

@@ -61,17 +61,17 @@ pub(super) async fn render_invitations(context: &PageContext<'_>, list: &Submitt
     let roles = assignable_roles.filter(|_| may_withdraw).unwrap_or_default();
     let choices = role_choices(context, &roles);
     let choices: Vec<RoleChoice<'_>> = choices.iter().map(RoleSelection::to_choice).collect();
-    let typed = |name: &str| context.flash.as_ref().and_then(|left| left.typed_field(name));
+    let field_value = |name: &str| context.flash.as_ref().and_then(|flash| flash.typed_field(name));
     let invite = NewInvitationForm {
-        email: typed("email").unwrap_or_default(),
+        email: field_value("email").unwrap_or_default(),
         roles: &choices,
-        language: typed("language").and_then(Language::from_locale_list),
-        days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
+        language: field_value("language").and_then(Language::from_locale_list),
+        days: field_value("days").and_then(|text| text.parse().ok()).unwrap_or(1),
     };
     let list_faults = list.fault_items();
     // Revoking is a separate form.
     let has_form =
-        !choices.is_empty() || !context.flash.as_ref().is_some_and(|left| left.is_form_open("invite"));
+        !choices.is_empty() || !context.flash.as_ref().is_some_and(|flash| flash.is_form_open("invite"));
     let page = InvitationListView {
         layout: context
             .form_layout(ConsoleSection::Invitations, FlashVisibility::from_form_presence(has_form)),
@@ -87,13 +87,13 @@ pub(super) async fn render_invitations(context: &PageContext<'_>, list: &Submitt
 /// The roles that the user may assign. If there is only one, it is selected.
 fn role_choices(context: &PageContext<'_>, roles: &[AssignableRole]) -> Vec<RoleSelection> {
     let assignable_roles: Vec<&AssignableRole> = roles.iter().filter(|it| it.is_assignable).collect();
-    let usual = |it: &AssignableRole| {
+    let is_default = |it: &AssignableRole| {
         assignable_roles.len() == 1 || it.role.is_built_in && it.role.role.name() == "member"
     };
-    let ticked = |it: &AssignableRole| {
-        RoleSelection::is_ticked_in_form(context, "invite", it.role.id).unwrap_or_else(|| usual(it))
+    let is_selected = |it: &AssignableRole| {
+        RoleSelection::is_ticked_in_form(context, "invite", it.role.id).unwrap_or_else(|| is_default(it))
     };
-    assignable_roles.iter().map(|it| RoleSelection::new(context, it, ticked(it), true)).collect()
+    assignable_roles.iter().map(|it| RoleSelection::new(context, it, is_selected(it), true)).collect()
 }
 
 /// The names of the roles that an invitation offers.

@@ -104,10 +104,11 @@ impl OrderChoice {
         orders: &'static [ListOrder],
         filters: &[(&str, &str)],
     ) -> Self {
-        let usual = orders.first().copied().unwrap_or(ListOrder::OldestFirst);
-        let asked = context.query.get("sort").unwrap_or_default();
-        let current = orders.iter().copied().find(|order| order.value() == asked).unwrap_or(usual);
-        let value = |order: ListOrder| if order == usual { "" } else { order.value() };
+        let default_order = orders.first().copied().unwrap_or(ListOrder::OldestFirst);
+        let requested_sort = context.query.get("sort").unwrap_or_default();
+        let current =
+            orders.iter().copied().find(|order| order.value() == requested_sort).unwrap_or(default_order);
+        let value = |order: ListOrder| if order == default_order { "" } else { order.value() };
         let size = context.query.get("size").unwrap_or_default();
         let query = |order: ListOrder, size: &str| {
             build_query(filters.iter().copied().chain([("sort", value(order)), ("size", size)]))

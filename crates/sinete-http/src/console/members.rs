@@ -41,12 +41,14 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 /// Lists all members, or the search results.
 pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
     let (engine, access) = (context.engine(), context.access.organization_access());
-    let typed = context.query.get("search").unwrap_or_default();
+    let search_text = context.query.get("search").unwrap_or_default();
     // Results of a search are in the order of its index.
-    let orders = if typed.trim().is_empty() { TIME_ORDERS } else { &[] };
-    let order = OrderChoice::from_query(context, orders, &[("search", typed)]);
+    let orders = if search_text.trim().is_empty() { TIME_ORDERS } else { &[] };
+    let order = OrderChoice::from_query(context, orders, &[("search", search_text)]);
     let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
-    let search = Some(typed).filter(|typed| !typed.trim().is_empty()).map(str::parse::<MemberSearch>);
+    let search = Some(search_text)
+        .filter(|search_text| !search_text.trim().is_empty())
+        .map(str::parse::<MemberSearch>);
     let (mut stopped, mut notice, mut early) = (None, None, false);
     let mut read: Vec<(String, MemberWithRoles)> = match search.transpose() {
         Ok(None) => {
@@ -83,8 +85,8 @@ pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
             Vec::new()
         }
     };
-    let further = stopped.is_some();
-    let next = paging.split_page_at(&mut read, |(place, _)| place.clone(), stopped);
+    let is_search_incomplete = stopped.is_some();
+    let next = paging.split_page_at(&mut read, |(cursor, _)| cursor.clone(), stopped);
     let ids: Vec<MembershipId> = read.iter().map(|(_, member)| member.membership.id).collect();
     let addresses = invitations::list_addresses(engine, access, &ids).await?;
     let address = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, text)| text.clone());
@@ -104,8 +106,8 @@ pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
         layout,
         members: &lines,
         pages,
-        search: typed,
-        is_search_incomplete: further,
+        search: search_text,
+        is_search_incomplete: is_search_incomplete,
         is_index_incomplete: early,
         may_invite,
     };
@@ -144,7 +146,7 @@ async fn find_last_sign_in(
 
 /// Handles a form of a member.
 pub(super) async fn submit_member_form(context: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, id, here) = (context.engine(), parse_page_id(id)?, context.path.clone());
+    let (engine, id, page_path) = (context.engine(), parse_page_id(id)?, context.path.clone());
     let action = form.get("action").unwrap_or_default();
     let is_own = context.access.is_own_membership(id);
     let is_leaving = action == "remove" && is_own;
@@ -158,7 +160,7 @@ pub(super) async fn submit_member_form(context: &PageContext<'_>, id: &str, form
     if action == member_access::REVOKE_GRANT {
         return member_access::revoke_grant(context, form).await;
     }
-    let (done, notice) = match action {
+    let (result, notice) = match action {
         "set_roles" => {
             let expected_version = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
             (
@@ -176,16 +178,16 @@ pub(super) async fn submit_member_form(context: &PageContext<'_>, id: &str, form
         ConsoleNotice::Removed => {
             format!("{}{}", context.return_to.organization_path(), ConsoleSection::Members.path())
         }
-        _ => here,
+        _ => page_path,
     };
-    done?;
+    result?;
     Ok(ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to }))
 }
 
 /// The selected roles. Invalid ids are ignored.
 pub(super) fn parse_chosen_roles(form: &FormParams) -> Vec<RoleId> {
-    let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix("role."));
-    ticked.filter_map(|id| id.parse().ok()).collect()
+    let role_ids = form.iter().filter_map(|(name, _)| name.strip_prefix("role."));
+    role_ids.filter_map(|id| id.parse().ok()).collect()
 }
 
 /// A role in a form.
@@ -203,7 +205,7 @@ impl RoleSelection {
     pub(super) fn new(
         context: &PageContext<'_>,
         assignable_role: &AssignableRole,
-        chosen: bool,
+        is_selected: bool,
         free: bool,
     ) -> Self {
         let role = &assignable_role.role;
@@ -212,14 +214,14 @@ impl RoleSelection {
             id: role.id.to_string(),
             name: context.reader.language.phrases().role_names.join([role.role.name()]),
             description: role.description.clone(),
-            chosen,
+            chosen: is_selected,
             is_editable: free,
         }
     }
 
     pub(super) fn to_choice(&self) -> RoleChoice<'_> {
-        let Self { id, name, description: about, chosen, is_editable: free, .. } = self;
-        RoleChoice { id, name, about, chosen: *chosen, is_editable: *free }
+        let Self { id, name, description, chosen, is_editable: free, .. } = self;
+        RoleChoice { id, name, about: description, chosen: *chosen, is_editable: *free }
     }
 
     /// The role, if it is selected.
@@ -228,8 +230,8 @@ impl RoleSelection {
     }
 
     /// Applies the submitted selection, if there is one and the user may change it.
-    pub(super) fn apply_submitted_tick(&mut self, said: impl Fn(RoleId) -> Option<bool>) {
-        self.chosen = said(self.role).filter(|_| self.is_editable).unwrap_or(self.chosen);
+    pub(super) fn apply_submitted_tick(&mut self, submitted_tick: impl Fn(RoleId) -> Option<bool>) {
+        self.chosen = submitted_tick(self.role).filter(|_| self.is_editable).unwrap_or(self.chosen);
     }
 
     /// Whether the role was selected in this rejected form.
@@ -299,14 +301,14 @@ impl MemberText {
     ) -> Response {
         let is_owner = context.access.organization_access().is_owner;
         let choice = |role: &AssignableRole| {
-            let carried = self.member.roles.iter().any(|it| it.id == role.role.id);
+            let is_assigned = self.member.roles.iter().any(|it| it.id == role.role.id);
             let owns = role.role.is_built_in && role.role.role.name() == BuiltInRole::Owner.name();
             // Any role can be removed except owner, which only owners may remove.
-            let free = if carried { is_owner || !owns } else { role.is_assignable };
-            let ticked = RoleSelection::is_ticked_in_form(context, "set_roles", role.role.id)
+            let free = if is_assigned { is_owner || !owns } else { role.is_assignable };
+            let is_selected = RoleSelection::is_ticked_in_form(context, "set_roles", role.role.id)
                 .filter(|_| free)
-                .unwrap_or(carried);
-            RoleSelection::new(context, role, ticked, free)
+                .unwrap_or(is_assigned);
+            RoleSelection::new(context, role, is_selected, free)
         };
         let choices: Option<Vec<RoleSelection>> = roles.map(|all| all.iter().map(choice).collect());
         let choices: Option<Vec<RoleChoice<'_>>> =
@@ -322,7 +324,7 @@ impl MemberText {
         let version = self.member.membership.version;
         // Every member may leave.
         let has_form =
-            choices.is_some() || !context.flash.as_ref().is_some_and(|left| left.is_form_open("set_roles"));
+            choices.is_some() || !context.flash.as_ref().is_some_and(|flash| flash.is_form_open("set_roles"));
         let page = MemberDetailView {
             layout: context
                 .form_layout(ConsoleSection::Members, FlashVisibility::from_form_presence(has_form)),
@@ -335,7 +337,7 @@ impl MemberText {
                 external_id: self.member.membership.external_id.as_deref().unwrap_or_default(),
             },
             since: DisplayTime(self.member.membership.created_at.seconds()),
-            version: context.flash.as_ref().map_or(version, |left| left.form_version("set_roles", version)),
+            version: context.flash.as_ref().map_or(version, |flash| flash.form_version("set_roles", version)),
             roles: choices.as_deref(),
             last_sign_in,
             may: MemberActions {
@@ -372,9 +374,9 @@ pub(super) fn member_name(membership: &MembershipRow) -> Result<String, HandlerE
     let profile: MemberProfile = membership.profile.parse().map_err(Failure::from)?;
     let text = |text: &Option<ProfileText>| text.as_ref().map(|it| it.as_str().to_owned());
     let parts = [text(&profile.given_name), text(&profile.family_name)];
-    let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let full_name = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
     Ok(text(&profile.name).unwrap_or(match &membership.holder {
         MembershipHolder::Machine(client) => client.as_str().to_owned(),
-        MembershipHolder::User(_) | MembershipHolder::Unclaimed => whole,
+        MembershipHolder::User(_) | MembershipHolder::Unclaimed => full_name,
     }))
 }

@@ -170,8 +170,8 @@ fn block_page<'a>(
     page: &'static OperationPage,
     content: PageContent,
 ) -> BlockPageView<'a> {
-    let PageContent { title, introduction: lead, blocks } = content;
-    BlockPageView { layout: context.layout(page.section), title, introduction: lead, blocks }
+    let PageContent { title, introduction, blocks } = content;
+    BlockPageView { layout: context.layout(page.section), title, introduction: introduction, blocks }
 }
 
 const fn as_table(block: &PageBlock) -> Option<&TableBlock> {

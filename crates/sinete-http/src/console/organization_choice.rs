@@ -38,8 +38,8 @@ pub(crate) async fn show_organization_choice(state: HttpState, request: RoutedRe
             (&sinete_engine::accounts::memberships::OwnMembership, &'_ String),
             &'_ String,
         )| { (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition) };
-    let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
-    let organizations: Vec<ConsoleOrganization<'_>> = known
+    let entries: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
+    let organizations: Vec<ConsoleOrganization<'_>> = entries
         .iter()
         .map(|(name, slug, roles, condition)| ConsoleOrganization {
             name,

@@ -56,13 +56,13 @@ pub(super) async fn load_setup_steps(context: &PageContext<'_>) -> Result<Option
             (phrases.console.invitations, "invitations"),
         ),
     ];
-    let done = steps.iter().filter(|step| step.is_done).count();
-    if done == steps.len() {
+    let completed_steps = steps.iter().filter(|step| step.is_done).count();
+    if completed_steps == steps.len() {
         return Ok(None);
     }
     Ok(Some(StepsBlock {
         title: phrases.console.steps.to_owned(),
-        progress: format!("{done} / {}", steps.len()),
+        progress: format!("{completed_steps} / {}", steps.len()),
         steps,
     }))
 }
@@ -77,8 +77,8 @@ async fn has_other_members(context: &PageContext<'_>) -> Result<bool, HandlerErr
 async fn read_items(
     context: &PageContext<'_>,
     operation: &'static str,
-    most: &str,
+    limit: &str,
 ) -> Result<Vec<Value>, HandlerError> {
-    let found = context.send(context.operation(operation).query("limit", most)).await?.body;
-    Ok(items_at(&found, "/items").to_vec())
+    let page = context.send(context.operation(operation).query("limit", limit)).await?.body;
+    Ok(items_at(&page, "/items").to_vec())
 }

@@ -20,11 +20,11 @@ pub(super) async fn show_overview(context: &PageContext<'_>) -> HandlerResult {
     let organization = &context.access.organization_access().organization;
     let usage = load_overview_blocks(context).await?;
     let steps = load_setup_steps(context).await?;
-    let own = role_names(&context.access.roles, language);
+    let roles = role_names(&context.access.roles, language);
     let page = OverviewView {
         layout: context.layout(ConsoleSection::Overview),
         id: &organization.id.to_string(),
-        roles: &own,
+        roles: &roles,
         steps: steps.as_ref(),
         figures: usage.as_ref().map(|(figures, _)| figures),
         chart: usage.as_ref().map(|(_, chart)| chart),

@@ -201,10 +201,10 @@ fn match_template(template: &str, path: &str) -> Option<Vec<(String, String)>> {
         return None;
     }
     let mut parameters = Vec::new();
-    for (known, given) in template.split('/').zip(path.split('/')) {
-        match known.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
-            Some(name) => parameters.push((name.to_owned(), given.to_owned())),
-            None if known == given => {}
+    for (template_segment, segment) in template.split('/').zip(path.split('/')) {
+        match template_segment.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+            Some(name) => parameters.push((name.to_owned(), segment.to_owned())),
+            None if template_segment == segment => {}
             None => return None,
         }
     }

@@ -91,9 +91,9 @@ impl<'a> PageContext<'a> {
         let reader = console_reader(state, request, query, &at.holder)
             .await?
             .with_organization_branding(look.as_ref());
-        let here = return_to.path();
+        let path = return_to.path();
         let mut loaded = Self {
-            flash: FlashForm::from_cookie(request.headers(), state.scheme(), &here),
+            flash: FlashForm::from_cookie(request.headers(), state.scheme(), &path),
             csrf: at.holder.csrf_token(state.engine()),
             slug: organization.slug.to_string(),
             sections: Vec::new(),
@@ -104,7 +104,7 @@ impl<'a> PageContext<'a> {
             access: at,
             return_to: return_to,
             reader,
-            path: here,
+            path: path,
         };
         loaded.sections = loaded.visible_sections();
         Ok(loaded)
@@ -163,8 +163,9 @@ impl<'a> PageContext<'a> {
             FlashVisibility::None if layout.suspended => ConsoleNotice::Suspended,
             FlashVisibility::None => ConsoleNotice::NotAllowed,
         };
-        let said = layout.notice.map(|said| if said.is_about_form() { notice } else { said });
-        ConsoleLayout { notice: said, is_input_lost: false, ..layout }
+        let layout_notice =
+            layout.notice.map(|current| if current.is_about_form() { notice } else { current });
+        ConsoleLayout { notice: layout_notice, is_input_lost: false, ..layout }
     }
 
     pub(super) fn frame(&self) -> PageFrame<'_> {
@@ -176,9 +177,9 @@ impl<'a> PageContext<'a> {
     }
 
     /// Redirects to the next page with the flash data.
-    pub(super) fn redirect_with_flash(&self, path: &str, left: FlashForm) -> Response {
+    pub(super) fn redirect_with_flash(&self, path: &str, flash: FlashForm) -> Response {
         let mut response = see_other(self.state, &flow_pages::with_language(path, self.query));
-        left.set_cookie(&mut response, self.state.scheme());
+        flash.set_cookie(&mut response, self.state.scheme());
         response
     }
 
@@ -192,7 +193,7 @@ impl<'a> PageContext<'a> {
 
     /// The state of a form that requires recent authentication. A form that is already open stays open.
     pub(super) fn step_up_form_state(&self, form: &str, is_proven: bool) -> StepUpFormState {
-        match self.flash.as_ref().is_some_and(|left| left.is_form_open(form)) {
+        match self.flash.as_ref().is_some_and(|flash| flash.is_form_open(form)) {
             true => StepUpFormState::Open,
             false if is_proven => StepUpFormState::Closed,
             false => StepUpFormState::NeedsStepUp,
@@ -294,14 +295,14 @@ pub(super) async fn tick_named_roles(
         let role = roles.iter().find(|it| it.is_assignable && matches_role_name(context, it, name));
         let field = role.map(|it| format!("role.{}", it.role.id));
         are_known &= field.is_some();
-        let field = field.filter(|field| !pairs.iter().any(|(known, _)| known == field));
+        let field = field.filter(|field| !pairs.iter().any(|(key, _)| key == field));
         pairs.extend(field.map(|field| (field, "on".to_owned())));
     }
     Ok(NamedRoles { form: FormParams::from_pairs(pairs), are_assignable: are_known })
 }
 
 fn matches_role_name(context: &PageContext<'_>, role: &AssignableRole, name: &str) -> bool {
-    let (stored, wanted) = (role.role.role.name(), name.to_lowercase());
-    let shown = context.phrases().role_names.join([stored]);
-    stored.to_lowercase() == wanted || shown.to_lowercase() == wanted
+    let (stored, lowercase_name) = (role.role.role.name(), name.to_lowercase());
+    let display_name = context.phrases().role_names.join([stored]);
+    stored.to_lowercase() == lowercase_name || display_name.to_lowercase() == lowercase_name
 }

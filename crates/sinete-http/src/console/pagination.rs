@@ -68,11 +68,11 @@ impl<'w> ConsolePaging<'w> {
     }
 
     /// The pagination for display, with the query that all pages of the list share.
-    pub(super) const fn to_view<'v>(&self, next: Option<&'v str>, asked: &'v str) -> ListPaging<'v> {
+    pub(super) const fn to_view<'v>(&self, next: Option<&'v str>, shared_query: &'v str) -> ListPaging<'v> {
         ListPaging {
             next,
             is_not_first: self.after.is_some(),
-            asked,
+            asked: shared_query,
             size: Some(self.size),
             sizes: self.sizes,
             orders: &[],

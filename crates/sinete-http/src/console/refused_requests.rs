@@ -54,8 +54,8 @@ pub(super) async fn find_refused_row(
     if !context.can_call(if is_of_instance { "getInstanceClient" } else { "getClient" }) {
         return Ok(None);
     }
-    let own = context.access.organization_access().organization.id;
-    let organization = (!is_of_instance).then_some(own);
+    let own_organization = context.access.organization_access().organization.id;
+    let organization = (!is_of_instance).then_some(own_organization);
     let Some(refused_request) = find_refused_request(context.engine(), reference, organization).await? else {
         return Ok(None);
     };

@@ -114,12 +114,12 @@ async fn show_relationships(context: &PageContext<'_>, id: &str) -> Result<PageC
     }
     blocks.push(PageBlock::Table(build_access_test(context, relationship_place, &api).await?));
     blocks.push(PageBlock::Table(build_model(context, &api)));
-    let lead = relationship_place
+    let introduction = relationship_place
         .organization
         .map(|organization| phrases.relationships.of_organization(organization));
     Ok(PageContent {
         title: format!("{}: {}", phrases.relationships.title, text_at(&api, "/name")),
-        introduction: lead.unwrap_or_else(|| phrases.relationships.lead.to_owned()),
+        introduction: introduction.unwrap_or_else(|| phrases.relationships.lead.to_owned()),
         blocks,
     })
 }
@@ -246,8 +246,8 @@ pub(super) async fn submit_relationship_form(
 
 /// A relationship as the id of its row: the API names it by its parts.
 fn encode_relationship(it: &Value) -> String {
-    let named = json!({"object": it["object"], "relation": it["relation"], "subject": it["subject"]});
-    URL_SAFE_NO_PAD.encode(named.to_string())
+    let relationship = json!({"object": it["object"], "relation": it["relation"], "subject": it["subject"]});
+    URL_SAFE_NO_PAD.encode(relationship.to_string())
 }
 
 fn decode_relationship(item: &str) -> Value {
@@ -257,7 +257,7 @@ fn decode_relationship(item: &str) -> Value {
 
 /// The field of an error.
 fn find_field(pointer: &str) -> Option<&'static str> {
-    FIELDS.iter().find(|(_, place)| pointer.starts_with(place)).map(|(name, _)| *name)
+    FIELDS.iter().find(|(_, prefix)| pointer.starts_with(prefix)).map(|(name, _)| *name)
 }
 
 /// The relationship in the form.

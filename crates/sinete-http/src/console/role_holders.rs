@@ -77,8 +77,8 @@ fn holder_row(
 ) -> Result<TableRow, HandlerError> {
     let phrases = context.phrases();
     let name = member_name(member)?;
-    let shown = [name.as_str(), address].into_iter().find(|text| !text.is_empty()).map(str::to_owned);
-    let shown = shown.unwrap_or_else(|| member.id.to_string().chars().take(8).collect());
+    let display_name = [name.as_str(), address].into_iter().find(|text| !text.is_empty()).map(str::to_owned);
+    let display_name = display_name.unwrap_or_else(|| member.id.to_string().chars().take(8).collect());
     let path = format!("{}/members/{}", context.return_to.organization_path(), member.id);
     let kind = match &member.holder {
         MembershipHolder::User(_) => phrases.console.person,
@@ -92,7 +92,12 @@ fn holder_row(
         }
     };
     Ok(TableRow {
-        cells: vec![BlockCell::link(shown, path), BlockCell::text(address), BlockCell::text(kind), state],
+        cells: vec![
+            BlockCell::link(display_name, path),
+            BlockCell::text(address),
+            BlockCell::text(kind),
+            state,
+        ],
         button: None,
     })
 }

@@ -40,16 +40,16 @@ pub(super) async fn list_roles(context: &PageContext<'_>) -> HandlerResult {
     let lines: Vec<RoleItem<'_>> = page_texts.iter().map(RolePageText::to_item).collect();
     let permission_choices = PermissionChoices::load(context, None).await?;
     let permissions = permission_choices.to_items();
-    let typed = |name: &str| {
+    let field_value = |name: &str| {
         context.flash.as_ref().filter(|it| it.has_input_of("make")).and_then(|it| it.typed_field(name))
     };
     let once = context.new_form_token();
     let make = NewRoleForm {
         idempotency_key: &once,
-        open: context.flash.as_ref().is_some_and(|left| left.is_form_open("make")),
+        open: context.flash.as_ref().is_some_and(|flash| flash.is_form_open("make")),
         fields: RoleFields {
-            name: typed("name").unwrap_or_default(),
-            about: typed("description").unwrap_or_default(),
+            name: field_value("name").unwrap_or_default(),
+            about: field_value("description").unwrap_or_default(),
             permissions: &permissions,
             hides_some: permission_choices.hides_some,
         },
@@ -74,9 +74,9 @@ pub(super) async fn show_role(context: &PageContext<'_>, id: &str) -> HandlerRes
     let holders = role_holders::load_holders(context, role.id).await?;
     // The user's unsaved changes are shown again; other fields have the current values.
     let retyped = SubmittedForm::from_flash(context.flash.as_ref(), "change");
-    let typed = |name: &str| retyped.as_ref().and_then(|it| it.changed_text(name));
-    let texts = [("name", role.role.name()), ("description", &role.description)];
-    let held = role.role.permissions().iter();
+    let field_value = |name: &str| retyped.as_ref().and_then(|it| it.changed_text(name));
+    let text_values = [("name", role.role.name()), ("description", &role.description)];
+    let role_permissions = role.role.permissions().iter();
     let may_change = context.access.can_change(MANAGE_ROLES) && !role.is_built_in;
     let page = RoleDetailView {
         layout: context.form_layout(ConsoleSection::Roles, FlashVisibility::from_form_presence(may_change)),
@@ -85,16 +85,16 @@ pub(super) async fn show_role(context: &PageContext<'_>, id: &str) -> HandlerRes
         version: context
             .flash
             .as_ref()
-            .map_or(role.version, |left| left.form_version("change", role.version)),
+            .map_or(role.version, |flash| flash.form_version("change", role.version)),
         fields: RoleFields {
-            name: typed("name").unwrap_or(role.role.name()),
-            about: typed("description").unwrap_or(&role.description),
+            name: field_value("name").unwrap_or(role.role.name()),
+            about: field_value("description").unwrap_or(&role.description),
             permissions: &permissions,
             hides_some: permission_choices.hides_some,
         },
         original_values: &encode_original_values(
-            texts,
-            held.map(|it| format!("{PERMISSION_FIELD_PREFIX}{it}")),
+            text_values,
+            role_permissions.map(|it| format!("{PERMISSION_FIELD_PREFIX}{it}")),
         ),
         may_change,
         holders: holders.as_ref(),
@@ -168,11 +168,11 @@ pub(super) async fn submit_role_form(context: &PageContext<'_>, id: &str, form: 
 
 /// Parses a role.
 fn role_input(form: &FormParams) -> RoleInput {
-    let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix(PERMISSION_FIELD_PREFIX));
+    let permission_names = form.iter().filter_map(|(name, _)| name.strip_prefix(PERMISSION_FIELD_PREFIX));
     RoleInput {
         name: form.get("name").unwrap_or_default().trim().to_owned(),
         description: form.get("description").unwrap_or_default().trim().to_owned(),
-        permissions: ticked.map(str::to_owned).collect(),
+        permissions: permission_names.map(str::to_owned).collect(),
     }
 }
 
@@ -218,8 +218,8 @@ impl RolePageText {
     }
 
     fn to_item(&self) -> RoleItem<'_> {
-        let Self { id, name, description: about, built_in, permissions } = self;
-        RoleItem { id, name, about, built_in: *built_in, permissions: *permissions }
+        let Self { id, name, description, built_in, permissions } = self;
+        RoleItem { id, name, about: description, built_in: *built_in, permissions: *permissions }
     }
 }
 
@@ -239,13 +239,13 @@ impl PermissionChoices {
         };
         // After a conflict, permissions removed by another user must not come back by submitting again.
         let retyped = SubmittedForm::from_flash(context.flash.as_ref(), form);
-        let line = |permission: String, about: String, is_held: bool| {
-            let carried = confers(&permission);
-            let typed = retyped
+        let line = |permission: String, description: String, is_held: bool| {
+            let is_assigned = confers(&permission);
+            let submitted_tick = retyped
                 .as_ref()
                 .and_then(|it| it.changed_tick(&format!("{PERMISSION_FIELD_PREFIX}{permission}")));
-            let free = is_held || carried;
-            (permission, about, typed.filter(|_| free).unwrap_or(carried), free)
+            let free = is_held || is_assigned;
+            (permission, description, submitted_tick.filter(|_| free).unwrap_or(is_assigned), free)
         };
         let mut lines: Vec<_> = all
             .permissions
@@ -254,13 +254,14 @@ impl PermissionChoices {
                 let GrantablePermission { permission, english, portuguese, is_held_by_caller: is_held } = it;
                 let language = context.reader.language;
                 let stored = if language.uses_portuguese_descriptions() { portuguese } else { english };
-                let about = language.describe_permission(permission.as_str()).map_or(stored, str::to_owned);
-                line(permission.to_string(), about, is_held)
+                let description =
+                    language.describe_permission(permission.as_str()).map_or(stored, str::to_owned);
+                line(permission.to_string(), description, is_held)
             })
             .collect();
         // Permissions that are not listed, such as wildcards, are kept and can be removed.
         for permission in role.iter().flat_map(|it| it.role.permissions().iter()) {
-            if !lines.iter().any(|(known, ..)| known == permission.as_str()) {
+            if !lines.iter().any(|(name, ..)| name == permission.as_str()) {
                 lines.push(line(permission.to_string(), String::new(), false));
             }
         }
@@ -270,9 +271,9 @@ impl PermissionChoices {
     fn to_items(&self) -> Vec<RolePermission<'_>> {
         self.lines
             .iter()
-            .map(|(permission, about, chosen, free)| RolePermission {
+            .map(|(permission, description, chosen, free)| RolePermission {
                 permission,
-                about,
+                about: description,
                 chosen: *chosen,
                 is_editable: *free,
             })

@@ -197,7 +197,7 @@ async fn find_rows(
     source: &SearchSource,
     text: &str,
 ) -> Result<Vec<TableRow>, HandlerError> {
-    let (wanted, mut rows) = (text.to_lowercase(), Vec::new());
+    let (lowercase_text, mut rows) = (text.to_lowercase(), Vec::new());
     let (mut after, reads) = (String::new(), if source.can_search { 1 } else { PAGES_MAX });
     for _ in 0..reads {
         let mut operation_call = context.operation(source.operation);
@@ -209,9 +209,10 @@ async fn find_rows(
         operation_call =
             if source.can_search { operation_call.query("search", text) } else { operation_call };
         let page = context.send(operation_call).await?.body;
-        let found =
-            items_at(&page, "/items").iter().filter(|it| source.can_search || matches(it, source, &wanted));
-        rows.extend(found.map(|it| to_row(context, source, it)).take(RESULTS_MAX - rows.len()));
+        let items = items_at(&page, "/items")
+            .iter()
+            .filter(|it| source.can_search || matches(it, source, &lowercase_text));
+        rows.extend(items.map(|it| to_row(context, source, it)).take(RESULTS_MAX - rows.len()));
         after = text_at(&page, "/next");
         if after.is_empty() || rows.len() >= RESULTS_MAX {
             break;
@@ -238,9 +239,9 @@ fn continue_row(context: &PageContext<'_>, source: &SearchSource, text: &str) ->
 }
 
 /// Whether a name contains the text or the id begins with it.
-fn matches(it: &Value, source: &SearchSource, wanted: &str) -> bool {
-    let is_named = |name: &&str| text_at(it, name).to_lowercase().contains(wanted);
-    source.names.iter().any(is_named) || text_at(it, source.id).to_lowercase().starts_with(wanted)
+fn matches(it: &Value, source: &SearchSource, lowercase_text: &str) -> bool {
+    let is_named = |name: &&str| text_at(it, name).to_lowercase().contains(lowercase_text);
+    source.names.iter().any(is_named) || text_at(it, source.id).to_lowercase().starts_with(lowercase_text)
 }
 
 fn to_row(context: &PageContext<'_>, source: &SearchSource, it: &Value) -> TableRow {

@@ -195,7 +195,7 @@ async fn find_holder(
     let lines = request.headers().get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
     let name = cookie_name(state.scheme());
-    let Some((_, token)) = pairs.find(|(known, _)| known.trim() == name) else { return Ok(None) };
+    let Some((_, token)) = pairs.find(|(key, _)| key.trim() == name) else { return Ok(None) };
     let result = SetupHolder::authenticate(state.engine(), token.trim(), &request.origin()).await;
     Ok(result.unless_refused()?)
 }

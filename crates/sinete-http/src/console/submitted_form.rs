@@ -24,11 +24,11 @@ enum FieldDigestDomain {}
 
 /// Encodes the displayed values: texts by field name, and the ticked checkboxes.
 pub(super) fn encode_original_values<'a>(
-    texts: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ticked: impl IntoIterator<Item = String>,
+    field_values: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ticked_names: impl IntoIterator<Item = String>,
 ) -> String {
-    let boxes = ticked.into_iter().map(|name| fingerprint_text(&name, TICKED_VALUE));
-    texts.into_iter().map(|(name, text)| fingerprint_text(name, text)).chain(boxes).collect()
+    let boxes = ticked_names.into_iter().map(|name| fingerprint_text(&name, TICKED_VALUE));
+    field_values.into_iter().map(|(name, text)| fingerprint_text(name, text)).chain(boxes).collect()
 }
 
 /// A submitted form with the displayed values.
@@ -39,9 +39,9 @@ pub(super) struct SubmittedForm {
 
 impl SubmittedForm {
     /// The rejected input of this form, if any.
-    pub(super) fn from_flash(left: Option<&FlashForm>, form: &str) -> Option<Self> {
+    pub(super) fn from_flash(flash: Option<&FlashForm>, form: &str) -> Option<Self> {
         Some(Self::from_form(FormParams::from_pairs(
-            left.filter(|left| left.has_input_of(form))?.failed_input()?.to_vec(),
+            flash.filter(|flash| flash.has_input_of(form))?.failed_input()?.to_vec(),
         )))
     }
 
@@ -60,13 +60,13 @@ impl SubmittedForm {
 
     /// The input of a text field, if it was changed.
     pub(super) fn changed_text(&self, name: &str) -> Option<&str> {
-        let (_, typed) = self.form.iter().find(|(known, _)| *known == name)?;
-        Some(typed).filter(|typed| !self.was_original(name, typed))
+        let (_, value) = self.form.iter().find(|(key, _)| *key == name)?;
+        Some(value).filter(|value| !self.was_original(name, value))
     }
 
     /// Whether a checkbox is ticked, if that was changed.
     pub(super) fn changed_tick(&self, name: &str) -> Option<bool> {
-        let is_ticked = self.form.iter().any(|(known, _)| known == name);
+        let is_ticked = self.form.iter().any(|(key, _)| key == name);
         (is_ticked != self.was_original(name, TICKED_VALUE)).then_some(is_ticked)
     }
 

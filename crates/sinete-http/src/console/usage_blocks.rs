@@ -30,12 +30,12 @@ pub(super) async fn load_usage(
 
 /// The period of a URL.
 pub(super) fn requested_period(context: &PageContext<'_>) -> &'static str {
-    let asked = context.query.get("period").unwrap_or_default();
-    ["day", "week", "month"].into_iter().find(|period| *period == asked).unwrap_or("day")
+    let period_name = context.query.get("period").unwrap_or_default();
+    ["day", "week", "month"].into_iter().find(|period| *period == period_name).unwrap_or("day")
 }
 
 /// The links to the same report by day, week and month, and as a file.
-pub(super) fn period_views(context: &PageContext<'_>, shown: &str, organization: &str) -> PageBlock {
+pub(super) fn period_views(context: &PageContext<'_>, current_period: &str, organization: &str) -> PageBlock {
     let phrases = context.phrases();
     let path = |period: &str, format: &str| {
         let query = [("period", period), ("organization", organization), ("format", format)];
@@ -43,13 +43,13 @@ pub(super) fn period_views(context: &PageContext<'_>, shown: &str, organization:
         format!("{}?{}", context.path, build_query(query))
     };
     let view = |(period, text): (&str, &str)| {
-        (BlockLink { text: text.to_owned(), path: path(period, "") }, period == shown)
+        (BlockLink { text: text.to_owned(), path: path(period, "") }, period == current_period)
     };
     let views = [("day", phrases.usage.day), ("week", phrases.usage.week), ("month", phrases.usage.month)];
     PageBlock::Views(ViewsBlock {
         label: phrases.usage.period.to_owned(),
         views: views.into_iter().map(view).collect(),
-        downloads: vec![BlockLink { text: phrases.blocks.csv.to_owned(), path: path(shown, "csv") }],
+        downloads: vec![BlockLink { text: phrases.blocks.csv.to_owned(), path: path(current_period, "csv") }],
     })
 }
 
@@ -63,7 +63,7 @@ pub(super) fn usage_charts(phrases: &'static LocalePhrases, usage: &Value) -> Ve
 
 fn metric_chart(phrases: &'static LocalePhrases, usage: &Value, metric: &Value) -> ChartBlock {
     let name = text_at(metric, "/name");
-    let (title, lead) = metric_texts(phrases, &name);
+    let (title, introduction) = metric_texts(phrases, &name);
     let series = items_at(metric, "/series").iter().map(|series| ChartSeries {
         name: series_name(phrases, &text_at(series, "/name")),
         values: series_values(series),
@@ -71,7 +71,7 @@ fn metric_chart(phrases: &'static LocalePhrases, usage: &Value, metric: &Value) 
     ChartBlock {
         id: name.replace('_', "-"),
         title: title.to_owned(),
-        introduction: lead.to_owned(),
+        introduction: introduction.to_owned(),
         periods: period_names(usage),
         series: series.filter(|series| series.total() > 0).collect(),
         is_additive: name != ACTIVE_USERS,
@@ -192,7 +192,7 @@ fn metric_texts(phrases: &'static LocalePhrases, name: &str) -> (&'static str, &
 /// The name of a series; one that has none is shown as in the API.
 fn series_name(phrases: &'static LocalePhrases, name: &str) -> String {
     let phrases = &phrases.usage;
-    let known = match name {
+    let label = match name {
         "users" => phrases.users,
         "passkey" => phrases.passkey,
         "password" => phrases.password,
@@ -223,7 +223,7 @@ fn series_name(phrases: &'static LocalePhrases, name: &str) -> String {
         "undelivered_message" => phrases.undelivered_message,
         other => other,
     };
-    known.to_owned()
+    label.to_owned()
 }
 
 #[cfg(test)]

@@ -98,7 +98,8 @@ async fn show_webhook_with_answer(
     // Unsaved input is shown again if the user may still change the webhook; otherwise the stored values.
     let filled = if may_change { stands.with_submitted_changes(context) } else { stands.clone() };
     let ((kinds, others), (told_of, _)) = (filled.event_kind_choices(), stands.event_kind_choices());
-    let (shown, once, name) = (stands.original_values(), context.new_form_token(), webhook.id.to_string());
+    let (original_values, once, name) =
+        (stands.original_values(), context.new_form_token(), webhook.id.to_string());
     let line = webhook_item(&webhook, &name);
     let at = |moment: Timestamp| DisplayTime(moment.seconds());
     let answer = answer.map(|answer| DeliveryAnswer {
@@ -122,17 +123,17 @@ async fn show_webhook_with_answer(
         version: context
             .flash
             .as_ref()
-            .map_or(webhook.version, |left| left.form_version("change", webhook.version)),
+            .map_or(webhook.version, |flash| flash.form_version("change", webhook.version)),
         stands: context.step_up_form_state("change", context.is_recently_authenticated(may_change).await?),
         fields: filled.to_fields(&kinds, &others),
-        original_values: &shown,
+        original_values: &original_values,
         attempts: &attempts,
         pages: paging.to_view(next.as_deref(), ""),
         // A date field accepts only dates.
         replay_since: context
             .flash
             .as_ref()
-            .and_then(|left| left.typed_field("since"))
+            .and_then(|flash| flash.typed_field("since"))
             .filter(|day| day_start(day).is_some())
             .unwrap_or_default(),
         may_change,
@@ -186,7 +187,7 @@ pub(super) async fn create_webhook(context: &PageContext<'_>, form: &FormParams)
 
 /// Handles a form of a webhook.
 pub(super) async fn submit_webhook_form(context: &PageContext<'_>, id: &str, form: &FormParams) -> Outcome {
-    let (engine, page, here) = (context.engine(), id, context.path.clone());
+    let (engine, page, page_path) = (context.engine(), id, context.path.clone());
     let id = parse_page_id::<WebhookId>(id)?;
     let action = form.get("action").unwrap_or_default();
     let result = match action {
@@ -197,7 +198,7 @@ pub(super) async fn submit_webhook_form(context: &PageContext<'_>, id: &str, for
         _ => Ok(context.access.organization_access()),
     };
     let admin_scope = AdminScope::Organization(result?);
-    let (done, notice) = match action {
+    let (result, notice) = match action {
         "change" => return save_webhook(context, id, form).await,
         "rotate" => return rotate_webhook_secret(context, id, form).await,
         "replay" => {
@@ -219,8 +220,8 @@ pub(super) async fn submit_webhook_form(context: &PageContext<'_>, id: &str, for
         }
         "resend" => {
             let event = parse_page_id::<EventId>(form.get("event").unwrap_or_default())?;
-            let sent = webhooks::resend_event(engine, admin_scope, id, event).await;
-            return show_answer(context, page, sent).await;
+            let delivery_result = webhooks::resend_event(engine, admin_scope, id, event).await;
+            return show_answer(context, page, delivery_result).await;
         }
         "remove" => (webhooks::remove(engine, admin_scope, id).await, ConsoleNotice::WebhookDeleted),
         _ => return Err(ActionError::ConsoleNotice(ConsoleNotice::NotPossible)),
@@ -229,10 +230,10 @@ pub(super) async fn submit_webhook_form(context: &PageContext<'_>, id: &str, for
         ConsoleNotice::WebhookDeleted => {
             format!("{}{}", context.return_to.organization_path(), ConsoleSection::Webhooks.path())
         }
-        _ => here,
+        _ => page_path,
     };
     // The only field of these forms is the day of a replay.
-    done.map(|()| ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to })).map_err(
+    result.map(|()| ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to })).map_err(
         |error| {
             ActionError::from_engine(error, |refusal| {
                 ActionError::from_fields(refusal, |_| ConsoleNotice::BadSince)

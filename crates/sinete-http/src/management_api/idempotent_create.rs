@@ -80,7 +80,7 @@ impl ManagementRequest {
             return replay_response(earlier);
         }
         let handler_error: HandlerError = match make(Some(claim.clone())).await {
-            Ok(made) => return self.store_response(&claim, show(made)?).await,
+            Ok(resource) => return self.store_response(&claim, show(resource)?).await,
             Err(error) => error.into(),
         };
         // A concurrent duplicate may have been first.
@@ -92,10 +92,11 @@ impl ManagementRequest {
 
     async fn store_response(&self, claim: &IdempotencyClaim, resource: CreatedResource) -> HandlerResult {
         if resource.secret == SecretVisibility::Hidden {
-            let kept = serialize_json(&resource.response)?;
+            let response_body = serialize_json(&resource.response)?;
             let status = StatusCode::CREATED.as_u16();
             // The resource was created; if its response cannot be stored, a repeated request receives its id.
-            if let Err(failed) = idempotency::store_reply(self.engine(), claim, status, &kept).await {
+            if let Err(failed) = idempotency::store_reply(self.engine(), claim, status, &response_body).await
+            {
                 tracing::warn!(%failed, "the response of an idempotent request could not be stored");
             }
         }
@@ -106,9 +107,9 @@ impl ManagementRequest {
 /// The response for a repeated request.
 fn replay_response(earlier: IdempotentReplay) -> HandlerResult {
     match earlier {
-        IdempotentReplay::StoredResponse { status, response: kept } => {
+        IdempotentReplay::StoredResponse { status, response: stored_response } => {
             let response: IdempotentResponse =
-                serde_json::from_slice(&kept).map_err(|_| Failure::Interrupted)?;
+                serde_json::from_slice(&stored_response).map_err(|_| Failure::Interrupted)?;
             Ok(response.into_response(StatusCode::from_u16(status).unwrap_or(StatusCode::CREATED)))
         }
         IdempotentReplay::CreatedResource { id } => {

@@ -65,7 +65,7 @@ impl OperationCall {
 
     /// Whether it has a query parameter of this name.
     pub(crate) fn has_query(&self, name: &str) -> bool {
-        self.query.iter().any(|(known, _)| known == name)
+        self.query.iter().any(|(key, _)| key == name)
     }
 
     /// Sets the version that the caller saw.

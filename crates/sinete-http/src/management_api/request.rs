@@ -236,7 +236,7 @@ impl<Who> ManagementRequest<Who> {
 
     /// A path parameter.
     pub(crate) fn path_param(&self, name: &str) -> &str {
-        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+        self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// Parses the body, validated against the route's schema.
@@ -247,10 +247,10 @@ impl<Who> ManagementRequest<Who> {
     /// Applies the merge patch in the body (RFC 7396).
     pub(crate) fn apply_merge_patch<T: DeserializeOwned>(
         &self,
-        thing: &impl Serialize,
+        resource: &impl Serialize,
     ) -> Result<T, HandlerError> {
         let patch = self.checked_body()?;
-        let before = serde_json::to_value(thing).map_err(|_| sinete_engine::Failure::Interrupted)?;
+        let before = serde_json::to_value(resource).map_err(|_| sinete_engine::Failure::Interrupted)?;
         deserialize_checked(merge_patch::apply_merge_patch(before, patch))
     }
 

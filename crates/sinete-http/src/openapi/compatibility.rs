@@ -33,31 +33,31 @@ fn differences(at: &str, before: &Value, after: &Value) -> Vec<String> {
         return if before == after { Vec::new() } else { vec![format!("{at}: {before} became {after}")] };
     };
     let (before, after) = (normalize(before), normalize(after));
-    let mut found = Vec::new();
+    let mut changes = Vec::new();
     for keyword in IDENTICAL_KEYWORDS {
         let (earlier, now) = (before.get(keyword), after.get(keyword));
         match (keyword, earlier, now) {
             ("properties", Some(Value::Object(earlier)), Some(Value::Object(now))) => {
                 for (name, property) in earlier {
                     let now = now.get(name).unwrap_or(&Value::Null);
-                    found.extend(differences(&format!("{at}/{name}"), property, now));
+                    changes.extend(differences(&format!("{at}/{name}"), property, now));
                 }
             }
             ("items" | "additionalProperties", Some(earlier), Some(now)) => {
-                found.extend(differences(&format!("{at}/{keyword}"), earlier, now));
+                changes.extend(differences(&format!("{at}/{keyword}"), earlier, now));
             }
             (_, earlier, now) if earlier == now => {}
-            (_, earlier, now) => found.push(format!("{at}: {keyword} was {earlier:?}, is {now:?}")),
+            (_, earlier, now) => changes.push(format!("{at}: {keyword} was {earlier:?}, is {now:?}")),
         }
     }
     for keyword in ADD_ONLY_KEYWORDS {
         let (earlier, now) = (before.get(keyword), after.get(keyword));
         if earlier.is_some() && earlier != now {
-            found.push(format!("{at}: {keyword} was {earlier:?}, is {now:?}"));
+            changes.push(format!("{at}: {keyword} was {earlier:?}, is {now:?}"));
         }
     }
-    found.extend(changed_requirements(at, &before, &after));
-    found
+    changes.extend(changed_requirements(at, &before, &after));
+    changes
 }
 
 /// Members that are required now and were not, or the reverse. Members that were added later are not compared.

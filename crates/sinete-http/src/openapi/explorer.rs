@@ -69,9 +69,9 @@ async fn show_operations(state: HttpState, request: RoutedRequest) -> HandlerRes
 async fn show_operation(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
     let parameters = request.path_parameters().await?;
     let id = parameters.first().map_or("", |(_, id)| id.as_str());
-    let found = list_operations(read_document(&state)).find(|(line, _)| line.id == id);
+    let entry = list_operations(read_document(&state)).find(|(line, _)| line.id == id);
     let (line, operation) =
-        found.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such operation"))?;
+        entry.ok_or_else(|| Refusal::because(RequestRefusal::NotFound, "no such operation"))?;
     let view = describe_in_full(read_document(&state), line, operation, state.base_address().issuer());
     Ok(page::html_response(StatusCode::OK, view.render(&explorer_frame(&state, &request))))
 }

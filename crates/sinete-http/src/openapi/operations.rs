@@ -108,12 +108,12 @@ fn required_permissions(caller: CallerKind) -> Option<String> {
 fn operation_parameters(route: &RouteEntry, operation: &ApiOperation) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let mut parameters: Vec<Value> = in_path.map(describe_path_parameter).collect();
-    let named = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
+    let parameter_ref = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
     for convention in operation.conventions {
         match convention {
-            ApiConvention::Paged => parameters.extend([named("limit"), named("after")]),
-            ApiConvention::IdempotencyKey => parameters.push(named("idempotencyKey")),
-            ApiConvention::IfMatch => parameters.push(named("ifMatch")),
+            ApiConvention::Paged => parameters.extend([parameter_ref("limit"), parameter_ref("after")]),
+            ApiConvention::IdempotencyKey => parameters.push(parameter_ref("idempotencyKey")),
+            ApiConvention::IfMatch => parameters.push(parameter_ref("ifMatch")),
             ApiConvention::Etag | ApiConvention::Mutation | ApiConvention::FreshAuthentication => {}
         }
     }

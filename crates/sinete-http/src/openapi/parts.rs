@@ -128,8 +128,8 @@ pub(super) fn describe_path_parameter(name: &str) -> Value {
         ),
         "schema" => ("The name of the schema, as a URN.".to_owned(), json!({"type": "string"})),
         other => {
-            let thing = other.replace('_', " ").replace("api", "API");
-            (format!("The id of the {thing}."), json!({"type": "string", "format": "uuid"}))
+            let resource = other.replace('_', " ").replace("api", "API");
+            (format!("The id of the {resource}."), json!({"type": "string", "format": "uuid"}))
         }
     };
     json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})

@@ -63,11 +63,14 @@ impl ScimRequest {
     ) -> HandlerResult {
         let (caller, query) = authenticate_scim_caller(&state, &request).await?;
         let result = json::parse_json_value(request.body());
-        let operations = result.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
+        let operations = result.as_ref().ok().and_then(|body| body.get("Operations")?.as_array());
         // A bulk request that is refused as a whole counts as one.
-        let held = operations.map(Vec::len).filter(|held| *held <= SCIM_BULK_OPERATIONS_MAX).unwrap_or(1);
-        Self::answer_caller(&caller, held, state, request, query, |scim_request| match result {
-            Ok(sent) => handle(scim_request, sent),
+        let operation_count = operations
+            .map(Vec::len)
+            .filter(|operation_count| *operation_count <= SCIM_BULK_OPERATIONS_MAX)
+            .unwrap_or(1);
+        Self::answer_caller(&caller, operation_count, state, request, query, |scim_request| match result {
+            Ok(body) => handle(scim_request, body),
             Err(invalid) => Box::pin(ready(Err(invalid.into()))),
         })
         .await
@@ -102,8 +105,9 @@ impl ScimRequest {
         match &reply {
             Ok(response) => request_log::record_success(&engine, scim_request, response.status().as_u16()),
             Err(error) => {
-                let sent = json::parse_json_value(&body).ok();
-                let external_id = sent.as_ref().and_then(|sent| sent.get("externalId")?.as_str());
+                let parsed_body = json::parse_json_value(&body).ok();
+                let external_id =
+                    parsed_body.as_ref().and_then(|parsed_body| parsed_body.get("externalId")?.as_str());
                 let scim_request = AnsweredScimRequest { external_id, ..scim_request };
                 record_error(&engine, scim_request, error, caller_kind);
             }
@@ -117,7 +121,7 @@ impl ScimRequest {
 
     /// A path parameter.
     pub(super) fn path_param(&self, name: &str) -> &str {
-        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+        self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
     /// The body.
@@ -190,8 +194,8 @@ async fn authorize_request(
     requests: usize,
 ) -> Result<OrganizationAccess, HandlerError> {
     let actor = &caller.cause.actor;
-    let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
-    state.scim_rate_limits().check_and_count(who, requests, state.engine().now())?;
+    let credential_key = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
+    state.scim_rate_limits().check_and_count(credential_key, requests, state.engine().now())?;
     Ok(scim::authorize_scim_caller(state.engine(), caller).await?)
 }
 

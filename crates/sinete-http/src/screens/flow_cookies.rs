@@ -24,8 +24,8 @@ pub(crate) fn find_flow_token<'a>(
     id: &str,
 ) -> Result<Option<HeldFlowToken<'a>>, Refusal> {
     let name = flow_cookie_name(scheme, id);
-    let mut own = flow_cookies(headers).filter(|(known, _)| *known == name).map(|(_, value)| value);
-    if let (Some(token), None) = (own.next(), own.next()) {
+    let mut values = flow_cookies(headers).filter(|(key, _)| *key == name).map(|(_, value)| value);
+    if let (Some(token), None) = (values.next(), values.next()) {
         return Ok(Some(HeldFlowToken { token, is_remembered: true }));
     }
     let current = CookieName::Flow.find(headers, scheme)?;
@@ -41,7 +41,7 @@ pub(crate) fn store_flow_token(
     token: &HeldFlowToken<'_>,
 ) {
     let prefix = format!("{}-", CookieName::Flow.name(scheme));
-    let remembered = flow_cookies(headers).filter(|(known, _)| known.starts_with(&prefix)).count();
+    let remembered = flow_cookies(headers).filter(|(key, _)| key.starts_with(&prefix)).count();
     if !token.is_remembered && remembered < REMEMBERED_FLOWS_MAX {
         write_flow_cookie(response, scheme, id, token.token, FLOW_LIFETIME.seconds());
     }

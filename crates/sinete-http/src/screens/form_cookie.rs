@@ -31,12 +31,12 @@ pub(crate) const RETYPE_FIELD: &str = "again";
 
 /// The fields of a form that can be stored, without these.
 pub(crate) fn storable_fields(form: &FormParams, left_out: &[&str]) -> Vec<(String, String)> {
-    let kept = form.iter().filter(|(name, _)| !left_out.contains(name));
-    let kept = kept.map(|(name, value)| match (NEVER_STORED_FIELDS.contains(&name), value) {
-        (true, typed) if !typed.is_empty() => (RETYPE_FIELD, name),
+    let fields = form.iter().filter(|(name, _)| !left_out.contains(name));
+    let fields = fields.map(|(name, value)| match (NEVER_STORED_FIELDS.contains(&name), value) {
+        (true, text) if !text.is_empty() => (RETYPE_FIELD, name),
         _ => (name, value),
     });
-    kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    fields.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 /// Stored form fields: selected roles as a list of ids, so that as many fit as a form can have, and selected
@@ -117,9 +117,9 @@ impl FormCookie {
         self,
         response: &mut Response,
         scheme: IssuerScheme,
-        what: &impl Serialize,
+        value: &impl Serialize,
     ) -> bool {
-        match serde_json::to_vec(what) {
+        match serde_json::to_vec(value) {
             Ok(bytes) if bytes.len() <= COOKIE_BYTES_MAX => {
                 self.write_cookie(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), self.seconds);
                 true

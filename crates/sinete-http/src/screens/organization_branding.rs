@@ -26,7 +26,7 @@ pub(crate) const PREVIEW_COLORS_PATH: &str = "/assets/brand/preview.css";
 /// The branding of an organization on the pages of this instance.
 pub(crate) fn organization_brand(instance: &PageBranding, look: &OrganizationBranding) -> PageBranding {
     let at = |path: &str| path.replace("{organization}", &look.organization.to_string());
-    let logo = look.logo.map(|chosen| format!("{}?v={:x}", at(LOGO_PATH), chosen.micros()));
+    let logo = look.logo.map(|updated_at| format!("{}?v={:x}", at(LOGO_PATH), updated_at.micros()));
     let colours = organization_palette(look)
         .stylesheet()
         .map(|style| format!("{}?v={:016x}", at(COLORS_PATH), fingerprint(style.as_bytes())));

@@ -83,9 +83,12 @@ impl SuspendedForm {
         id: &str,
         token: &str,
     ) -> Option<PendingForm> {
-        let waiting: Self = SUSPENDED_FORM_COOKIE.read_cookie(headers, scheme)?;
-        let is_its = waiting.flow == id && is_csrf_token(token, &waiting.seal);
-        is_its.then(|| PendingForm { form: FormParams::from_pairs(waiting.asked), console: waiting.console })
+        let suspended_form: Self = SUSPENDED_FORM_COOKIE.read_cookie(headers, scheme)?;
+        let is_its = suspended_form.flow == id && is_csrf_token(token, &suspended_form.seal);
+        is_its.then(|| PendingForm {
+            form: FormParams::from_pairs(suspended_form.asked),
+            console: suspended_form.console,
+        })
     }
 
     /// Sets the cookies; returns whether the form fits.
@@ -121,8 +124,8 @@ pub(crate) struct SuspendedPage {
 impl SuspendedPage {
     /// The page of this flow's suspended form.
     pub(crate) fn page_from_cookie(headers: &HeaderMap, scheme: IssuerScheme, flow: &str) -> Option<String> {
-        let waiting: Self = SUSPENDED_PAGE_COOKIE.read_cookie(headers, scheme)?;
-        (waiting.flow == flow).then_some(waiting.page)
+        let suspended_page: Self = SUSPENDED_PAGE_COOKIE.read_cookie(headers, scheme)?;
+        (suspended_page.flow == flow).then_some(suspended_page.page)
     }
 }
 

@@ -74,9 +74,9 @@ pub(crate) async fn show_flow(
         Err(error) => return Err(error.into()),
     };
     let around = flows::load_flow_context(state.engine(), &flow).await?;
-    let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
-    let reader =
-        PageRenderContext::new(state, request, wanted).with_organization_branding(around.branding.as_ref());
+    let locale_lists = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
+    let reader = PageRenderContext::new(state, request, locale_lists)
+        .with_organization_branding(around.branding.as_ref());
     if flow_page_path(&flow) != request.route().path {
         return Ok(crate::screens::see_other(state, &with_language(&flow_page_url(&flow), query)));
     }
@@ -87,7 +87,7 @@ pub(crate) async fn show_flow(
         flow_flash.trouble = Some(FlowNotice::Provider);
     }
     let sign_in_method = query.get("way").and_then(SignInMethod::from_name);
-    let (here, csrf) = (flow_page_url(&flow), flow_csrf::csrf_token(token.token));
+    let (page_path, csrf) = (flow_page_url(&flow), flow_csrf::csrf_token(token.token));
     let settings = state.engine().settings();
     let offers = flows::load_offers(state.engine(), &flow).await?;
     let next_message = offers.next_message_at.map(|at| at.since(state.backend().now()));
@@ -99,16 +99,19 @@ pub(crate) async fn show_flow(
         offers: &offers,
         method: sign_in_method,
         resend_after: next_message.unwrap_or(Lifetime::ZERO),
-        all_methods_url: &with_language(&here, query),
-        phone_method_url: &with_language(&with_sign_in_method(&here, Some(SignInMethod::SmsCode)), query),
-        form: PageForm { action: &with_language(&here, query), csrf: &csrf },
+        all_methods_url: &with_language(&page_path, query),
+        phone_method_url: &with_language(
+            &with_sign_in_method(&page_path, Some(SignInMethod::SmsCode)),
+            query,
+        ),
+        form: PageForm { action: &with_language(&page_path, query), csrf: &csrf },
         password_min: u32::try_from(settings.passwords.characters_min).unwrap_or(u32::MAX),
         finished_page: finished_page_path(state, query, &flow),
         is_sign_up_open: settings.flows.sign_up == SignUpPolicy::Open,
     };
     let mut response = reader.script_page_response(
         StatusCode::OK,
-        page_data.stage_page(&reader.frame(&with_sign_in_method(&here, sign_in_method))),
+        page_data.stage_page(&reader.frame(&with_sign_in_method(&page_path, sign_in_method))),
     );
     flow_cookies::store_flow_token(&mut response, headers, scheme, id, &token);
     if flash.is_some() {
@@ -145,12 +148,11 @@ pub(crate) async fn submit_flow_form(state: HttpState, request: RoutedRequest) -
         opened.flow(),
     );
     let flow = opened.flow().clone();
-    let (action, sent) = form_fields::parse_form_action(&flow, &form);
+    let (action, form_input) = form_fields::parse_form_action(&flow, &form);
     let paced = state.rate_limit(&request);
-    let outcome = match paced
-        .check_flow_action(&action)
-        .and_then(|()| crate::sign_in::flows::handlers::parse_action(state.schemas(), &flow, &action, &sent))
-    {
+    let outcome = match paced.check_flow_action(&action).and_then(|()| {
+        crate::sign_in::flows::handlers::parse_action(state.schemas(), &flow, &action, &form_input)
+    }) {
         Ok(input) => flows::submit_to_open_flow(state.engine(), &ticket, opened, &input, &actor).await,
         Err(refusal) => Err(refusal.into()),
     };
@@ -247,8 +249,8 @@ fn recovery_codes_page(
     // Codes that were made with a new authenticator lead on to its first use, where a request demands it.
     let next = with_language(&flow_page_url(&snapshot.flow), query);
     let finished = finished_page_path(state, query, &snapshot.flow);
-    let done = if snapshot.flow.is_finished() { finished } else { next.as_str() };
-    let page = RecoveryCodesView { continue_url: done, codes: &codes }.render(&reader.frame(""));
+    let continue_url = if snapshot.flow.is_finished() { finished } else { next.as_str() };
+    let page = RecoveryCodesView { continue_url: continue_url, codes: &codes }.render(&reader.frame(""));
     let mut response = reader.script_page_response(StatusCode::OK, page);
     set_issued_cookies(&mut response, state, snapshot);
     response
@@ -338,12 +340,12 @@ fn redirect_back_with_error(
     form: &FormParams,
 ) -> Response {
     let mut response = crate::screens::see_other(state, &with_language(page, query));
-    let typed = |name: &str| form.get(name).unwrap_or_default().chars().take(254).collect::<String>();
+    let field_value = |name: &str| form.get(name).unwrap_or_default().chars().take(254).collect::<String>();
     let flash = FlowFlash {
         flow: id.to_owned(),
         trouble: Some(notice),
-        identifier: typed("identifier"),
-        name: typed("name"),
+        identifier: field_value("identifier"),
+        name: field_value("name"),
     };
     flash.set_cookie(&mut response, state.scheme());
     response

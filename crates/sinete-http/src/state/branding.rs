@@ -71,7 +71,7 @@ impl InstanceBranding {
     /// Creates it from the configured branding, with defaults.
     pub fn new(settings: BrandingSettings) -> Self {
         let colours = settings.palette.stylesheet();
-        let own = settings.logo.is_some();
+        let has_logo = settings.logo.is_some();
         let logo = settings
             .logo
             .unwrap_or(BrandingLogo { bytes: SEAL.bytes.to_vec(), content_type: SEAL.content_type });
@@ -81,12 +81,12 @@ impl InstanceBranding {
             settings.style.as_ref().map(|style| at(STYLE_PATH, style.as_bytes())),
         ];
         // Most mail programs do not display SVG.
-        let email_logo = (own && logo.content_type != LogoImageFormat::Svg.media_type())
+        let email_logo = (has_logo && logo.content_type != LogoImageFormat::Svg.media_type())
             .then(|| at(LOGO_PATH, &logo.bytes));
         let house = PageBranding::default();
         let brand = PageBranding {
             name: settings.name.unwrap_or(house.name),
-            mark: if own { BrandMark::Image(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
+            mark: if has_logo { BrandMark::Image(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
             instance_name: None,
             styles: styles.into_iter().flatten().collect(),
             documentation: settings.documentation,

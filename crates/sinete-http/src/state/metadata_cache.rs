@@ -44,14 +44,14 @@ impl MetadataCache {
         base: &BaseAddress,
         published: PublishedMetadata<'_>,
     ) -> Option<Arc<StaticDocument>> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, document)) = known.as_ref().filter(|(of, _)| *of == published.signing_support) {
+        let cache = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, document)) = cache.as_ref().filter(|(of, _)| *of == published.signing_support) {
             return Some(Arc::clone(document));
         }
-        drop(known);
+        drop(cache);
         let document = Arc::new(render_discovery_document(base, &published)?);
-        let kept = Some((published.signing_support, Arc::clone(&document)));
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = kept;
+        let entry = Some((published.signing_support, Arc::clone(&document)));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = entry;
         Some(document)
     }
 }

@@ -22,23 +22,23 @@ impl ScimRateLimits {
     /// that later requests wait for them.
     pub(crate) fn check_and_count(
         &self,
-        who: String,
+        credential_key: String,
         requests: usize,
         now: Timestamp,
     ) -> Result<(), Refusal> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= TRACKED_CREDENTIALS_MAX && !buckets.contains_key(&who) {
+        if buckets.len() >= TRACKED_CREDENTIALS_MAX && !buckets.contains_key(&credential_key) {
             buckets.retain(|_, bucket| !bucket.is_full(SCIM_RATE, now));
             // This many credentials in one minute are more than there are directories; the state is reset.
             if buckets.len() >= TRACKED_CREDENTIALS_MAX {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(who).or_insert(TokenBucket::new_full(SCIM_RATE, now));
+        let bucket = buckets.entry(credential_key).or_insert(TokenBucket::new_full(SCIM_RATE, now));
         match bucket.take_token(SCIM_RATE, now) {
             Ok(less) => {
-                let more = u32::try_from(requests.saturating_sub(1)).unwrap_or(u32::MAX);
-                *bucket = less.charge_tokens(SCIM_RATE, more, now);
+                let extra_requests = u32::try_from(requests.saturating_sub(1)).unwrap_or(u32::MAX);
+                *bucket = less.charge_tokens(SCIM_RATE, extra_requests, now);
                 Ok(())
             }
             Err(wait) => {

@@ -239,16 +239,18 @@ impl MyAccountView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let named = Some(self.name).filter(|name| !name.is_empty());
-        let who = named.or(self.emails.first().map(|contact| contact.value)).unwrap_or(phrases.account.title);
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let display_name = Some(self.name).filter(|name| !name.is_empty());
+        let account_label = display_name
+            .or(self.emails.first().map(|contact| contact.value))
+            .unwrap_or(phrases.account.title);
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&MyAccountPage {
             frame,
             phrases,
             title: phrases.account.title,
-            who,
+            who: account_label,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

@@ -41,7 +41,7 @@ impl ConsoleBlockedView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let (title, lead) = match self.requirement {
+        let (title, introduction) = match self.requirement {
             ConsoleAccessRequirement::StepUp => {
                 (phrases.console.prove_title, phrases.console.prove_lead(self.organization))
             }
@@ -52,7 +52,7 @@ impl ConsoleBlockedView<'_> {
                 (phrases.console.otherwise_title, phrases.console.otherwise_lead(self.organization))
             }
         };
-        render_template(&ConsoleBlockedPage { frame, phrases, title, introduction: lead, view: self })
+        render_template(&ConsoleBlockedPage { frame, phrases, title, introduction: introduction, view: self })
     }
 
     pub(crate) fn needs_step_up(&self) -> bool {

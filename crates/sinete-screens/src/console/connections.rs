@@ -283,12 +283,12 @@ impl ConnectionFields<'_> {
         frame: &PageFrame<'_>,
     ) -> Option<(&'static str, String)> {
         let phrases = &frame.phrases().connections;
-        let (field, again) = match self.protocol {
+        let (field, retype_text) = match self.protocol {
             ProviderProtocol::OpenId => (ConsoleField::Secret, phrases.secret_again),
             ProviderProtocol::Saml => (ConsoleField::Metadata, phrases.metadata_again),
         };
         let wrong = self.field_error(layout, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
-        wrong.or_else(|| self.needs_retyping.then(|| (again, format!("{}-again", self.form))))
+        wrong.or_else(|| self.needs_retyping.then(|| (retype_text, format!("{}-again", self.form))))
     }
 }
 

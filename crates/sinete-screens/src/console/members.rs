@@ -85,7 +85,7 @@ impl MemberListView<'_> {
     /// The result of the search, if there was one.
     pub(crate) fn search_result_text(&self, phrases: &LocalePhrases) -> Option<String> {
         let is_searched = !self.search.trim().is_empty() && self.layout.notice.is_none();
-        let found = match (self.members.len(), self.pages.is_not_first, self.pages.next) {
+        let text = match (self.members.len(), self.pages.is_not_first, self.pages.next) {
             // Without a complete index, no results does not mean that there are none.
             (0, _, None) if self.is_index_incomplete => return None,
             (0, ..) if self.is_search_incomplete => phrases.console.found_nobody_yet.to_owned(),
@@ -97,7 +97,7 @@ impl MemberListView<'_> {
             // Results of earlier pages are not counted again.
             (_, true, _) => return None,
         };
-        Some(found).filter(|_| is_searched)
+        Some(text).filter(|_| is_searched)
     }
 
     /// Renders the page.

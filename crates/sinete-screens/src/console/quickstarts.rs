@@ -243,9 +243,12 @@ impl QuickstartSettings<'_> {
 
     /// Links to the samples, if the page shows one of several.
     pub(crate) fn sample_links(&self) -> Vec<SampleLink> {
-        let shown = self.selected_sample().map(|it| it.slug);
-        let link =
-            |it: &Quickstart| SampleLink { name: it.name, slug: it.slug, is_shown: shown == Some(it.slug) };
+        let shown_slug = self.selected_sample().map(|it| it.slug);
+        let link = |it: &Quickstart| SampleLink {
+            name: it.name,
+            slug: it.slug,
+            is_shown: shown_slug == Some(it.slug),
+        };
         match self.samples {
             SampleSelection::One(_) if self.compatible_quickstarts().count() > 1 => {
                 self.compatible_quickstarts().map(link).collect()
@@ -275,14 +278,14 @@ impl QuickstartSettings<'_> {
     }
 
     fn fill_in(&self, quickstart: &Quickstart) -> QuickstartCode {
-        let named = format!("quickstart-{}", quickstart.slug);
+        let sample_id = format!("quickstart-{}", quickstart.slug);
         // The quickstart of a single-page application also calls an API, which this one need not have.
         let source = quickstart.source.split("// Runs once even").next().unwrap_or_default();
         let about_api = |line: &&str| line.contains("resource:") || line.contains("(RFC 8707)");
         let lines: Vec<&str> = source.trim_end().lines().filter(|line| !about_api(line)).collect();
         let code = lines
             .join("\n")
-            .replace(&named, self.id)
+            .replace(&sample_id, self.id)
             .replace(EXAMPLE_ISSUER, self.issuer)
             .replace("__ISSUER__", &format!("\"{}\"", self.issuer))
             .replace(" invoices:read", "");

@@ -23,10 +23,10 @@ pub struct RoleChoice<'a> {
 
 /// The roles with a checkbox: those that are selected, and the first of the others.
 pub(crate) fn listed_roles<'a>(choices: &[RoleChoice<'a>]) -> Vec<RoleChoice<'a>> {
-    let mut left = LISTED_ROLES_MAX;
+    let mut remaining = LISTED_ROLES_MAX;
     let is_listed = |role: &&RoleChoice<'a>| {
-        let is_first = !role.chosen && left > 0;
-        left -= usize::from(is_first);
+        let is_first = !role.chosen && remaining > 0;
+        remaining -= usize::from(is_first);
         role.chosen || is_first
     };
     choices.iter().filter(is_listed).copied().collect()

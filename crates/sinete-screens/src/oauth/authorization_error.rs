@@ -46,7 +46,7 @@ impl AuthorizationErrorView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
         let messages_phrases = &phrases.messages;
-        let (title, lead) = match self.problem {
+        let (title, introduction) = match self.problem {
             AuthorizationProblem::Request => {
                 (messages_phrases.request_refused.to_owned(), messages_phrases.request_refused_detail)
             }
@@ -57,7 +57,13 @@ impl AuthorizationErrorView<'_> {
                 (messages_phrases.leave(host), messages_phrases.leave_detail)
             }
         };
-        render_template(&AuthorizationErrorPage { frame, phrases, title, introduction: lead, view: self })
+        render_template(&AuthorizationErrorPage {
+            frame,
+            phrases,
+            title,
+            introduction: introduction,
+            view: self,
+        })
     }
 }
 

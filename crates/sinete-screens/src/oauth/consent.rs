@@ -113,14 +113,14 @@ impl ConsentView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
         let title = match (self.device, self.approval) {
             (Some(_), _) => phrases.device.title(self.application),
             (None, Some(_)) => phrases.ciba.title(self.application),
             (None, None) => phrases.consent.title(self.application),
         };
-        render_template(&ConsentPage { frame, phrases, title, any_new, view: self, error: trouble })
+        render_template(&ConsentPage { frame, phrases, title, any_new, view: self, error: error_text })
     }
 }
 

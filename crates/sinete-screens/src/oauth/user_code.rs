@@ -36,18 +36,18 @@ impl UserCodeView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let lead = match self.prefilled_code {
+        let introduction = match self.prefilled_code {
             Some(_) => phrases.device.compare_lead,
             None => phrases.device.code_lead,
         };
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&UserCodePage {
             frame,
             phrases,
             title: phrases.device.code_title,
-            introduction: lead,
+            introduction: introduction,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

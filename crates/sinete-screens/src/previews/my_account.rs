@@ -58,12 +58,12 @@ const fn other_session(device: &str) -> SessionItem<'_> {
     }
 }
 
-const fn sign_in_event(what: &str) -> ActivityItem<'_> {
-    ActivityItem { what, about: "", at: DisplayTime(NOW), location: "Lisboa, PT" }
+const fn sign_in_event(event: &str) -> ActivityItem<'_> {
+    ActivityItem { what: event, about: "", at: DisplayTime(NOW), location: "Lisboa, PT" }
 }
 
-const fn consent_event(what: &str) -> ActivityItem<'_> {
-    ActivityItem { what, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), location: "Lisboa, PT" }
+const fn consent_event(event: &str) -> ActivityItem<'_> {
+    ActivityItem { what: event, about: "Ledger", at: DisplayTime(NOW - 12 * DAY), location: "Lisboa, PT" }
 }
 
 const ACCOUNT: MyAccountView<'static> = MyAccountView {

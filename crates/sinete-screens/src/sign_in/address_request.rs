@@ -47,20 +47,20 @@ impl AddressRequestView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let (title, lead) = match self.reason {
+        let (title, introduction) = match self.reason {
             AddressRequestReason::ForgottenPassword => {
                 (phrases.credentials.reset_title, phrases.credentials.reset_lead)
             }
             AddressRequestReason::Confirm => (phrases.sign_up.verify_title, phrases.sign_up.verify_ask),
         };
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&AddressRequestPage {
             frame,
             phrases,
             title,
-            introduction: lead,
+            introduction: introduction,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

@@ -44,18 +44,18 @@ impl ChooseOrganizationView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases: &LocalePhrases = frame.phrases();
-        let lead = match (self.choices.is_empty(), self.application) {
+        let introduction = match (self.choices.is_empty(), self.application) {
             (true, _) => phrases.sign_in.organization_none.to_owned(),
             (false, Some(application)) => phrases.sign_in.organization_lead(application),
             (false, None) => phrases.sign_in.organization_plain.to_owned(),
         };
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&ChooseOrganizationPage {
             frame,
             title: phrases.sign_in.organization_title,
-            introduction: lead,
+            introduction: introduction,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

@@ -67,7 +67,7 @@ impl EnterCodeView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let (title, lead) = match self.purpose {
+        let (title, introduction) = match self.purpose {
             CodePurpose::SignIn => (phrases.sign_in.code_title, phrases.sign_in.code_by_email_around()),
             CodePurpose::SignInByPhone => {
                 (phrases.sign_in.code_title, phrases.sign_in.code_to_phone_around())
@@ -83,15 +83,15 @@ impl EnterCodeView<'_> {
         };
         let missing =
             if self.purpose.is_sms() { phrases.sign_in.wait_for_text } else { phrases.sign_in.open_mail };
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&EnterCodePage {
             frame,
             phrases,
             title,
-            introduction: lead,
+            introduction: introduction,
             missing_hint: missing,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

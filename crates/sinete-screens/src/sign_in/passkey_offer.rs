@@ -45,7 +45,7 @@ impl PasskeyOfferView<'_> {
         } else {
             credentials_phrases.passkey_title
         };
-        let trouble = self.error.map(|error| error.text(frame.language));
-        render_template(&PasskeyOfferPage { frame, phrases, title, view: self, error: trouble })
+        let error_text = self.error.map(|error| error.text(frame.language));
+        render_template(&PasskeyOfferPage { frame, phrases, title, view: self, error: error_text })
     }
 }

@@ -36,13 +36,13 @@ impl PhoneSignInView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&PhoneSignInPage {
             frame,
             phrases,
             title: phrases.sign_in.phone_title,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

@@ -49,13 +49,13 @@ impl SecondFactorView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&SecondFactorPage {
             frame,
             phrases,
             title: phrases.sign_in.second_title,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

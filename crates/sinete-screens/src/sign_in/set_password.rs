@@ -54,20 +54,20 @@ impl SetPasswordView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let (title, lead) = match self.reason {
+        let (title, introduction) = match self.reason {
             SetPasswordReason::Replace => (phrases.credentials.set_title, phrases.credentials.set_lead),
             SetPasswordReason::First => {
                 (phrases.credentials.set_first_title, phrases.credentials.set_first_lead)
             }
         };
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&SetPasswordPage {
             frame,
             phrases,
             title,
-            introduction: lead,
+            introduction: introduction,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

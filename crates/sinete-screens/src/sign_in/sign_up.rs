@@ -93,7 +93,7 @@ impl SignUpView<'_> {
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
         let up_phrases = &phrases.sign_up;
-        let (title, lead, submit) = match self.reason {
+        let (title, introduction, submit) = match self.reason {
             SignUpReason::SignUp => {
                 (up_phrases.title.to_owned(), up_phrases.lead.to_owned(), up_phrases.submit)
             }
@@ -115,15 +115,15 @@ impl SignUpView<'_> {
         };
         let fields: Vec<FormField> = self.fields.iter().map(|ask| ask.form_field()).collect();
         let focus = self.error.and_then(|error| error.focused_field(&fields));
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&SignUpPage {
             frame,
             phrases,
             title,
-            introduction: lead,
+            introduction: introduction,
             submit,
             view: self,
-            error: trouble,
+            error: error_text,
             focus,
         })
     }

@@ -41,18 +41,18 @@ impl StepUpView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let lead = match self.application {
+        let introduction = match self.application {
             Some(application) => phrases.sign_in.again_for(application),
             None => phrases.sign_in.again_lead.to_owned(),
         };
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         render_template(&StepUpPage {
             frame,
             phrases,
             title: phrases.sign_in.again_title,
-            introduction: lead,
+            introduction: introduction,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }

@@ -42,7 +42,7 @@ impl TotpEnrolmentView<'_> {
     /// Renders the page.
     pub fn render(&self, frame: &PageFrame<'_>) -> String {
         let phrases = frame.phrases();
-        let trouble = self.error.map(|error| error.text(frame.language));
+        let error_text = self.error.map(|error| error.text(frame.language));
         let secret = group_in_fours(self.secret);
         render_template(&TotpEnrolmentPage {
             frame,
@@ -50,15 +50,15 @@ impl TotpEnrolmentView<'_> {
             title: phrases.credentials.totp_title,
             secret,
             view: self,
-            error: trouble,
+            error: error_text,
         })
     }
 }
 
 /// Formats a secret in groups of four characters.
 fn group_in_fours(secret: &str) -> String {
-    let letters: Vec<char> = secret.chars().filter(|letter| !letter.is_whitespace()).collect();
-    letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+    let characters: Vec<char> = secret.chars().filter(|character| !character.is_whitespace()).collect();
+    characters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -137,13 +137,13 @@ impl GuardedTransport {
     async fn detect_from_preface(&mut self) -> Option<HttpProtocol> {
         let mut buffer = [0; HTTP2_PREFACE.len()];
         loop {
-            let known = self.first_bytes.len();
+            let offset = self.first_bytes.len();
             let read = tokio::select! {
-                read = self.transport.read(&mut buffer[known..]) => read.ok()?,
+                read = self.transport.read(&mut buffer[offset..]) => read.ok()?,
                 () = self.head.deadline.as_mut()? => return None,
             };
-            self.first_bytes.extend_from_slice(&buffer[known..known + read]);
-            if !HTTP2_PREFACE.starts_with(&self.first_bytes) || (read == 0 && known > 0) {
+            self.first_bytes.extend_from_slice(&buffer[offset..offset + read]);
+            if !HTTP2_PREFACE.starts_with(&self.first_bytes) || (read == 0 && offset > 0) {
                 return Some(HttpProtocol::Http1);
             }
             match (read, self.first_bytes.len() == HTTP2_PREFACE.len()) {
@@ -157,9 +157,9 @@ impl GuardedTransport {
     /// Records received bytes: outside a request they begin one.
     fn record_bytes_received(&mut self) {
         if self.protocol == HttpProtocol::Http1 && !self.exchange.is_busy() {
-            let begun = self.exchange.requests_begun();
-            if self.head.begun_before != Some(begun) {
-                self.head.begun_before = Some(begun);
+            let request_count = self.exchange.requests_begun();
+            if self.head.begun_before != Some(request_count) {
+                self.head.begun_before = Some(request_count);
                 self.head.deadline = None;
             }
         }
@@ -190,11 +190,11 @@ impl GuardedTransport {
         let Some(response) = &mut self.early_response else { return Poll::Ready(Ok(0)) };
         while response.sent < response.bytes.len() {
             let rest = &response.bytes[response.sent..];
-            let sent = ready!(Pin::new(&mut self.transport).poll_write(context, rest))?;
-            if sent == 0 {
+            let byte_count = ready!(Pin::new(&mut self.transport).poll_write(context, rest))?;
+            if byte_count == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            response.sent += sent;
+            response.sent += byte_count;
         }
         let stands_for = response.replaced_bytes;
         self.early_response = None;

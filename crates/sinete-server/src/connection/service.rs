@@ -72,7 +72,7 @@ impl Future for ResponseFuture {
             Self::Ready(response) => {
                 response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response)))
             }
-            Self::Pending(work) => work.as_mut().poll(context).map(Ok),
+            Self::Pending(future) => future.as_mut().poll(context).map(Ok),
         }
     }
 }

@@ -8,7 +8,7 @@ pub fn prefers_page(accept: &str) -> bool {
         let mut parts = choice.split(';');
         let kind = parts.next().unwrap_or_default().trim();
         let weight = parts.find_map(|part| part.trim().strip_prefix("q=")).map_or(1_000, parse_quality);
-        let is = |known: &str| kind.eq_ignore_ascii_case(known);
+        let is = |media_type: &str| kind.eq_ignore_ascii_case(media_type);
         if is("text/html") || is("application/xhtml+xml") {
             page = page.max(weight);
         } else if is("application/json") || is("application/problem+json") {

@@ -106,19 +106,19 @@ pub(crate) fn www_authenticate_challenges(
     base: &BaseAddress,
 ) -> Vec<HeaderValue> {
     let Some(parameters) = challenge_params(caller, code, base) else { return Vec::new() };
-    let written: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
-    let written = written.join(", ");
+    let pairs: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
+    let params = pairs.join(", ");
     let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str).join(" ");
     let is_about_credential = matches!(code, RefusalCode::Unauthenticated | RefusalCode::InvalidToken);
     let lines = match (scheme, caller) {
         // A registration access token is not an OAuth access token and is never bound.
-        (_, CallerKind::Registration) => vec![format!("Bearer {written}")],
+        (_, CallerKind::Registration) => vec![format!("Bearer {params}")],
         (BearerScheme::Bearer, _) if is_about_credential => {
-            vec![format!("Bearer {written}"), format!("DPoP algs=\"{algorithms}\"")]
+            vec![format!("Bearer {params}"), format!("DPoP algs=\"{algorithms}\"")]
         }
-        (BearerScheme::Bearer, _) => vec![format!("Bearer {written}")],
-        (BearerScheme::Dpop, _) if written.is_empty() => vec![format!("DPoP algs=\"{algorithms}\"")],
-        (BearerScheme::Dpop, _) => vec![format!("DPoP {written}, algs=\"{algorithms}\"")],
+        (BearerScheme::Bearer, _) => vec![format!("Bearer {params}")],
+        (BearerScheme::Dpop, _) if params.is_empty() => vec![format!("DPoP algs=\"{algorithms}\"")],
+        (BearerScheme::Dpop, _) => vec![format!("DPoP {params}, algs=\"{algorithms}\"")],
     };
     lines.iter().filter_map(|line| HeaderValue::try_from(line.trim_end()).ok()).collect()
 }

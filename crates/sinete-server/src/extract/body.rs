@@ -51,23 +51,23 @@ pub(crate) async fn read_body(
 
 async fn collect_body(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
     let mut first = Bytes::new();
-    let mut whole = BytesMut::new();
+    let mut buffer = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let frame =
             frame.map_err(|_| Refusal::because(RequestRefusal::BodyIncomplete, "the body ended early"))?;
         let Ok(piece) = frame.into_data() else { continue };
-        if first.len() + whole.len() + piece.len() > bytes_max {
+        if first.len() + buffer.len() + piece.len() > bytes_max {
             return Err(body_too_large());
         }
         // Most bodies arrive in one piece, which is then used without copying.
-        if first.is_empty() && whole.is_empty() {
+        if first.is_empty() && buffer.is_empty() {
             first = piece;
         } else {
-            whole.extend_from_slice(&std::mem::take(&mut first));
-            whole.extend_from_slice(&piece);
+            buffer.extend_from_slice(&std::mem::take(&mut first));
+            buffer.extend_from_slice(&piece);
         }
     }
-    Ok(if whole.is_empty() { first } else { whole.freeze() })
+    Ok(if buffer.is_empty() { first } else { buffer.freeze() })
 }
 
 /// Whether the body has this media type, in UTF-8 if it names a charset.

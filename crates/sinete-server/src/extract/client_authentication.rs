@@ -43,18 +43,18 @@ pub(crate) fn parse_client_credential(
 ) -> Result<(Option<String>, ClientCredential), Refusal> {
     let in_header = parse_basic_header(headers)?;
     let (secret, assertion) = (form.get("client_secret"), parse_client_assertion(form)?);
-    let named = form.get("client_id").map(str::to_owned);
+    let client_id = form.get("client_id").map(str::to_owned);
     match (in_header, secret, assertion) {
         (Some((client, secret)), None, None) => {
             // `client_id` may occur twice with the same value.
-            if named.is_some_and(|named| named != client) {
+            if client_id.is_some_and(|client_id| client_id != client) {
                 return Err(invalid_client("the header and the body name two clients"));
             }
             Ok((Some(client.into_string()), ClientCredential::HeaderSecret(secret.into_string())))
         }
-        (None, Some(secret), None) => Ok((named, ClientCredential::BodySecret(secret.to_owned()))),
-        (None, None, Some(assertion)) => Ok((named, ClientCredential::Assertion(assertion.to_owned()))),
-        (None, None, None) => Ok((named, ClientCredential::None)),
+        (None, Some(secret), None) => Ok((client_id, ClientCredential::BodySecret(secret.to_owned()))),
+        (None, None, Some(assertion)) => Ok((client_id, ClientCredential::Assertion(assertion.to_owned()))),
+        (None, None, None) => Ok((client_id, ClientCredential::None)),
         _ => Err(invalid_client("the client uses two authentication methods at once")),
     }
 }

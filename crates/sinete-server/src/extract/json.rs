@@ -66,11 +66,11 @@ pub fn parse_json_value(body: &[u8]) -> Result<Value, JsonBodyFault> {
 }
 
 fn format_pointer(path: &[String]) -> String {
-    let shown = |name: &String| match name.len() {
+    let to_segment = |name: &String| match name.len() {
         0..=NAME_BYTES_MAX => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
         _ => "/…".to_owned(),
     };
-    path.iter().map(shown).collect()
+    path.iter().map(to_segment).collect()
 }
 
 impl From<JsonBodyError> for JsonBodyFault {
@@ -111,7 +111,7 @@ struct DepthLimited<'a> {
 impl DepthLimited<'_> {
     fn nested<E: serde::de::Error>(self) -> Result<Self, E> {
         match self.levels_left.checked_sub(1) {
-            Some(left) => Ok(Self { levels_left: left, ..self }),
+            Some(remaining) => Ok(Self { levels_left: remaining, ..self }),
             None => Err(self.record_error(JsonBodyError::TooDeep)),
         }
     }
@@ -119,9 +119,9 @@ impl DepthLimited<'_> {
     /// Reads something at a place. After an error, the path stays where it was found.
     fn read_at<T, E>(self, segment: String, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         self.path.borrow_mut().push(segment);
-        let found = read()?;
+        let value = read()?;
         self.path.borrow_mut().pop();
-        Ok(found)
+        Ok(value)
     }
 
     fn record_error<E: serde::de::Error>(self, because: JsonBodyError) -> E {

@@ -39,7 +39,7 @@ impl FormParams {
     /// Parses `application/x-www-form-urlencoded` text.
     pub fn parse(text: &[u8]) -> Result<Self, FormParamsError> {
         let pairs = parse_form_with_repeats(text)?;
-        let repeated = |index: usize| pairs[..index].iter().any(|(known, _)| *known == pairs[index].0);
+        let repeated = |index: usize| pairs[..index].iter().any(|(key, _)| *key == pairs[index].0);
         if (0..pairs.len()).any(repeated) { Err(FormParamsError::Duplicate) } else { Ok(Self(pairs)) }
     }
 
@@ -50,7 +50,7 @@ impl FormParams {
 
     /// The value of a parameter. An empty value counts as omitted (RFC 6749 §3.1).
     pub fn get(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
+        let (_, value) = self.0.iter().find(|(key, _)| key == name)?;
         Some(value.as_str()).filter(|value| !value.is_empty())
     }
 

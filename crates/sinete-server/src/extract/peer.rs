@@ -76,11 +76,11 @@ impl TrustedProxies {
 
 /// The `for` parameter of a `Forwarded` element.
 fn parse_forwarded_for(element: &str) -> Option<IpAddr> {
-    let mut found = element.split(';').filter_map(|pair| {
+    let mut values = element.split(';').filter_map(|pair| {
         let (name, value) = pair.trim().split_once('=')?;
         name.eq_ignore_ascii_case("for").then_some(value)
     });
-    let value = found.next().filter(|_| found.next().is_none())?;
+    let value = values.next().filter(|_| values.next().is_none())?;
     match value.strip_prefix('"') {
         // RFC 7239 §6: a value with a colon is quoted.
         Some(quoted) => parse_address(quoted.strip_suffix('"')?),

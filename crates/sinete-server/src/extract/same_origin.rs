@@ -14,17 +14,22 @@ pub fn can_come_from_browser(headers: &HeaderMap) -> bool {
 }
 
 /// Whether the headers show that the request comes from a page of our own origin or of an allowed one.
-pub fn check_same_origin_headers(headers: &HeaderMap, own: &str, allowed: &[String]) -> Result<(), Refusal> {
+pub fn check_same_origin_headers(
+    headers: &HeaderMap,
+    own_origin: &str,
+    allowed: &[String],
+) -> Result<(), Refusal> {
     let one = |name: &HeaderName| {
         let mut values = headers.get_all(name).iter();
         let value = values.next()?;
         Some(values.next().map_or_else(|| value.to_str().unwrap_or_default(), |_| ""))
     };
-    let is_known = |origin: &str| origin == own || allowed.iter().any(|known| known == origin);
+    let is_known =
+        |origin: &str| origin == own_origin || allowed.iter().any(|allowed_origin| allowed_origin == origin);
     let fits = match (one(&SEC_FETCH_SITE), one(&ORIGIN)) {
         // A page without a referrer, as ours are, sends no `Origin` to its own site either (Fetch, "append a
         // request Origin header"); `Sec-Fetch-Site` shows that it is the same origin.
-        (Some("same-origin"), origin) => origin.is_none_or(|origin| origin == own || origin == "null"),
+        (Some("same-origin"), origin) => origin.is_none_or(|origin| origin == own_origin || origin == "null"),
         (Some("same-site") | None, Some(origin)) => is_known(origin),
         (Some(_) | None, _) => false,
     };

@@ -14,21 +14,21 @@ pub struct TraceParent {
 impl TraceParent {
     /// Parses the header. A later version may append fields; version 00 has exactly this length.
     pub fn parse(header: &[u8]) -> Option<Self> {
-        let (known, more) = header.split_at_checked(LENGTH)?;
-        let version = parse_hex_bytes::<1>(&known[..2])?[0];
-        let separated = [known[2], known[35], known[52]] == [b'-'; 3];
+        let (fields, rest) = header.split_at_checked(LENGTH)?;
+        let version = parse_hex_bytes::<1>(&fields[..2])?[0];
+        let separated = [fields[2], fields[35], fields[52]] == [b'-'; 3];
         let complete = match version {
-            0 => more.is_empty(),
+            0 => rest.is_empty(),
             u8::MAX => false,
-            _ => matches!(more.first(), None | Some(b'-')),
+            _ => matches!(rest.first(), None | Some(b'-')),
         };
         let (trace, span, flags) = (
-            parse_hex_bytes(&known[3..35])?,
-            parse_hex_bytes(&known[36..52])?,
-            parse_hex_bytes::<1>(&known[53..])?[0],
+            parse_hex_bytes(&fields[3..35])?,
+            parse_hex_bytes(&fields[36..52])?,
+            parse_hex_bytes::<1>(&fields[53..])?[0],
         );
-        let named = trace != [0; 16] && span != [0; 8];
-        (separated && complete && named).then_some(Self { trace, span, sampled: flags & 1 == 1 })
+        let has_ids = trace != [0; 16] && span != [0; 8];
+        (separated && complete && has_ids).then_some(Self { trace, span, sampled: flags & 1 == 1 })
     }
 }
 

@@ -32,16 +32,17 @@ pub fn oauth_error_response(refusal: &Refusal) -> Response {
 
 /// The `error_description`, in the characters that OAuth allows: pointers and texts are our own.
 fn error_description(refusal: &Refusal) -> Cow<'_, str> {
-    let told = |fault: &ValidationError| match fault.pointer.strip_prefix('/') {
-        Some(place) => format!("{place}: {}", fault.text),
+    let describe = |fault: &ValidationError| match fault.pointer.strip_prefix('/') {
+        Some(path) => format!("{path}: {}", fault.text),
         None => fault.text.to_string(),
     };
-    let faults: Vec<_> = refusal.validation_errors().iter().take(REPORTED_ERRORS_MAX).map(told).collect();
-    if faults.is_empty() {
+    let messages: Vec<_> =
+        refusal.validation_errors().iter().take(REPORTED_ERRORS_MAX).map(describe).collect();
+    if messages.is_empty() {
         return refusal.public_text();
     }
     let plain = |c: char| if (' '..='~').contains(&c) && !matches!(c, '"' | '\\') { c } else { '\'' };
-    faults.join("; ").chars().map(plain).collect()
+    messages.join("; ").chars().map(plain).collect()
 }
 
 /// The OAuth error code. Refusals without one are `invalid_request`, distinguished by status.

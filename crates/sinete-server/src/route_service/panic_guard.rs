@@ -29,8 +29,8 @@ pub(super) async fn run_with_timeout<F: Future + Unpin>(
     result: std::thread::Result<F>,
     timeout: Duration,
 ) -> Result<F::Output, HandlerInterruption> {
-    let Ok(begun) = result else { return Err(HandlerInterruption::Panicked) };
-    let mut panic_isolated = PanicIsolated(begun);
+    let Ok(future) = result else { return Err(HandlerInterruption::Panicked) };
+    let mut panic_isolated = PanicIsolated(future);
     let at_once = poll_fn(|context| match Pin::new(&mut panic_isolated).poll(context) {
         Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
         Poll::Pending => Poll::Ready(None),

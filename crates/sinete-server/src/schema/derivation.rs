@@ -103,7 +103,7 @@ fn join_enum_values(schema: &mut Map<String, Value>) {
     for choice in choices {
         match (choice.get("const"), choice.get("enum")) {
             (Some(word), None) => words.push(word.clone()),
-            (None, Some(Value::Array(several))) => words.extend(several.iter().cloned()),
+            (None, Some(Value::Array(values))) => words.extend(values.iter().cloned()),
             _ => return,
         }
     }
@@ -142,7 +142,7 @@ fn is_empty(value: &Value) -> bool {
 fn has_type(schema: &Map<String, Value>, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(one)) => one == name,
-        Some(Value::Array(several)) => several.iter().any(|one| one == name),
+        Some(Value::Array(types)) => types.iter().any(|one| one == name),
         _ => false,
     }
 }

@@ -139,17 +139,17 @@ pub async fn list_primary_emails(
     store: &Store,
     accounts: &[AccountId],
 ) -> Result<Vec<(AccountId, String)>, StoreFailure> {
-    let mut known: Vec<(AccountId, String)> = Vec::new();
+    let mut emails: Vec<(AccountId, String)> = Vec::new();
     for parameters in batch_parameters(ContactKind::Email.as_str(), accounts) {
         for row in store.read_list(&LIST_PRIMARY_EMAILS, &parameters).await? {
             let account = row.id("account_id")?;
             // The rows of an account follow each other, the primary address first.
-            if known.last().is_none_or(|(last, _)| *last != account) {
-                known.push((account, row.text("address")?.to_owned()));
+            if emails.last().is_none_or(|(last, _)| *last != account) {
+                emails.push((account, row.text("address")?.to_owned()));
             }
         }
     }
-    Ok(known)
+    Ok(emails)
 }
 
 /// The verified primary e-mail addresses of the members with a built-in role in the organization.

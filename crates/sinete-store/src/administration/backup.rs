@@ -64,10 +64,10 @@ pub async fn restore_backup(copy: &Path, database: &Path, aside: &Path) -> Resul
 }
 
 async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
+    operation: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
 ) -> Result<T, StoreFailure> {
     let stopped = |error| StoreFailure::Other(format!("the work on the copy was interrupted: {error}"));
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(stopped(error)))
+    tokio::task::spawn_blocking(operation).await.unwrap_or_else(|error| Err(stopped(error)))
 }
 
 #[cfg(test)]

@@ -27,10 +27,10 @@ pub(crate) fn replace_model(
             .map(|fit| GuardedStatement::exactly_one(&REQUIRE_UNUSED, relationship_parameters(api, fit))),
     );
     steps.push(GuardedStatement::any_number(&DELETE_RULES, [api.into()]));
-    steps.extend(after.derive_rules().iter().map(|(object_type, held, reading)| {
+    steps.extend(after.derive_rules().iter().map(|(object_type, relation, reading)| {
         let kind = if reading.subject_relation.is_some() { "object" } else { "set" };
         let then = reading.subject_relation.as_deref().unwrap_or_default();
-        let columns = [object_type, held, &reading.relation, kind, then].map(SqlValue::from);
+        let columns = [object_type, relation, &reading.relation, kind, then].map(SqlValue::from);
         GuardedStatement::exactly_one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
     }));
     steps

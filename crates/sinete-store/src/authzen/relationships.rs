@@ -44,8 +44,8 @@ pub enum RelationshipFilter<'a> {
 }
 
 /// Locks the relationships of a scope and changes their count by `more`, within the limit.
-pub fn lock_relationships(scope: RelationshipScope, more: i64) -> GuardedStatement {
-    let parameters = [scope.api.into(), scope.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
+pub fn lock_relationships(scope: RelationshipScope, delta: i64) -> GuardedStatement {
+    let parameters = [scope.api.into(), scope.organization.into(), delta.into(), RELATIONSHIPS_MAX.into()];
     GuardedStatement::exactly_one(&LOCK_AND_COUNT, parameters)
 }
 
@@ -58,11 +58,11 @@ pub fn is_lock_conflict(conflict: &GuardConflict) -> bool {
 pub async fn has_relationship_capacity(
     store: &Store,
     scope: RelationshipScope,
-    more: i64,
+    delta: i64,
 ) -> Result<bool, StoreFailure> {
     let book = store.read_first(&FIND_ENTRY_COUNT, &[scope.api.into(), scope.organization.into()]).await?;
     let entries = book.map_or(Ok(0), |row| row.integer("entries"))?;
-    Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
+    Ok(entries.saturating_add(delta) <= RELATIONSHIPS_MAX)
 }
 
 /// Adds a new relationship, if the API has not changed since it was read and the subject belongs to the

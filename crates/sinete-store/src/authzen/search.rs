@@ -58,7 +58,7 @@ pub async fn search_subjects(
     store: &Store,
     scope: RelationshipScope,
     object: &RelationObject,
-    held: &str,
+    relation: &str,
     kind: SubjectSearchKind,
     now: Timestamp,
 ) -> Result<SearchOutcome<(BTreeSet<FoundSubject>, Vec<RelationshipEdge>)>, StoreFailure> {
@@ -71,7 +71,7 @@ pub async fn search_subjects(
         scope.organization.into(),
         object.object_type().into(),
         object.id().into(),
-        held.into(),
+        relation.into(),
         kind.into(),
         now.into(),
         (EVALUATION_RELATIONS_MAX + 1).into(),
@@ -96,22 +96,22 @@ pub async fn search_objects(
     store: &Store,
     scope: RelationshipScope,
     of_type: &str,
-    held: &str,
+    relation: &str,
     subject: EvaluationSubject,
     model: &AuthorizationModel,
     now: Timestamp,
 ) -> Result<SearchOutcome<BTreeSet<String>>, StoreFailure> {
     let leading: Vec<String> = model
-        .find_granting_relations(of_type, held)
+        .find_granting_relations(of_type, relation)
         .into_iter()
-        .map(|(of_type, held)| format!("{of_type}#{held}"))
+        .map(|(of_type, relation)| format!("{of_type}#{relation}"))
         .collect();
     let steps = i64::try_from(EVALUATION_DEPTH_MAX).unwrap_or(i64::MAX);
     let parameters = [
         scope.api.into(),
         scope.organization.into(),
         of_type.into(),
-        held.into(),
+        relation.into(),
         format!(" {} ", leading.join(" ")).into(),
         subject.membership().into(),
         now.into(),
@@ -127,8 +127,8 @@ pub async fn search_objects(
         return Ok(SearchOutcome::LimitExceeded);
     }
     let sql_rows = rows.iter().filter(|row| row.integer("q.kind") != Ok(HEAD));
-    let found = sql_rows.map(|row| Ok(row.text("q.object_id")?.to_owned())).collect::<Result<_, _>>()?;
-    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, matches: found })
+    let object_ids = sql_rows.map(|row| Ok(row.text("q.object_id")?.to_owned())).collect::<Result<_, _>>()?;
+    Ok(SearchOutcome::Complete { api_version: head.integer("q.version")?, matches: object_ids })
 }
 
 fn read_subject(row: &SqlRow) -> Result<FoundSubject, StoreFailure> {

@@ -100,7 +100,7 @@ impl FromStr for DatabaseAddress {
 impl PostgresAddress {
     /// Handles `sslmode` and `sslrootcert`; the driver parses the rest.
     fn parse(text: &str) -> Result<Self, InvalidDatabaseAddress> {
-        let (place, query) = text.split_once('?').unwrap_or((text, ""));
+        let (base_url, query) = text.split_once('?').unwrap_or((text, ""));
         let (mut mode, mut roots) = (None, None);
         let mut rest = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -111,8 +111,10 @@ impl PostgresAddress {
                 _ => rest.push(pair),
             }
         }
-        let place = if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) };
-        let config: tokio_postgres::Config = place.parse().map_err(|error| invalid_server_address(&error))?;
+        let server_url =
+            if rest.is_empty() { base_url.to_owned() } else { format!("{base_url}?{}", rest.join("&")) };
+        let config: tokio_postgres::Config =
+            server_url.parse().map_err(|error| invalid_server_address(&error))?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(InvalidDatabaseAddress::Server("it names no host".into()));
         }

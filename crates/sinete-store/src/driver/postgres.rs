@@ -112,8 +112,8 @@ impl PostgresDriver {
     async fn refuse_unfit_session(&self) -> Result<(), StoreFailure> {
         let deadline = StatementDeadline::from_now(self.shared.answer_timeout);
         let rows = self.shared.query(session_settings::READ_SETTINGS, &[], deadline).await?;
-        let found: Vec<_> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-        session_settings::check_settings(&found, self.shared.answer_timeout)
+        let settings: Vec<_> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+        session_settings::check_settings(&settings, self.shared.answer_timeout)
     }
 
     /// Commits the batch in a spawned task, so that dropping the future cannot interrupt it.
@@ -256,13 +256,13 @@ fn read_rows(
     statement: &'static SqlStatement,
     result: Result<Vec<tokio_postgres::Row>, StoreFailure>,
 ) -> Result<Vec<SqlRow>, StoreFailure> {
-    let named = |failed| match failed {
+    let with_statement_name = |failed| match failed {
         StoreFailure::Other(reason) => StoreFailure::Other(format!("{}: {reason}", statement.name())),
         failure => failure,
     };
     let read = |row: &tokio_postgres::Row| read_row(statement, row, 0);
-    let rows = result.map_err(named)?;
-    rows.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(to_failure(&error)))
+    let rows = result.map_err(with_statement_name)?;
+    rows.iter().map(read).collect::<Result<_, _>>().map_err(|error| with_statement_name(to_failure(&error)))
 }
 
 impl PostgresState {
@@ -303,8 +303,8 @@ impl PostgresState {
         let mut first_try = true;
         loop {
             let client = self.client(deadline).await?;
-            let asked = statement_protocol::query(self.statements, &client, sql, parameters);
-            match flatten_timeout(timeout_at(deadline.answer_by(), asked).await) {
+            let query = statement_protocol::query(self.statements, &client, sql, parameters);
+            match flatten_timeout(timeout_at(deadline.answer_by(), query).await) {
                 Ok(rows) => return Ok(rows),
                 Err(CallError::Failed(error))
                     if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) =>
@@ -333,8 +333,8 @@ impl PostgresState {
         let mut first_try = true;
         loop {
             let lane = lanes.acquire_lane(&self.pool, deadline).await?;
-            let asked = statement_protocol::query(self.statements, &lane.client, sql, parameters);
-            match flatten_timeout(timeout_at(deadline.answer_by(), asked).await) {
+            let query = statement_protocol::query(self.statements, &lane.client, sql, parameters);
+            match flatten_timeout(timeout_at(deadline.answer_by(), query).await) {
                 Ok(rows) => return Ok(rows),
                 Err(CallError::Failed(error))
                     if first_try && (is_stale_statement(&error) || is_connection_lost(&error)) =>

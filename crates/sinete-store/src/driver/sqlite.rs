@@ -174,9 +174,9 @@ fn query(
     let read = || {
         let mut prepared = connection.prepare_cached(statement.sqlite_text())?;
         let width = prepared.column_count();
-        let mut found = prepared.query(rusqlite::params_from_iter(parameters))?;
+        let mut result_rows = prepared.query(rusqlite::params_from_iter(parameters))?;
         let mut rows = Vec::new();
-        while let Some(row) = found.next()? {
+        while let Some(row) = result_rows.next()? {
             let mut columns = Vec::with_capacity(width);
             for column in 0..width {
                 columns.push(error::read_value(row.get_ref(column)?)?);
@@ -190,9 +190,9 @@ fn query(
 
 /// Runs blocking work on a thread where that is allowed.
 async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
+    operation: impl FnOnce() -> Result<T, StoreFailure> + Send + 'static,
 ) -> Result<T, StoreFailure> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|stopped| {
+    tokio::task::spawn_blocking(operation).await.unwrap_or_else(|stopped| {
         Err(StoreFailure::Other(format!("reading the database was interrupted: {stopped}")))
     })
 }

@@ -155,13 +155,13 @@ pub async fn list_requested_erasures(store: &Store) -> Result<Vec<String>, Store
 }
 
 /// Requests that the origins of an account or membership are erased from the archive, if there is one.
-pub fn request_erasure(who: &str) -> GuardedStatement {
-    GuardedStatement::any_number(&REQUEST_ERASURE, [SqlValue::from(who)])
+pub fn request_erasure(principal_id: &str) -> GuardedStatement {
+    GuardedStatement::any_number(&REQUEST_ERASURE, [SqlValue::from(principal_id)])
 }
 
 /// Records that the origins of an account or membership were erased from the archive.
-pub fn complete_erasure(who: &str) -> GuardedStatement {
-    GuardedStatement::any_number(&COMPLETE_ERASURE, [SqlValue::from(who)])
+pub fn complete_erasure(principal_id: &str) -> GuardedStatement {
+    GuardedStatement::any_number(&COMPLETE_ERASURE, [SqlValue::from(principal_id)])
 }
 
 fn read_segment(row: &SqlRow) -> Result<ArchivedSegment, StoreFailure> {

@@ -197,8 +197,11 @@ pub fn seal_events(places: &[LogChainPosition]) -> Vec<GuardedStatement> {
 
 /// Erases the origin of the requests of every event with this account or membership as actor or subject. The
 /// events and the chain stay. What is archived is erased by the next process that archives the log.
-pub fn erase_personal_data(who: &str) -> [GuardedStatement; 2] {
-    [GuardedStatement::any_number(&ERASE_PERSONAL, [SqlValue::from(who)]), log_archive::request_erasure(who)]
+pub fn erase_personal_data(principal_id: &str) -> [GuardedStatement; 2] {
+    [
+        GuardedStatement::any_number(&ERASE_PERSONAL, [SqlValue::from(principal_id)]),
+        log_archive::request_erasure(principal_id),
+    ]
 }
 
 impl LogChainCursor {

@@ -89,13 +89,13 @@ pub async fn find_grant_members(
     store: &Store,
     grants: &[GrantId],
 ) -> Result<Vec<(GrantId, MembershipId)>, StoreFailure> {
-    let mut found = Vec::new();
+    let mut memberships = Vec::new();
     for parameters in batch_parameters(grants) {
         for row in store.read_list(&GRANTS, &parameters).await? {
-            found.push((row.id("g.id")?, row.id("g.membership_id")?));
+            memberships.push((row.id("g.id")?, row.id("g.membership_id")?));
         }
     }
-    Ok(found)
+    Ok(memberships)
 }
 
 /// The organizations and accounts of members, with the last days of activity.
@@ -123,13 +123,13 @@ pub async fn find_account_activity(
     store: &Store,
     accounts: &[AccountId],
 ) -> Result<Vec<(AccountId, Timestamp)>, StoreFailure> {
-    let mut found = Vec::new();
+    let mut activity = Vec::new();
     for parameters in batch_parameters(accounts) {
         for row in store.read_list(&ACCOUNTS, &parameters).await? {
-            found.push((row.id("user_id")?, row.timestamp("active_on")?));
+            activity.push((row.id("user_id")?, row.timestamp("active_on")?));
         }
     }
-    Ok(found)
+    Ok(activity)
 }
 
 /// Ids per statement.

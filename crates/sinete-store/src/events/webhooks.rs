@@ -130,8 +130,8 @@ pub async fn count_webhooks(
     organization: Option<OrganizationId>,
 ) -> Result<u32, StoreFailure> {
     let row = store.read_first(&COUNT, &[organization.into()]).await?;
-    let counted = row.map_or(Ok(0), |row| row.integer("total"))?;
-    Ok(u32::try_from(counted).unwrap_or(u32::MAX))
+    let count = row.map_or(Ok(0), |row| row.integer("total"))?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// Lists a page of the webhooks of the organization or of the instance, oldest first.
@@ -188,12 +188,12 @@ pub fn change_webhook(
 /// Sets a new secret; the previous one signs too until a time.
 pub fn rotate_webhook_secret(
     before: &WebhookRow,
-    sealed: &[u8],
+    encrypted_secret: &[u8],
     previous_until: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &ROTATE,
-        [before.id.into(), before.version.into(), sealed.into(), previous_until.into()],
+        [before.id.into(), before.version.into(), encrypted_secret.into(), previous_until.into()],
     )
 }
 

@@ -216,8 +216,8 @@ pub fn replace_prepared_connection(connection: &NewConnection<'_>) -> Result<Gua
 }
 
 /// Replaces the client secret, in a batch that changes the connection.
-pub fn replace_connection_secret(id: ConnectionId, sealed: Option<&[u8]>) -> GuardedStatement {
-    let sql_value = sealed.map_or(SqlValue::Null, SqlValue::from);
+pub fn replace_connection_secret(id: ConnectionId, encrypted_secret: Option<&[u8]>) -> GuardedStatement {
+    let sql_value = encrypted_secret.map_or(SqlValue::Null, SqlValue::from);
     GuardedStatement::exactly_one(&REPLACE_SECRET, [id.into(), sql_value])
 }
 

@@ -11,7 +11,8 @@ pub(super) fn select_engine_text(source: &str, engine: DatabaseEngine) -> Result
     let mut only = None;
     let mut text = String::with_capacity(source.len());
     for (number, line) in source.lines().enumerate() {
-        let wrong = |what| Err(StoreFailure::Other(format!("line {} of the migration {what}", number + 1)));
+        let wrong =
+            |problem| Err(StoreFailure::Other(format!("line {} of the migration {problem}", number + 1)));
         let marked = match line.trim().strip_prefix("-- only:").map(str::trim) {
             Some("sqlite") => Some(DatabaseEngine::Sqlite),
             Some("postgres") => Some(DatabaseEngine::Postgres),

@@ -82,14 +82,14 @@ pub async fn list_client_secrets(
     now: Timestamp,
 ) -> Result<Vec<ClientSecretRow>, StoreFailure> {
     let rows = store.read_all(&LIST_BY_CLIENT, &[client.into(), now.into()]).await?;
-    let shown = |row: &SqlRow| {
+    let read_secret = |row: &SqlRow| {
         Ok(ClientSecretRow {
             digest: row.digest("z.digest")?,
             created_at: row.timestamp("z.created_at")?,
             expires_at: row.optional_timestamp("z.expires_at")?,
         })
     };
-    rows.iter().map(shown).collect()
+    rows.iter().map(read_secret).collect()
 }
 
 /// Whether a secret is active at a moment.

@@ -52,7 +52,7 @@ impl DeferredGrantUser {
     pub fn matches_account(self, account: Option<AccountId>) -> bool {
         match self {
             Self::Anyone => true,
-            Self::Account(named) => account == Some(named),
+            Self::Account(expected_account) => account == Some(expected_account),
             Self::Unknown => false,
         }
     }

@@ -176,9 +176,9 @@ async fn read_roles(
     }
     if roles.iter().any(|role| role.name() == BuiltInRole::Owner.name()) {
         let catalog = offering.load_catalog(store).await?;
-        let offered = catalog.resources().iter().map(|(resource, _)| resource.as_str());
+        let resource_names = catalog.resources().iter().map(|(resource, _)| resource.as_str());
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
-        roles.push(BuiltInRole::build_owner_role(kind, offered));
+        roles.push(BuiltInRole::build_owner_role(kind, resource_names));
     }
     // Sorted in Rust because the databases collate text differently.
     roles.sort_by(|one, other| one.name().cmp(other.name()));
@@ -195,14 +195,14 @@ fn read_holder(row: &SqlRow) -> Result<Option<(TokenSubject, LifecycleCondition)
             lifecycle_condition::read_condition(row, "account_condition")?,
         )),
         (None, Some(client)) => {
-            let own = if row.optional_text("own_condition")?.is_none() {
+            let condition_column = if row.optional_text("own_condition")?.is_none() {
                 "client_condition"
             } else {
                 "own_condition"
             };
             Some((
                 TokenSubject::Machine { client, membership },
-                lifecycle_condition::read_condition(row, own)?,
+                lifecycle_condition::read_condition(row, condition_column)?,
             ))
         }
         (None, None) => None,

@@ -209,8 +209,8 @@ fn columns_of(api: &ApiDefinition) -> Result<[SqlValue; 8], StoreFailure> {
 
 fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = GuardedStatement> {
     api.permissions.iter().enumerate().map(move |(index, text)| {
-        let written = text.permission.to_string();
-        let (resource, action) = written.split_once(':').unwrap_or((&written, ""));
+        let permission_text = text.permission.to_string();
+        let (resource, action) = permission_text.split_once(':').unwrap_or((&permission_text, ""));
         let parameters: [SqlValue; 7] = [
             id.into(),
             resource.into(),
@@ -236,9 +236,9 @@ async fn with_permissions(store: &Store, rows: Vec<SqlRow>) -> Result<Vec<ApiRow
 
 /// Reads the permission of a row.
 pub(crate) fn read_permission(row: &SqlRow) -> Result<PermissionDescription, StoreFailure> {
-    let written = format!("{}:{}", row.text("resource")?, row.text("action")?);
+    let permission_text = format!("{}:{}", row.text("resource")?, row.text("action")?);
     Ok(PermissionDescription {
-        permission: written.parse().map_err(|_| row.damaged_column("resource", "a permission"))?,
+        permission: permission_text.parse().map_err(|_| row.damaged_column("resource", "a permission"))?,
         english: row.text("english")?.to_owned(),
         portuguese: row.optional_text("portuguese")?.map(str::to_owned),
         irreversible: row.flag("is_irreversible")?,

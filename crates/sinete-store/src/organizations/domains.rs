@@ -50,8 +50,8 @@ pub fn add_domain(
 /// Counts the organization's domains.
 pub async fn count_domains(store: &Store, organization: OrganizationId) -> Result<u32, StoreFailure> {
     let row = store.read_first(&COUNT, &[organization.into()]).await?;
-    let counted = row.map_or(Ok(0), |row| row.integer("total"))?;
-    Ok(u32::try_from(counted).unwrap_or(u32::MAX))
+    let count = row.map_or(Ok(0), |row| row.integer("total"))?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// Finds a domain of this organization by name.

@@ -28,13 +28,13 @@ pub async fn find_current_or_former_members(
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<MembershipId>, StoreFailure> {
-    let mut known = Vec::new();
+    let mut member_ids = Vec::new();
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&FIND_CURRENT_OR_FORMER, &parameters).await? {
-            known.push(row.id("id")?);
+            member_ids.push(row.id("id")?);
         }
     }
-    Ok(known)
+    Ok(member_ids)
 }
 
 /// Those of the API keys that belong or belonged to members of the organization.
@@ -43,13 +43,13 @@ pub async fn find_organization_api_keys(
     organization: OrganizationId,
     keys: &[ApiKeyId],
 ) -> Result<Vec<ApiKeyId>, StoreFailure> {
-    let mut known = Vec::new();
+    let mut key_ids = Vec::new();
     for parameters in batch_parameters(organization, keys) {
         for row in store.read_list(&FIND_API_KEYS, &parameters).await? {
-            known.push(row.id("k.id")?);
+            key_ids.push(row.id("k.id")?);
         }
     }
-    Ok(known)
+    Ok(key_ids)
 }
 
 /// The roles of each member in the organization.
@@ -58,13 +58,13 @@ pub async fn list_member_roles(
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, RoleId)>, StoreFailure> {
-    let mut carried = Vec::new();
+    let mut member_roles = Vec::new();
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&ROLES, &parameters).await? {
-            carried.push((row.id("x.membership_id")?, row.id("x.role_id")?));
+            member_roles.push((row.id("x.membership_id")?, row.id("x.role_id")?));
         }
     }
-    Ok(carried)
+    Ok(member_roles)
 }
 
 /// The known addresses that each member was invited at, the latest last.
@@ -73,13 +73,13 @@ pub async fn list_invited_addresses(
     organization: OrganizationId,
     members: &[MembershipId],
 ) -> Result<Vec<(MembershipId, String)>, StoreFailure> {
-    let mut known = Vec::new();
+    let mut addresses = Vec::new();
     for parameters in batch_parameters(organization, members) {
         for row in store.read_list(&LIST_INVITED_EMAILS, &parameters).await? {
-            known.push((row.id("i.membership_id")?, row.text("i.lookup")?.to_owned()));
+            addresses.push((row.id("i.membership_id")?, row.text("i.lookup")?.to_owned()));
         }
     }
-    Ok(known)
+    Ok(addresses)
 }
 
 static FIND: SqlStatement = SqlStatement::new(

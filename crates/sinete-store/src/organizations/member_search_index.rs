@@ -142,20 +142,20 @@ pub async fn search_members(
     query: &MemberSearchQuery<'_>,
 ) -> Result<MemberSearchPage, StoreFailure> {
     let mut page = MemberSearchPage::default();
-    let (mut left, mut part) = (query.scan_limit, FIRST_SCAN_ENTRIES);
+    let (mut remaining, mut part) = (query.scan_limit, FIRST_SCAN_ENTRIES);
     loop {
-        let found = u32::try_from(page.matches.len()).unwrap_or(u32::MAX);
+        let found_count = u32::try_from(page.matches.len()).unwrap_or(u32::MAX);
         let after = page.end.as_ref().map(|(word, id)| (word.as_str(), *id)).or(query.after);
-        let limit = query.limit.saturating_sub(found);
-        let walk = MemberSearchQuery { after, limit, scan_limit: part.min(left), ..*query };
+        let limit = query.limit.saturating_sub(found_count);
+        let walk = MemberSearchQuery { after, limit, scan_limit: part.min(remaining), ..*query };
         let MemberSearchPage { matches: search_matches, end } =
             scan_members(store, organization, &walk).await?;
-        left = left.saturating_sub(walk.scan_limit);
+        remaining = remaining.saturating_sub(walk.scan_limit);
         part = part.saturating_mul(4);
         page.matches.extend(search_matches);
         page.end = end;
         let is_full = page.matches.len() >= usize::try_from(query.limit).unwrap_or(usize::MAX);
-        if page.end.is_none() || is_full || left == 0 {
+        if page.end.is_none() || is_full || remaining == 0 {
             return Ok(page);
         }
     }

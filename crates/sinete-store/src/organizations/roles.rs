@@ -147,8 +147,8 @@ pub(crate) fn read_role_columns(row: &SqlRow, kind: OrganizationKind) -> Result<
 fn serialize_permissions(role: &Role) -> SqlValue {
     // Serialized by hand: a permission is plain ASCII without quotes, so nothing needs escaping and nothing
     // can fail.
-    let held: Vec<String> = role.permissions().iter().map(|it| format!("\"{it}\"")).collect();
-    SqlValue::from(format!("[{}]", held.join(",")))
+    let quoted_permissions: Vec<String> = role.permissions().iter().map(|it| format!("\"{it}\"")).collect();
+    SqlValue::from(format!("[{}]", quoted_permissions.join(",")))
 }
 
 static CREATE_BUILT_IN: SqlStatement = SqlStatement::new(
@@ -206,9 +206,9 @@ mod tests {
 
     #[test]
     fn role_permissions_round_trip_through_their_column() {
-        let held: PermissionSet =
+        let permissions: PermissionSet =
             ["invoices:*", "files:read"].iter().map(|text| text.parse().unwrap()).collect();
-        let role = Role::new("clerk", held).unwrap();
+        let role = Role::new("clerk", permissions).unwrap();
         let row = SqlRow::new(&ROLE, vec!["clerk".into(), false.into(), serialize_permissions(&role)]);
         assert_eq!(read_role_columns(&row, OrganizationKind::Customer), Ok(role));
     }

@@ -50,13 +50,20 @@ pub struct CallerIdempotencyKey<'a> {
 pub fn claim_idempotency_key(
     key: CallerIdempotencyKey<'_>,
     request: &Digest<RequestContent>,
-    made: &str,
+    created_id: &str,
     now: Timestamp,
     expires_at: Timestamp,
 ) -> GuardedStatement {
     GuardedStatement::exactly_one(
         &CLAIM,
-        [key.caller.into(), key.digest.into(), request.into(), made.into(), now.into(), expires_at.into()],
+        [
+            key.caller.into(),
+            key.digest.into(),
+            request.into(),
+            created_id.into(),
+            now.into(),
+            expires_at.into(),
+        ],
     )
 }
 
@@ -71,9 +78,9 @@ pub async fn find_idempotency_claim(
         return Ok(None);
     };
     let reply = match (row.optional_integer("status")?, row.optional_blob("sealed_reply")?) {
-        (Some(status), Some(sealed)) => {
+        (Some(status), Some(encrypted_reply)) => {
             let status = status.try_into().map_err(|_| row.damaged_column("status", "a status"))?;
-            Some(StoredIdempotentReply { status, sealed: sealed.to_vec() })
+            Some(StoredIdempotentReply { status, sealed: encrypted_reply.to_vec() })
         }
         (None, None) => None,
         (Some(_), None) | (None, Some(_)) => return Err(row.damaged_column("status", "a complete response")),

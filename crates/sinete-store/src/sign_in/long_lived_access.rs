@@ -91,12 +91,13 @@ pub async fn list_lasting_api_keys(
 /// by membership and client, up to [`LASTING_ACCESS_RETAINED_MAX`]. What depends on them ends too.
 pub fn revoke_lasting_grants(
     account: AccountId,
-    kept: &[(MembershipId, ClientId)],
+    retained_clients: &[(MembershipId, ClientId)],
     because: &str,
     now: Timestamp,
 ) -> GuardedStatement {
     let parameters = [account.into(), because.into(), now.into()];
-    let sql_values = kept.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
+    let sql_values =
+        retained_clients.iter().map(|(membership, client)| [(*membership).into(), client.into()]);
     // Placeholders that match nothing: an empty membership id and an empty client id.
     let none = || [SqlValue::empty_bytes(), "".into()];
     let placed =
@@ -121,8 +122,8 @@ pub fn revoke_lasting_api_keys(
 }
 
 /// Pads the values to the number of statement parameters. Empty bytes match no id.
-fn pad_parameters<T: Copy + Into<SqlValue>>(kept: &[T]) -> impl Iterator<Item = SqlValue> {
-    let sql_values = kept.iter().map(|id| (*id).into());
+fn pad_parameters<T: Copy + Into<SqlValue>>(retained_ids: &[T]) -> impl Iterator<Item = SqlValue> {
+    let sql_values = retained_ids.iter().map(|id| (*id).into());
     sql_values.chain(std::iter::repeat_with(SqlValue::empty_bytes)).take(LONG_LIVED_ACCESS_RETAINED_MAX)
 }
 

@@ -266,9 +266,15 @@ pub(super) fn prepare_ciba_notification(
         deferred_grants::deny_deferred_grant(&digest, Some(world.account), world.now),
     ];
     let (client, now) = (world.client.clone(), world.now);
-    let sealed = b"sealed".to_vec();
-    let due =
-        DueCibaNotification { id, client, sealed, due_at: now, attempts: 0, expires_at: world.expires_at };
+    let encrypted_payload = b"sealed".to_vec();
+    let due = DueCibaNotification {
+        id,
+        client,
+        sealed: encrypted_payload,
+        due_at: now,
+        attempts: 0,
+        expires_at: world.expires_at,
+    };
     Ok(SpendableItem::new(setup, move |_| {
         [notifications::claim_notification(&due, now.plus(Lifetime::from_seconds(30)))]
     }))

@@ -49,16 +49,21 @@ pub(super) fn prepare_outbox_message(
     entropy: &dyn Entropy,
 ) -> Result<SpendableItem, StoreFailure> {
     let id = Id::mint(world.now, entropy);
-    let sealed: [u8; 32] = draw_bytes(entropy);
+    let encrypted_message: [u8; 32] = draw_bytes(entropy);
     let setup = [outbox::enqueue_message(&NewOutboxMessage {
         id,
         channel: MessageChannel::Email,
         kind: "invitation",
-        sealed: &sealed,
+        sealed: &encrypted_message,
         created_at: world.now,
         expires_at: world.expires_at,
     })];
-    let message = PendingMessage { id, channel: MessageChannel::Email, sealed: sealed.to_vec(), attempts: 0 };
+    let message = PendingMessage {
+        id,
+        channel: MessageChannel::Email,
+        sealed: encrypted_message.to_vec(),
+        attempts: 0,
+    };
     let (now, later) = (world.now, world.expires_at);
     Ok(SpendableItem::new(setup, move |_| [outbox::claim_message(&message, now, later)]))
 }

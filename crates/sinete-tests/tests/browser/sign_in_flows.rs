@@ -208,8 +208,8 @@ async fn csrf_token_missing_or_wrong_is_refused_and_changes_nothing() {
         .map(|line| line.to_str().unwrap().split(';').next().unwrap().to_owned())
         .collect();
     let cookies = cookies.join("; ");
-    let shown = world.http.get(world.public_url(&place)).header("cookie", &cookies).send().await.unwrap();
-    let page = shown.text().await.unwrap();
+    let response = world.http.get(world.public_url(&place)).header("cookie", &cookies).send().await.unwrap();
+    let page = response.text().await.unwrap();
     let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let send = async |csrf: &str, site: &str, origin: &str| {
         let form = [("csrf", csrf), ("action", "password"), ("identifier", ANA), ("password", PASSWORD)];

@@ -174,15 +174,15 @@ async fn invite_member(
     };
     let inside = authorize_in_organization(engine, caller, slug).await?;
     let roles = roles::list(engine, &inside, None, ROLES_MAX).await?;
-    let mut chosen = Vec::new();
+    let mut role_ids = Vec::new();
     for name in &args.role {
         let role = roles.iter().find(|role| role.role.name() == name);
-        chosen
+        role_ids
             .push(role.ok_or_else(|| CommandError::invalid_usage(format!("{slug} has no role {name}")))?.id);
     }
     let request = invitations::InvitationRequest {
         address: address.clone(),
-        membership: invitations::InvitedMembership::New(chosen),
+        membership: invitations::InvitedMembership::New(role_ids),
         lifetime: args.hours.map(Lifetime::from_hours),
         language: None,
     };

@@ -122,10 +122,10 @@ impl ApplyRun<'_> {
             let result = declarative::apply_change(self.engine, &caller, current, change, self.secrets).await;
             result.map_err(|error| match error {
                 Error::Refused(refused) => {
-                    let (made, all) = (index, changes.len());
+                    let (applied_count, all) = (index, changes.len());
                     let reason = to_command_error(&refused).message;
                     CommandError::failed(format!(
-                        "{made} of {all} changes were made; then, at {change}: {reason}"
+                        "{applied_count} of {all} changes were made; then, at {change}: {reason}"
                     ))
                 }
                 Error::Failed(failure) => failure.into(),
@@ -160,11 +160,11 @@ fn render_difference(difference: &ValueDifference) -> String {
 }
 
 /// Fails with all validation errors, if there are any.
-fn require_no_faults(file: &Path, what: &str, errors: &ValidationErrors) -> Result<(), CommandError> {
+fn require_no_faults(file: &Path, problem: &str, errors: &ValidationErrors) -> Result<(), CommandError> {
     if errors.is_empty() {
         return Ok(());
     }
-    let mut message = format!("{} {what}; nothing was changed", file.display());
+    let mut message = format!("{} {problem}; nothing was changed", file.display());
     for fault in errors.iter() {
         let _ = write!(message, "\n  {}: {}", fault.pointer, fault.text);
     }

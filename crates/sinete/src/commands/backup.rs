@@ -42,12 +42,12 @@ pub fn run(
     if !database.exists() {
         return Err(CommandError::invalid_usage(format!("there is no database at {}", database.display())));
     }
-    if let Some(taken) =
+    if let Some(existing_file) =
         [output.clone(), BackupManifest::manifest_path(&output)].iter().find(|path| path.exists())
     {
         return Err(CommandError::invalid_usage(format!(
             "{} is there already: name another file with --output",
-            taken.display()
+            existing_file.display()
         )));
     }
     let left_out = LeftOutEvents::resolve(args, &loaded.config)?;
@@ -120,7 +120,8 @@ impl BackupJob<'_> {
             backup::create_compact_backup(&self.database, part).await?;
             drop(bar);
         } else {
-            backup::create_backup(&self.database, part, move |done, of| bar.set_position(done, of)).await?;
+            backup::create_backup(&self.database, part, move |position, of| bar.set_position(position, of))
+                .await?;
         }
         let bar = Arc::new(self.terminal.progress("checking", 0));
         let beat = Arc::clone(&bar);
@@ -188,7 +189,7 @@ pub async fn check_log(
     let verified = async {
         let log = SecurityLog::open(&store, keys, now).await?;
         let mut tell = |progress| match progress {
-            LogProgress::Position { completed: done, total: of } => bar.set_position(done, of),
+            LogProgress::Position { completed, total: of } => bar.set_position(completed, of),
             LogProgress::Finding(finding) => terminal.print_error(&format!("security log: {finding}")),
         };
         log.verify_log(&[], now, &mut tell).await

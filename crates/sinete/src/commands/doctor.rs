@@ -59,7 +59,7 @@ pub fn run(
 
 fn render_findings(findings: &[DoctorFinding], judged_as: ConfiguredMode, terminal: &Terminal) -> String {
     let mut text = String::new();
-    for DoctorFinding { verdict, what, remedy, is_broken, .. } in findings {
+    for DoctorFinding { verdict, what: summary, remedy, is_broken, .. } in findings {
         let (sign, tone) = match (verdict, judged_as) {
             (FindingSeverity::Blocker, ConfiguredMode::Production) => ("✗", TextTone::Bad),
             (FindingSeverity::Blocker, ConfiguredMode::Development) if *is_broken => ("✗", TextTone::Bad),
@@ -68,7 +68,7 @@ fn render_findings(findings: &[DoctorFinding], judged_as: ConfiguredMode, termin
             }
             (FindingSeverity::Passed, _) => ("✓", TextTone::Good),
         };
-        let _ = writeln!(text, "{} {what}", terminal.paint(tone, sign));
+        let _ = writeln!(text, "{} {summary}", terminal.paint(tone, sign));
         if let Some(remedy) = remedy {
             let _ = writeln!(text, "  {}", terminal.paint(TextTone::Faint, remedy));
         }

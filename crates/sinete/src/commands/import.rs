@@ -110,15 +110,15 @@ async fn prepare_run(
     let no_such = || CommandError::invalid_usage(format!("the organization {slug} does not exist"));
     let inside = inside.unless_refused()?.ok_or_else(no_such)?;
     let roles = roles::list(engine, &inside, None, ROLES_MAX).await?;
-    let mut chosen = Vec::new();
+    let mut role_ids = Vec::new();
     for name in &args.role {
         let role = roles.iter().find(|role| role.role.name() == name);
-        chosen
+        role_ids
             .push(role.ok_or_else(|| CommandError::invalid_usage(format!("{slug} has no role {name}")))?.id);
     }
     let addresses =
         if args.trust_addresses { ImportedEmailTrust::TrustSource } else { ImportedEmailTrust::VerifyHere };
-    let import_options = ImportOptions { source: args.source.clone(), roles: chosen, addresses, firebase };
+    let import_options = ImportOptions { source: args.source.clone(), roles: role_ids, addresses, firebase };
     Ok(import::prepare_import(engine, &inside, import_options).await?)
 }
 
@@ -129,12 +129,12 @@ fn print_summary(
     took: Duration,
     terminal: &Terminal,
 ) -> Result<(), CommandError> {
-    let ImportTally { imported, already_imported: known, refused } = tally;
-    let all = imported + known + refused;
+    let ImportTally { imported, already_imported: existing, refused } = tally;
+    let all = imported + existing + refused;
     let each = took.as_micros() / u128::from(all.max(1));
     let verb = if args.dry_run { "would be imported" } else { "imported" };
     terminal.print(&format!(
-        "{imported} {verb}, {known} were here already, {refused} refused. {:.1} s, {each} µs each.\n",
+        "{imported} {verb}, {existing} were here already, {refused} refused. {:.1} s, {each} µs each.\n",
         took.as_secs_f64()
     ))
 }
@@ -220,11 +220,11 @@ impl ImportProgress<'_> {
 
     fn reject_entry(&mut self, number: u64, reason: &str) {
         self.tally.refused += 1;
-        let what = match self.exporter.layout() {
+        let unit = match self.exporter.layout() {
             sinete_core::administration::import::ImportFileLayout::JsonLines => "line",
             sinete_core::administration::import::ImportFileLayout::Users => "user",
         };
-        self.bar.suspend(|| self.terminal.print_error(&format!("{what} {number}: {reason}")));
+        self.bar.suspend(|| self.terminal.print_error(&format!("{unit} {number}: {reason}")));
     }
 }
 

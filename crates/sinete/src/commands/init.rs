@@ -25,8 +25,9 @@ pub fn run(
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<CommandExit, CommandError> {
-    let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
-    let path = named.unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
+    let configured_path =
+        file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
+    let path = configured_path.unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
     require_absent(&path)?;
     let answers = InitQuestionnaire::new(args, terminal).collect()?;
     let files = InitFiles::new(path, &answers);

@@ -102,7 +102,7 @@ async fn verify_log(
     let bar = terminal.progress("checking the security log", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Position { completed: done, total: of } => bar.set_position(done, of),
+        VerificationProgress::Position { completed, total: of } => bar.set_position(completed, of),
         VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let now = SystemClock.now();
@@ -167,7 +167,7 @@ fn verify_export_file(
     let bar = terminal.progress("checking the export", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Position { completed: done, total: of } => bar.set_position(done, of),
+        VerificationProgress::Position { completed, total: of } => bar.set_position(completed, of),
         VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = verify_export(&mut file, key, anchors, &mut tell)?;
@@ -231,8 +231,8 @@ async fn export_log(
     let export = LogExport { at: now, selection, personal };
     let bar = terminal.progress("exporting", 0);
     let mut tell = |progress| {
-        if let VerificationProgress::Position { completed: done, total: of } = progress {
-            bar.set_position(done, of);
+        if let VerificationProgress::Position { completed, total: of } = progress {
+            bar.set_position(completed, of);
         }
     };
     let result = match &args.output {

@@ -45,8 +45,8 @@ fn preview_message(
 ) -> Result<String, CommandError> {
     let reader = args.language.unwrap_or_default().into();
     let Some(OutgoingEmail { subject, text, html, .. }) = render_sample(message, origin, &reader) else {
-        let known = EmailKind::NAMES.join(", ");
-        return Err(CommandError::invalid_usage(format!("there is no message {message}; there are {known}")));
+        let names = EmailKind::NAMES.join(", ");
+        return Err(CommandError::invalid_usage(format!("there is no message {message}; there are {names}")));
     };
     Ok(match args.format {
         MailFormat::Text => format!("Subject: {subject}\n\n{text}"),

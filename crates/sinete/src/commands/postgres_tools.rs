@@ -39,14 +39,14 @@ fn database_address(origins: &ConfigOrigins) -> String {
 fn strip_password(text: &str) -> Option<String> {
     let mut url = Url::parse(text).ok()?;
     url.set_password(None).ok()?;
-    let kept: Vec<(String, String)> = url
+    let parameters: Vec<(String, String)> = url
         .query_pairs()
         .filter(|(name, _)| name != "password")
         .map(|(name, value)| (name.into(), value.into()))
         .collect();
     url.set_query(None);
-    if !kept.is_empty() {
-        url.query_pairs_mut().extend_pairs(kept);
+    if !parameters.is_empty() {
+        url.query_pairs_mut().extend_pairs(parameters);
     }
     Some(url.into())
 }

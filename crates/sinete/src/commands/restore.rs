@@ -69,7 +69,8 @@ impl RestoreJob<'_> {
         engine::create_database_folder(self.config)?;
         let part = UnfinishedFile::new_in_same_folder(&self.database)?;
         let bar = self.terminal.progress("copying", 0);
-        backup::create_backup(self.backup, &part.0, move |done, of| bar.set_position(done, of)).await?;
+        backup::create_backup(self.backup, &part.0, move |position, of| bar.set_position(position, of))
+            .await?;
         self.verify_copy(&part.0).await?;
         self.record_restore(&part.0).await?;
         let aside = self.replaced_database_path();

@@ -69,8 +69,8 @@ impl Environment {
             .filter_map(|name| self.get(&name).map(|value| (name.clone(), value.to_owned())))
             .collect();
         if let [(one, _), (other, _)] = &set[..] {
-            let what = format!("is set, and so is {other}: both mean {}", key.entry().name);
-            contents.problems.push(variable_problem(one, what, Some("remove one of them".to_owned())));
+            let message = format!("is set, and so is {other}: both mean {}", key.entry().name);
+            contents.problems.push(variable_problem(one, message, Some("remove one of them".to_owned())));
         }
         if let Some((name, value)) = set.into_iter().next() {
             let located_value =
@@ -80,19 +80,19 @@ impl Environment {
     }
 }
 
-fn variable_problem(name: &str, what: String, remedy: Option<String>) -> ConfigProblem {
+fn variable_problem(name: &str, message: String, remedy: Option<String>) -> ConfigProblem {
     ConfigProblem {
         location: Some(ValueLocation::Variable(name.to_owned())),
         key: None,
-        message: what,
+        message: message,
         fix: remedy,
     }
 }
 
 fn unknown_variable(name: &str) -> ConfigProblem {
-    let known = all_variables();
+    let variables = all_variables();
     let without_prefix = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
-    let near = find_nearest_name(without_prefix(name), known.iter().map(|name| without_prefix(name)));
+    let near = find_nearest_name(without_prefix(name), variables.iter().map(|name| without_prefix(name)));
     let remedy = near.map(|near| format!("did you mean {PREFIX}{near}?"));
     let remedy = remedy.unwrap_or_else(|| "`sinete config reference` lists every variable".to_owned());
     variable_problem(name, "there is no such key".to_owned(), Some(remedy))
@@ -103,7 +103,7 @@ fn all_variables() -> Vec<String> {
 }
 
 fn is_known_variable(name: &str) -> bool {
-    name == "SINETE_CONFIG" || all_variables().iter().any(|known| known == name)
+    name == "SINETE_CONFIG" || all_variables().iter().any(|variable| variable == name)
 }
 
 /// Whether a variable must be one of ours. Tests have their own, and in Kubernetes a service called `sinete`

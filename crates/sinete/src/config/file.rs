@@ -24,11 +24,11 @@ pub struct FileContents {
 pub fn read_file(path: &Path) -> FileContents {
     match read_text(path) {
         Ok(text) => parse(path, &text),
-        Err(what) => {
+        Err(message) => {
             let value_location = Some(ValueLocation::File { path: path.to_owned(), line: 1 });
             let remedy = "name the file to read with --config or SINETE_CONFIG".to_owned();
             let problem =
-                ConfigProblem { location: value_location, key: None, message: what, fix: Some(remedy) };
+                ConfigProblem { location: value_location, key: None, message: message, fix: Some(remedy) };
             FileContents { values: Vec::new(), problems: vec![problem] }
         }
     }
@@ -86,7 +86,7 @@ impl TomlReader<'_> {
             self.contents.values.push((key.entry().name, located_value));
             return;
         }
-        let inside: Vec<_> = keys::key_names().filter(|known| is_in_section(known, name)).collect();
+        let inside: Vec<_> = keys::key_names().filter(|key_name| is_in_section(key_name, name)).collect();
         match value {
             DeValue::Table(table) if !inside.is_empty() => self.read_table(name, table),
             _ if !inside.is_empty() => {
@@ -99,20 +99,20 @@ impl TomlReader<'_> {
                 );
             }
             _ => {
-                let remedy =
-                    find_nearest_name(name, keys::key_names()).map(|known| format!("did you mean {known}?"));
+                let remedy = find_nearest_name(name, keys::key_names())
+                    .map(|nearest| format!("did you mean {nearest}?"));
                 let remedy = remedy.unwrap_or_else(|| "`sinete config reference` lists every key".to_owned());
                 self.push_problem(at, Some(name), "there is no such key".to_owned(), Some(remedy));
             }
         }
     }
 
-    fn push_problem(&mut self, at: usize, key: Option<&str>, what: String, remedy: Option<String>) {
+    fn push_problem(&mut self, at: usize, key: Option<&str>, message: String, remedy: Option<String>) {
         let value_location = Some(self.location_at(at));
         self.contents.problems.push(ConfigProblem {
             location: value_location,
             key: key.map(str::to_owned),
-            message: what,
+            message: message,
             fix: remedy,
         });
     }
@@ -124,8 +124,8 @@ impl TomlReader<'_> {
     }
 }
 
-fn is_in_section(known: &str, section: &str) -> bool {
-    known.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))
+fn is_in_section(key: &str, section: &str) -> bool {
+    key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Converts a TOML value.
@@ -138,8 +138,8 @@ pub(super) fn to_raw_value(value: &DeValue<'_>) -> RawValue {
         DeValue::Boolean(flag) => RawValue::Flag(*flag),
         DeValue::Datetime(_) => RawValue::Unsupported("a date"),
         DeValue::Array(items) => {
-            let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
-            texts
+            let strings = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
+            strings
                 .collect::<Option<_>>()
                 .map_or(RawValue::Unsupported("a list of other values than texts"), RawValue::List)
         }

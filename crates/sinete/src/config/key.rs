@@ -142,13 +142,13 @@ impl ConfigKeyEntry {
     /// Creates a key with description, accepted values and example, without a default.
     pub const fn new(
         name: &'static str,
-        about: &'static str,
+        description: &'static str,
         takes: &'static str,
         example: &'static str,
     ) -> Self {
         Self {
             name,
-            description: about,
+            description: description,
             accepted_values: takes,
             example,
             default_value: ConfigKeyDefault::Unset("nothing"),
@@ -185,7 +185,7 @@ impl ConfigKeyEntry {
     }
 
     /// Creates the problem of an invalid value.
-    pub fn problem(&self, value_location: &ValueLocation, what: String) -> ConfigProblem {
+    pub fn problem(&self, value_location: &ValueLocation, message: String) -> ConfigProblem {
         let example = match value_location {
             ValueLocation::File { .. } => self.file_example(),
             ValueLocation::Variable(variable) => self.environment_example(variable),
@@ -194,7 +194,7 @@ impl ConfigKeyEntry {
         ConfigProblem {
             location: Some(value_location.clone()),
             key: Some(self.name.to_owned()),
-            message: what,
+            message: message,
             fix: Some(remedy),
         }
     }

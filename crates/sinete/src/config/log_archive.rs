@@ -58,7 +58,7 @@ pub struct S3Config {
 impl ArchiveLocation {
     /// Parses a folder or `s3://BUCKET/PREFIX`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let Some(place) = text.strip_prefix("s3://") else {
+        let Some(bucket_and_prefix) = text.strip_prefix("s3://") else {
             return match text {
                 "" => Err("a folder has a name".to_owned()),
                 _ if text.contains("://") => {
@@ -67,7 +67,7 @@ impl ArchiveLocation {
                 _ => Ok(Self::Folder(PathBuf::from(text))),
             };
         };
-        let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+        let (bucket, prefix) = bucket_and_prefix.split_once('/').unwrap_or((bucket_and_prefix, ""));
         let is_bucket = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
         let is_prefix = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/');
         let prefix = prefix.trim_matches('/');

@@ -30,8 +30,8 @@ impl MtlsConfig {
     /// Which connections are asked for a certificate if this process terminates TLS: those to the mTLS host,
     /// or all if it has no separate host name.
     pub fn certificate_policy(&self, issuer: &BaseUrl) -> ClientCertificatePolicy {
-        match host_name(&self.base_url).filter(|here| host_name(issuer).as_ref() != Some(here)) {
-            Some(here) => ClientCertificatePolicy::ForHost(here),
+        match host_name(&self.base_url).filter(|host| host_name(issuer).as_ref() != Some(host)) {
+            Some(host) => ClientCertificatePolicy::ForHost(host),
             None => ClientCertificatePolicy::Always,
         }
     }

@@ -33,8 +33,8 @@ impl ConfigOrigins {
         let mut problems = Vec::new();
         for key in keys::ALL {
             for located_value in self.0.get(key.entry().name).into_iter().flatten() {
-                if let Some(what) = key.fault(&located_value.raw) {
-                    problems.push(key.entry().problem(&located_value.location, what));
+                if let Some(message) = key.fault(&located_value.raw) {
+                    problems.push(key.entry().problem(&located_value.location, message));
                 }
             }
         }
@@ -52,9 +52,13 @@ impl ConfigOrigins {
             ConfigKeyDefault::Fixed(word) => key.parse(&RawValue::Untyped(word.to_owned())).ok(),
             ConfigKeyDefault::Derived { .. } | ConfigKeyDefault::Unset(_) => None,
         };
-        let what = "has no value, and none to fall back on".to_owned();
-        let problem =
-            ConfigProblem { location: None, key: Some(key.entry.name.to_owned()), message: what, fix: None };
+        let message = "has no value, and none to fall back on".to_owned();
+        let problem = ConfigProblem {
+            location: None,
+            key: Some(key.entry.name.to_owned()),
+            message: message,
+            fix: None,
+        };
         self.get(key).or_else(fixed).ok_or(problem)
     }
 

@@ -106,8 +106,9 @@ pub fn key_files(list: &[String]) -> Result<Vec<KeyFile>, String> {
 
 /// A path, optionally after an algorithm and a colon, for keys that fit two algorithms.
 fn key_file(text: &str) -> Result<KeyFile, String> {
-    let named = text.split_once(':').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
-    let (algorithm, rest) = named.map_or((None, text), |(algorithm, rest)| (Some(algorithm), rest));
+    let algorithm_and_path = text.split_once(':').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
+    let (algorithm, rest) =
+        algorithm_and_path.map_or((None, text), |(algorithm, rest)| (Some(algorithm), rest));
     Ok(KeyFile { algorithm, path: path(rest)? })
 }
 

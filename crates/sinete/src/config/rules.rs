@@ -25,7 +25,7 @@ pub fn find_violations(origins: &ConfigOrigins) -> Vec<ConfigProblem> {
 fn problem_with_key<T>(
     origins: &ConfigOrigins,
     key: &ConfigKey<T>,
-    what: String,
+    message: String,
     remedy: &str,
 ) -> Option<ConfigProblem> {
     let value_location =
@@ -33,7 +33,7 @@ fn problem_with_key<T>(
     Some(ConfigProblem {
         location: value_location,
         key: Some(key.entry.name.to_owned()),
-        message: what,
+        message: message,
         fix: Some(remedy.to_owned()),
     })
 }
@@ -64,8 +64,8 @@ fn check_single_instance_key(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if !is_set(origins, &keys::INSTANCE_KEY) || !is_set(origins, &keys::INSTANCE_KEY_FILE) {
         return None;
     }
-    let what = "is set, and so is instance_key_file".to_owned();
-    problem_with_key(origins, &keys::INSTANCE_KEY, what, "keep one of them")
+    let message = "is set, and so is instance_key_file".to_owned();
+    problem_with_key(origins, &keys::INSTANCE_KEY, message, "keep one of them")
 }
 
 fn check_previous_instance_keys(origins: &ConfigOrigins) -> Option<ConfigProblem> {
@@ -73,11 +73,11 @@ fn check_previous_instance_keys(origins: &ConfigOrigins) -> Option<ConfigProblem
     if current || !is_set(origins, &keys::PREVIOUS_INSTANCE_KEYS) {
         return None;
     }
-    let what = "is set without the key that follows them".to_owned();
+    let message = "is set without the key that follows them".to_owned();
     problem_with_key(
         origins,
         &keys::PREVIOUS_INSTANCE_KEYS,
-        what,
+        message,
         "set instance_key or instance_key_file too",
     )
 }
@@ -88,8 +88,8 @@ fn check_distinct_listeners(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if listen != admin || listen.port() == 0 {
         return None;
     }
-    let what = format!("{admin} is the address of listen too");
-    problem_with_key(origins, &keys::ADMIN_LISTEN, what, "give each listener its own port")
+    let message = format!("{admin} is the address of listen too");
+    problem_with_key(origins, &keys::ADMIN_LISTEN, message, "give each listener its own port")
 }
 
 /// A setting that would have no effect is rejected rather than ignored.
@@ -97,11 +97,11 @@ fn check_otlp_support(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if cfg!(feature = "otel") || !is_set(origins, &keys::TELEMETRY_OTLP_ENDPOINT) {
         return None;
     }
-    let what = "this program was built without traces".to_owned();
+    let message = "this program was built without traces".to_owned();
     problem_with_key(
         origins,
         &keys::TELEMETRY_OTLP_ENDPOINT,
-        what,
+        message,
         "build it with --features otel, or remove the key",
     )
 }

@@ -78,10 +78,10 @@ impl SignInConfig {
 
     /// The password settings.
     pub fn password_settings(&self) -> password::PasswordSettings {
-        let usual = password::PasswordSettings::default();
+        let defaults = password::PasswordSettings::default();
         let (memory_kib, passes) = (self.memory_kib, self.passes);
         password::PasswordSettings {
-            parameters: password::Argon2Parameters { memory_kib, passes, ..usual.parameters },
+            parameters: password::Argon2Parameters { memory_kib, passes, ..defaults.parameters },
             characters_min: self.length_min,
             slots: self.hashing_concurrency(),
             service_name: self.service_name.clone(),
@@ -102,8 +102,8 @@ impl SignInConfig {
 
 /// Whose messages are limited: in production everyone's.
 fn message_budget(origins: &ConfigOrigins, mode: ConfiguredMode) -> MessageRateLimitPolicy {
-    let wanted = origins.get(&keys::RATE_LIMITS_MESSAGE_BUDGET);
-    let is_on = wanted.or(origins.get(&keys::RATE_LIMITS_ENABLED)) == Some(true);
+    let budget_setting = origins.get(&keys::RATE_LIMITS_MESSAGE_BUDGET);
+    let is_on = budget_setting.or(origins.get(&keys::RATE_LIMITS_ENABLED)) == Some(true);
     match mode {
         ConfiguredMode::Development if !is_on => MessageRateLimitPolicy::ExceptLoopback,
         ConfiguredMode::Development | ConfiguredMode::Production => MessageRateLimitPolicy::Everyone,

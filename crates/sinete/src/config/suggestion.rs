@@ -1,14 +1,11 @@
 //! Suggestions for mistyped names ("Did you mean …?").
 
 /// Finds the closest candidate, if one is close enough.
-pub fn find_nearest_name<'a>(
-    written: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let generous = written.chars().count().div_ceil(3).clamp(1, 4);
+pub fn find_nearest_name<'a>(input: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let generous = input.chars().count().div_ceil(3).clamp(1, 4);
     candidates
         .into_iter()
-        .map(|candidate| (shortest_distance(written, candidate), candidate))
+        .map(|candidate| (shortest_distance(input, candidate), candidate))
         .filter(|(distance, _)| *distance <= generous)
         .min()
         .map(|(_, candidate)| candidate)
@@ -16,11 +13,11 @@ pub fn find_nearest_name<'a>(
 
 /// The distance to a candidate. Also accepts a missing section, such as `enabled` for `screens.enabled`, or a
 /// prefix, such as `base` for `base_url`.
-fn shortest_distance(written: &str, candidate: &str) -> usize {
-    let whole = edit_distance(written, candidate);
-    let last = candidate.rsplit_once('.').map(|(_, last)| edit_distance(written, last).saturating_add(1));
-    let begun = (written.len() >= PREFIX_BYTES_MIN && candidate.starts_with(written)).then_some(1);
-    whole.min(last.unwrap_or(whole)).min(begun.unwrap_or(whole))
+fn shortest_distance(input: &str, candidate: &str) -> usize {
+    let full_distance = edit_distance(input, candidate);
+    let last = candidate.rsplit_once('.').map(|(_, last)| edit_distance(input, last).saturating_add(1));
+    let prefix_distance = (input.len() >= PREFIX_BYTES_MIN && candidate.starts_with(input)).then_some(1);
+    full_distance.min(last.unwrap_or(full_distance)).min(prefix_distance.unwrap_or(full_distance))
 }
 
 /// The minimum length of a prefix that is accepted.

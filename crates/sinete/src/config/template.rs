@@ -24,9 +24,9 @@ const OTHER_KEYS: &str = "
 const COMMENT_CHARACTERS_MAX: usize = 116;
 
 /// Renders a configuration file that sets these keys.
-pub fn render_file(chosen: &[(&'static str, RawValue)]) -> String {
+pub fn render_file(values: &[(&'static str, RawValue)]) -> String {
     let mut text = OPENING.to_owned();
-    let value_of = |entry: &ConfigKeyEntry| chosen.iter().find(|(name, _)| *name == entry.name);
+    let value_of = |entry: &ConfigKeyEntry| values.iter().find(|(name, _)| *name == entry.name);
     let entries = || keys::ALL.iter().map(|key| key.entry());
     for entry in entries() {
         if let Some((name, value)) = value_of(entry) {

@@ -56,8 +56,8 @@ fn configuration_keys_can_be_set_in_file_and_environment_by_their_examples() {
         assert_eq!(contents.problems, [], "{}", entry.name);
         let (name, located_value) = &contents.values[0];
         assert_eq!((*name, key.fault(&located_value.raw)), (entry.name, None));
-        if let ConfigKeyDefault::Fixed(word) = entry.default_value {
-            assert_eq!(key.fault(&RawValue::Untyped(word.to_owned())), None, "{}", entry.name);
+        if let ConfigKeyDefault::Fixed(raw_value) = entry.default_value {
+            assert_eq!(key.fault(&RawValue::Untyped(raw_value.to_owned())), None, "{}", entry.name);
         }
     }
 }

@@ -177,11 +177,11 @@ impl LogFilter {
     pub fn parse(text: &str) -> Result<Self, String> {
         for item in text.split(',') {
             let level = item.split_once('=').map_or(item, |(_, level)| level).trim();
-            let known = ["off", "error", "warn", "info", "debug", "trace"].contains(&level);
+            let is_known_level = ["off", "error", "warn", "info", "debug", "trace"].contains(&level);
             let part = item.split_once('=').map_or("sinete", |(part, _)| part.trim());
-            let named =
+            let is_valid_part =
                 !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "_:".contains(c));
-            if !known || !named {
+            if !is_known_level || !is_valid_part {
                 return Err(format!("{item:?} is no level"));
             }
         }

@@ -23,14 +23,14 @@ impl ArchiveFolder {
     fn run<T: Send + 'static>(
         &self,
         name: &str,
-        work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+        operation: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
     ) -> ArchiveFuture<'static, T> {
         let path = self.root.join(name);
         Box::pin(async move {
-            let shown = path.display().to_string();
-            let result = tokio::task::spawn_blocking(move || work(&path)).await;
+            let path_text = path.display().to_string();
+            let result = tokio::task::spawn_blocking(move || operation(&path)).await;
             let result = result.unwrap_or_else(|error| Err(io::Error::other(error)));
-            result.map_err(|error| ArchiveStorageError(format!("{shown}: {error}")))
+            result.map_err(|error| ArchiveStorageError(format!("{path_text}: {error}")))
         })
     }
 }

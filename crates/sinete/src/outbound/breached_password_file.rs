@@ -78,14 +78,14 @@ impl FileLines {
     /// Checks the format and the order, completely or by samples.
     fn check_order(&mut self) -> Result<(), String> {
         let Some(first) = self.read_line_from(0)? else { return Err("it is empty".to_owned()) };
-        let (mut before, mut place) = (first, 0);
+        let (mut before, mut offset) = (first, 0);
         while let Some(line) = {
-            place = if self.bytes <= FULL_CHECK_BYTES_MAX {
+            offset = if self.bytes <= FULL_CHECK_BYTES_MAX {
                 before.end
             } else {
-                place + self.bytes / SAMPLED_POSITIONS
+                offset + self.bytes / SAMPLED_POSITIONS
             };
-            self.read_line_from(place)?
+            self.read_line_from(offset)?
         } {
             if line.start > before.start && line.fingerprint <= before.fingerprint {
                 return Err(format!(
@@ -115,10 +115,10 @@ impl FileLines {
     }
 
     /// Reads the first line that starts at or after this offset.
-    fn read_line_from(&mut self, place: u64) -> Result<Option<FileLine>, String> {
+    fn read_line_from(&mut self, offset: u64) -> Result<Option<FileLine>, String> {
         let unreadable = |error: io::Error| error.to_string();
         // A line starts at this offset if the previous byte is a line end.
-        let (from, skips) = if place == 0 { (0, false) } else { (place - 1, true) };
+        let (from, skips) = if offset == 0 { (0, false) } else { (offset - 1, true) };
         let mut read = Vec::with_capacity(2 * LINE_BYTES_MAX);
         self.file.seek(SeekFrom::Start(from)).map_err(unreadable)?;
         (&self.file).take(2 * LINE_BYTES_MAX as u64).read_to_end(&mut read).map_err(unreadable)?;
@@ -142,8 +142,8 @@ impl FileLines {
     }
 }
 
-fn malformed_line(place: u64) -> String {
-    format!("the text at byte {place} is not a line of a list of SHA-1 hashes")
+fn malformed_line(offset: u64) -> String {
+    format!("the text at byte {offset} is not a line of a list of SHA-1 hashes")
 }
 
 #[cfg(test)]

@@ -28,9 +28,9 @@ impl BreachedPasswords for BreachedPasswordService {
         fingerprint: &'a PasswordFingerprint,
     ) -> Pin<Box<dyn Future<Output = Result<bool, BreachedLookupError>> + Send + 'a>> {
         Box::pin(async move {
-            let asked = format!("{}/{}", self.address, fingerprint.prefix());
+            let url = format!("{}/{}", self.address, fingerprint.prefix());
             let (purpose, owner) = (OutboundPurpose::BreachedPasswords, OutboundOwner::Instance);
-            match self.outbound_http.get(&OutboundTarget { purpose, owner, url: &asked }).await {
+            match self.outbound_http.get(&OutboundTarget { purpose, owner, url: &url }).await {
                 Ok(answer) => Ok(fingerprint.matches_range_response(&String::from_utf8_lossy(&answer))),
                 Err(not_reached) => {
                     tracing::warn!(

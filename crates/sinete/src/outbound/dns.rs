@@ -43,9 +43,9 @@ impl DnsClient {
 
     async fn query_txt(&self, name: &str) -> Result<Vec<String>, OutboundError> {
         // The trailing dot marks the name as absolute, so that no search domain is appended.
-        let asked = self.0.txt_lookup(format!("{name}."));
+        let query = self.0.txt_lookup(format!("{name}."));
         let longest = Duration::from_secs(DNS_RESPONSE_MAX.seconds().unsigned_abs());
-        let result = tokio::time::timeout(longest, asked).await;
+        let result = tokio::time::timeout(longest, query).await;
         let result = result.map_err(|_| OutboundError::new("the DNS took too long"))?;
         let lookup = match result {
             Ok(lookup) => lookup,

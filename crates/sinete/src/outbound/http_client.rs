@@ -108,12 +108,12 @@ impl GuardedHttpClient {
         target: &OutboundTarget<'_>,
         form: Option<&str>,
     ) -> Result<OutboundResponse, OutboundError> {
-        let asked = async {
+        let request_future = async {
             let (client, url) = self.select_client(target.url)?;
             let answer = client.execute(build_request(method, url, form)).await.map_err(to_outbound_error)?;
             read_response(answer, OUTBOUND_RESPONSE_BYTES_MAX).await
         };
-        self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
+        self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, request_future).await
     }
 
     /// Fetches a document of at most this size.
@@ -122,7 +122,7 @@ impl GuardedHttpClient {
         target: &OutboundTarget<'_>,
         bytes_max: usize,
     ) -> Result<OutboundDocument, OutboundError> {
-        let asked = async {
+        let request_future = async {
             let (client, url) = self.select_client(target.url)?;
             let request = build_request(Method::GET, url, None);
             let answer = client.execute(request).await.map_err(to_outbound_error)?;
@@ -135,7 +135,7 @@ impl GuardedHttpClient {
             }
             Ok(OutboundDocument { body, cache_control, age })
         };
-        self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await
+        self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, request_future).await
     }
 
     /// Fetches a resource with an access token.
@@ -144,7 +144,7 @@ impl GuardedHttpClient {
         target: &OutboundTarget<'_>,
         access_token: &str,
     ) -> Result<Vec<u8>, OutboundError> {
-        let asked = async {
+        let request_future = async {
             let (client, url) = self.select_client(target.url)?;
             let mut request = build_request(Method::GET, url, None);
             let mut value = HeaderValue::from_str(&format!("Bearer {access_token}"))
@@ -154,7 +154,7 @@ impl GuardedHttpClient {
             let answer = client.execute(request).await.map_err(to_outbound_error)?;
             read_response(answer, OUTBOUND_RESPONSE_BYTES_MAX).await
         };
-        let response = self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, asked).await?;
+        let response = self.limiter.run_request(target, OUTBOUND_RESPONSE_TIME_MAX, request_future).await?;
         if response.status == 200 {
             return Ok(response.body);
         }
@@ -164,7 +164,7 @@ impl GuardedHttpClient {
 
     /// Posts an event.
     async fn post_event(&self, posted: &OutboundPost<'_>) -> Result<u16, OutboundError> {
-        let asked = async {
+        let request_future = async {
             let (client, url) = self.select_client(posted.target.url)?;
             let mut request = Request::new(Method::POST, url);
             let headers = request.headers_mut();
@@ -177,7 +177,7 @@ impl GuardedHttpClient {
             // Only the status is needed, so the body is not read.
             Ok(client.execute(request).await.map_err(to_outbound_error)?.status().as_u16())
         };
-        self.limiter.run_request(&posted.target, WEBHOOK_RESPONSE_MAX, asked).await
+        self.limiter.run_request(&posted.target, WEBHOOK_RESPONSE_MAX, request_future).await
     }
 
     /// Selects the client for a URL, and removes the parts that are not sent.
@@ -328,10 +328,10 @@ struct AddressGuard {
 
 impl Resolve for AddressGuard {
     fn resolve(&self, name: Name) -> Resolving {
-        let found = self.resolver.addresses(name.as_str().to_owned());
+        let lookup = self.resolver.addresses(name.as_str().to_owned());
         let (ip_nets, reach) = (Arc::clone(&self.own_networks), self.reach);
         Box::pin(async move {
-            let addresses = found.await?;
+            let addresses = lookup.await?;
             if addresses.is_empty() {
                 return Err("this name has no address".into());
             }

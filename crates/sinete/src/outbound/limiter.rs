@@ -70,9 +70,9 @@ impl OutboundLimiter {
         &self,
         target: &OutboundTarget<'_>,
         longest: Lifetime,
-        sent: impl Future<Output = Result<T, OutboundError>>,
+        request: impl Future<Output = Result<T, OutboundError>>,
     ) -> Result<T, OutboundError> {
-        let outcome = self.try_run_request(target, longest, sent).await;
+        let outcome = self.try_run_request(target, longest, request).await;
         if let Err(not_reached) = &outcome {
             let (purpose, reason) = (target.purpose.as_str(), not_reached.reason());
             tracing::debug!(purpose, reason, "an address was not reached");
@@ -84,12 +84,12 @@ impl OutboundLimiter {
         &self,
         target: &OutboundTarget<'_>,
         longest: Lifetime,
-        sent: impl Future<Output = Result<T, OutboundError>>,
+        request: impl Future<Output = Result<T, OutboundError>>,
     ) -> Result<T, OutboundError> {
         let circuit = CircuitKey::from_target(target);
         self.require_closed_circuit(target, circuit.as_ref())?;
         let _place = self.acquire_slot(target).await?;
-        let ended = tokio::time::timeout(longest.as_duration(), sent).await;
+        let ended = tokio::time::timeout(longest.as_duration(), request).await;
         let outcome = ended.unwrap_or_else(|_| {
             Err(OutboundError::with_kind(OutboundFailureKind::TimedOut, "it took too long"))
         });
@@ -164,11 +164,11 @@ impl PurposeLimiter {
 
     fn enqueue(&self, owner: &OutboundOwner) -> Option<QueuedRequest<'_>> {
         let mut state = self.lock_state();
-        let waiting = state.queued.entry(owner.clone()).or_default();
-        if *waiting >= OUTBOUND_QUEUED_MAX {
+        let queued_count = state.queued.entry(owner.clone()).or_default();
+        if *queued_count >= OUTBOUND_QUEUED_MAX {
             return None;
         }
-        *waiting += 1;
+        *queued_count += 1;
         Some(QueuedRequest { limiter: self, owner: owner.clone() })
     }
 }
@@ -183,9 +183,9 @@ impl Drop for OutboundSlot<'_> {
 impl Drop for QueuedRequest<'_> {
     fn drop(&mut self) {
         let mut state = self.limiter.lock_state();
-        if let Some(waiting) = state.queued.get_mut(&self.owner) {
-            *waiting -= 1;
-            if *waiting == 0 {
+        if let Some(queued_count) = state.queued.get_mut(&self.owner) {
+            *queued_count -= 1;
+            if *queued_count == 0 {
                 state.queued.remove(&self.owner);
             }
         }

@@ -98,12 +98,13 @@ impl S3Bucket {
         let url = self.bucket.as_str();
         let target =
             OutboundTarget { purpose: OutboundPurpose::LogArchive, owner: OutboundOwner::Instance, url };
-        let sent = async {
+        let request_future = async {
             let silent = |error: reqwest::Error| OutboundError::no_answer(error.without_url().to_string());
             request.send().await.map_err(silent)
         };
         // The client has its own timeout, which includes the body.
-        let answer = self.limiter.run_request(&target, REQUEST_TIME_MAX.plus(REQUEST_TIME_MAX), sent).await;
+        let answer =
+            self.limiter.run_request(&target, REQUEST_TIME_MAX.plus(REQUEST_TIME_MAX), request_future).await;
         answer.map_err(|error| storage_error(name, &error.reason()))
     }
 

@@ -50,7 +50,7 @@ impl SmsGateway {
             .form(&form);
         let (purpose, owner) = (OutboundPurpose::SmsGateway, OutboundOwner::Instance);
         let target = OutboundTarget { purpose, owner, url: self.address.as_str() };
-        let asked = async {
+        let request_future = async {
             let silent = |error: reqwest::Error| match error.is_timeout() {
                 true => OutboundError::no_answer("takes too long"),
                 false => OutboundError::no_answer("cannot be reached"),
@@ -58,8 +58,10 @@ impl SmsGateway {
             Ok(request_builder.send().await.map_err(silent)?.status())
         };
         // The client has its own timeout with a more specific error.
-        let status =
-            self.limiter.run_request(&target, RESPONSE_TIME_MAX.plus(RESPONSE_TIME_MAX), asked).await;
+        let status = self
+            .limiter
+            .run_request(&target, RESPONSE_TIME_MAX.plus(RESPONSE_TIME_MAX), request_future)
+            .await;
         check_status(
             status.map_err(|error| SendError::Temporary(format!("the SMS gateway {}", error.reason())))?,
         )
@@ -68,12 +70,12 @@ impl SmsGateway {
 
 /// Maps the status to an outcome. The response text is not logged: it may repeat the number.
 fn check_status(status: StatusCode) -> Result<(), SendError> {
-    let said = format!("the SMS gateway answered {}", status.as_u16());
+    let message = format!("the SMS gateway answered {}", status.as_u16());
     match status.as_u16() {
         200..=299 => Ok(()),
         // Wrong credentials and rate limits can be fixed, and so can errors of the gateway.
-        401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(SendError::Temporary(said)),
-        _ => Err(SendError::Permanent(said)),
+        401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(SendError::Temporary(message)),
+        _ => Err(SendError::Permanent(message)),
     }
 }
 

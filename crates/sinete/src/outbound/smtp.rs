@@ -57,7 +57,7 @@ impl SmtpMailer {
     }
 
     fn build_message(&self, id: MessageId, message: &OutgoingEmail) -> Result<lettre::Message, SendError> {
-        let unfit = |what: &str| SendError::Permanent(format!("{what} cannot be sent"));
+        let unfit = |description: &str| SendError::Permanent(format!("{description} cannot be sent"));
         let to: Address = message.to.parse().map_err(|_| unfit("a message to this address"))?;
         // A header is one line. Subjects contain no control characters, but this does not rely on it.
         let subject: String = message.subject.chars().filter(|character| !character.is_control()).collect();
@@ -103,8 +103,8 @@ fn build_tls(mail: &EmailConfig) -> Result<Tls, String> {
 impl EmailSender for SmtpMailer {
     fn send<'a>(&'a self, id: MessageId, message: &'a OutgoingEmail) -> SendFuture<'a> {
         Box::pin(async move {
-            let letter = self.build_message(id, message)?;
-            let result = tokio::time::timeout(DELIVERY_TIME_MAX, self.transport.send(letter)).await;
+            let email = self.build_message(id, message)?;
+            let result = tokio::time::timeout(DELIVERY_TIME_MAX, self.transport.send(email)).await;
             match result {
                 Ok(result) => result.map(drop).map_err(|error| to_send_error(&error)),
                 Err(_) => Err(SendError::Temporary("the mail server takes too long".to_owned())),
@@ -117,11 +117,11 @@ impl EmailSender for SmtpMailer {
 /// about the recipient are final; authentication errors may be fixed by an operator.
 fn to_send_error(error: &lettre::transport::smtp::Error) -> SendError {
     if let Some(code) = error.status().map(u16::from) {
-        let said = format!("the mail server answered {code}");
+        let message = format!("the mail server answered {code}");
         return if [521, 550, 551, 552, 553, 556].contains(&code) {
-            SendError::Permanent(said)
+            SendError::Permanent(message)
         } else {
-            SendError::Temporary(said)
+            SendError::Temporary(message)
         };
     }
     SendError::Temporary(

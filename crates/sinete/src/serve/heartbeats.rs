@@ -49,11 +49,11 @@ impl HeartbeatWriter {
     async fn record(&self, state: NodeState) {
         let counters = self.state.server().limit_counters();
         let refused = counters.take_unwritten();
-        let written = async {
+        let write_future = async {
             let result = record_heartbeat(&self.engine, &self.node, state, &refused).await;
             result.map_err(|failed| failed.to_string())
         };
-        let result = tokio::time::timeout(WRITE_MAX, written).await;
+        let result = tokio::time::timeout(WRITE_MAX, write_future).await;
         if let Err(failed) = result.unwrap_or_else(|_| Err("it took too long".to_owned())) {
             // The database may still commit what took too long: counted twice is better than not at all.
             counters.put_back(&refused);

@@ -117,19 +117,19 @@ fn refuse_blockers(blockers: &[DoctorFinding]) -> Result<(), CommandError> {
         1 => "production cannot start, for one reason".to_owned(),
         many => format!("production cannot start, for {many} reasons"),
     };
-    for DoctorFinding { what, remedy, .. } in blockers {
+    for DoctorFinding { what: summary, remedy, .. } in blockers {
         let remedy = remedy.as_deref().unwrap_or_default();
-        message.push_str(&format!("\n  {what}; {remedy}"));
+        message.push_str(&format!("\n  {summary}; {remedy}"));
     }
     Err(CommandError::refused(message))
 }
 
 fn bind_listeners(config: &Config) -> Result<(ServerListeners, SocketAddr, SocketAddr), CommandError> {
     let open = |key: &str, address: SocketAddr| {
-        let taken =
+        let listen_error =
             |error| CommandError::failed(format!("{key} = \"{address}\" cannot be listened on: {error}"));
-        let listener = bind_listener(address).map_err(taken)?;
-        let bound = listener.local_addr().map_err(taken)?;
+        let listener = bind_listener(address).map_err(listen_error)?;
+        let bound = listener.local_addr().map_err(listen_error)?;
         Ok::<_, CommandError>((listener, bound))
     };
     let tls = config.tls.as_ref().map(|tls| {

@@ -44,7 +44,7 @@ pub(crate) fn load_email_settings(
 fn load_branding(config: &Config, issuer: &str) -> Result<EmailBranding, CommandError> {
     use sinete_http::screens::branding::{SrgbColour, TEXT_CONTRAST_MIN};
 
-    let (branding_config, usual) = (&config.branding, EmailBranding::default());
+    let (branding_config, defaults) = (&config.branding, EmailBranding::default());
     let pages = crate::startup::branding::load_branding(branding_config)?;
     let accent = branding_config.palette.accent.map(|accent| {
         accent.with_contrast_on(&[SrgbColour::WHITE], SrgbColour::BLACK, TEXT_CONTRAST_MIN).to_string()
@@ -56,8 +56,8 @@ fn load_branding(config: &Config, issuer: &str) -> Result<EmailBranding, Command
     Ok(EmailBranding {
         name: branding_config.name.clone(),
         logo: pages.email_logo_path().filter(|_| config.screens).map(|path| format!("{issuer}{path}")),
-        accent: accent.unwrap_or(usual.accent),
-        background: background.map_or(usual.background, |srgb_colour| srgb_colour.to_string()),
+        accent: accent.unwrap_or(defaults.accent),
+        background: background.map_or(defaults.background, |srgb_colour| srgb_colour.to_string()),
     })
 }
 

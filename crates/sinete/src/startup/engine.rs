@@ -264,9 +264,9 @@ fn load_authorities(config: &Config) -> Result<Vec<Certificate>, CommandError> {
 /// Fails if the database was used with an instance key that is missing. A newly generated key would decrypt
 /// nothing and would hide the problem.
 pub fn require_instance_key(facts: &StartupFacts) -> Result<(), CommandError> {
-    let (what, remedy) = LOST_KEY;
+    let (summary, remedy) = LOST_KEY;
     match facts.instance_key {
-        InstanceKeyFact::Lost => Err(CommandError::refused(format!("{what}: {remedy}"))),
+        InstanceKeyFact::Lost => Err(CommandError::refused(format!("{summary}: {remedy}"))),
         InstanceKeyFact::Missing | InstanceKeyFact::Unusable(_) | InstanceKeyFact::Usable { .. } => Ok(()),
     }
 }

@@ -84,8 +84,8 @@ fn reveal_keys(keys: &[MaskedText]) -> impl Iterator<Item = &str> {
 }
 
 /// Builds the key ring; the first key is the current one.
-fn build_key_ring<'a>(texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeyRing, String> {
-    let mut keys = texts.map(|text| InstanceKey::parse(text).map_err(|error| error.to_string()));
+fn build_key_ring<'a>(key_texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeyRing, String> {
+    let mut keys = key_texts.map(|text| InstanceKey::parse(text).map_err(|error| error.to_string()));
     let current = keys.next().ok_or("there is no key in it")??;
     let previous = keys.collect::<Result<_, _>>()?;
     Ok(InstanceKeyRing::new(current, previous))

@@ -28,8 +28,8 @@ pub fn load(signing: &SigningConfig) -> Vec<ConfiguredKey> {
             .map_err(|error| error.to_string())
             .and_then(|text| parse_signing_key(&text, file.algorithm)),
     });
-    let texts = signing.text.iter().flat_map(|text| split_keys(text.reveal()));
-    let keys = texts.enumerate().map(|(index, text)| ConfiguredKey {
+    let key_texts = signing.text.iter().flat_map(|text| split_keys(text.reveal()));
+    let keys = key_texts.enumerate().map(|(index, text)| ConfiguredKey {
         origin: format!("{} in signing.key", index + 1),
         file: None,
         key: parse_signing_key(&text, None),

@@ -108,7 +108,7 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     }
     assert_eq!(restored, taken);
     let server = other.serve();
-    let mut there = Connection::to(server.public);
+    let mut connection = Connection::to(server.public);
     for (name, secret) in [
         ("code", &newer_code),
         ("refresh_token", &newer_token),
@@ -116,9 +116,9 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
         ("code", &old_code),
         ("refresh_token", &old_token),
     ] {
-        refused(&redeemed(&mut there, &client, name, secret));
+        refused(&redeemed(&mut connection, &client, name, secret));
     }
-    signs_in(&mut there);
+    signs_in(&mut connection);
     server.stop().succeeded();
     assert!(other.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
 
@@ -126,9 +126,9 @@ fn restored_backup_is_complete_signs_users_in_and_rejects_newer_tokens() {
     let moved = elsewhere(&machine);
     moved.run(&["restore", "--moved", "b.db"]).succeeded();
     let server = moved.serve();
-    let mut there = Connection::to(server.public);
-    refused(&redeemed(&mut there, &client, "refresh_token", &newer_token));
-    assert_eq!(redeemed(&mut there, &client, "refresh_token", &old_token).0, 200);
+    let mut connection = Connection::to(server.public);
+    refused(&redeemed(&mut connection, &client, "refresh_token", &newer_token));
+    assert_eq!(redeemed(&mut connection, &client, "refresh_token", &old_token).0, 200);
 }
 
 #[test]

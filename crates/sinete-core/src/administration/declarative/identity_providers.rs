@@ -165,8 +165,8 @@ pub(super) fn plan_changes(
     for (slug, organization) in &config.organizations {
         let now = current.organizations.get(slug);
         let mut change = |it| changes.push(DeclarativeChange::SingleSignOn(slug.clone(), it));
-        let known = |domain: &&OrganizationDomain| now.is_some_and(|now| now.domains.contains(*domain));
-        for domain in organization.domains.iter().filter(|domain| !known(domain)) {
+        let is_known = |domain: &&OrganizationDomain| now.is_some_and(|now| now.domains.contains(*domain));
+        for domain in organization.domains.iter().filter(|domain| !is_known(domain)) {
             change(IdentityProviderChange::AddDomain(domain.clone()));
         }
         for it in connection_changes::plan_connections(now, organization) {

@@ -22,15 +22,15 @@ impl DeclarativeConfig {
     /// Parses and validates the document, or returns all errors in it.
     pub fn parse(raw: &Value) -> Result<Self, ValidationErrors> {
         let mut errors = ValidationErrors::default();
-        let mut whole = DeclarativeObjectReader::from_value("", raw, &mut errors);
-        let document = whole.as_mut().map(|whole| Self {
-            organizations: whole.read_map("organizations", read_organization),
-            apis: whole.read_map("apis", read_api),
-            clients: whole.read_map("clients", read_client),
-            webhooks: whole.read_map("webhooks", read_webhook),
+        let mut reader = DeclarativeObjectReader::from_value("", raw, &mut errors);
+        let document = reader.as_mut().map(|reader| Self {
+            organizations: reader.read_map("organizations", read_organization),
+            apis: reader.read_map("apis", read_api),
+            clients: reader.read_map("clients", read_client),
+            webhooks: reader.read_map("webhooks", read_webhook),
         });
-        if let Some(whole) = whole {
-            whole.finish();
+        if let Some(reader) = reader {
+            reader.finish();
         }
         let document = document.unwrap_or_default();
         let validation_errors = document.validate();
@@ -63,8 +63,8 @@ impl<'a> DeclarativeObjectReader<'a> {
     }
 
     fn add_fault(&mut self, name: &str, reason: impl Display) {
-        let place = self.member_pointer(name);
-        self.faults.add(place, reason.to_string());
+        let pointer = self.member_pointer(name);
+        self.faults.add(pointer, reason.to_string());
     }
 
     /// Reads an optional member.
@@ -96,18 +96,23 @@ impl<'a> DeclarativeObjectReader<'a> {
             return BTreeMap::new();
         };
         let DeclarativeObjectReader { pointer, members, faults: errors } = table;
-        let mut found = BTreeMap::new();
+        let mut entries = BTreeMap::new();
         for (name, raw) in members {
-            let place = format!("{pointer}/{}", escape_pointer_segment(&name));
-            let key = name.parse::<K>().map_err(|reason| errors.add(place.clone(), reason.to_string())).ok();
-            let Some(mut part) = DeclarativeObjectReader::from_value(place, &raw, errors) else { continue };
+            let member_pointer = format!("{pointer}/{}", escape_pointer_segment(&name));
+            let key = name
+                .parse::<K>()
+                .map_err(|reason| errors.add(member_pointer.clone(), reason.to_string()))
+                .ok();
+            let Some(mut part) = DeclarativeObjectReader::from_value(member_pointer, &raw, errors) else {
+                continue;
+            };
             let value = read(&mut part);
             part.finish();
             if let (Some(key), Some(value)) = (key, value) {
-                found.insert(key, value);
+                entries.insert(key, value);
             }
         }
-        found
+        entries
     }
 
     /// Reads a list and parses each item separately, so that one invalid item does not hide errors in others.
@@ -124,7 +129,7 @@ impl<'a> DeclarativeObjectReader<'a> {
     }
 
     /// Reads an object in which every member has a default, so that each member can be validated separately.
-    fn read_defaulted<T>(&mut self, name: &str, known: &[&str]) -> T
+    fn read_defaulted<T>(&mut self, name: &str, known_members: &[&str]) -> T
     where
         T: DeserializeOwned + Default,
     {
@@ -137,11 +142,11 @@ impl<'a> DeclarativeObjectReader<'a> {
         let mut fit = Map::new();
         for (name, raw) in members {
             let alone = Map::from_iter([(name.clone(), raw.clone())]);
-            let place = format!("{pointer}/{}", escape_pointer_segment(&name));
-            if !known.contains(&name.as_str()) {
-                errors.add(place, "is not a known member; remove it");
+            let member_pointer = format!("{pointer}/{}", escape_pointer_segment(&name));
+            if !known_members.contains(&name.as_str()) {
+                errors.add(member_pointer, "is not a known member; remove it");
             } else if let Err(error) = serde_json::from_value::<T>(Value::Object(alone)) {
-                errors.add(place, error.to_string());
+                errors.add(member_pointer, error.to_string());
             } else {
                 fit.insert(name, raw);
             }

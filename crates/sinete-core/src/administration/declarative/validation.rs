@@ -89,8 +89,8 @@ impl<'a> ResultingInstance<'a> {
     ) {
         for (slug, organization) in &config.organizations {
             let now = current.organizations.get(slug);
-            if let (Some(chosen), Some(id)) = (organization.id, now.and_then(|it| it.id))
-                && chosen != id
+            if let (Some(declared_id), Some(id)) = (organization.id, now.and_then(|it| it.id))
+                && declared_id != id
             {
                 errors.add(
                     format!("/organizations/{slug}/id"),
@@ -122,8 +122,10 @@ impl<'a> ResultingInstance<'a> {
             return permission_catalog::find_permission(permission)
                 .is_some_and(|it| it.reach == PermissionReach::Organization);
         }
-        let offered = self.apis.iter().filter(|(_, api)| is_offered(api, slug));
-        offered.flat_map(|(_, api)| &api.definition.permissions).any(|it| permission.covers(&it.permission))
+        let offered_apis = self.apis.iter().filter(|(_, api)| is_offered(api, slug));
+        offered_apis
+            .flat_map(|(_, api)| &api.definition.permissions)
+            .any(|it| permission.covers(&it.permission))
     }
 
     fn api_faults(
@@ -133,44 +135,44 @@ impl<'a> ResultingInstance<'a> {
         api: &DeclaredApi,
         errors: &mut ValidationErrors,
     ) {
-        let place = |rest: &str| format!("/apis/{}{rest}", escape_pointer_segment(name));
+        let pointer_to = |rest: &str| format!("/apis/{}{rest}", escape_pointer_segment(name));
         let identifier = &api.definition.identifier;
         let twins = self.apis.iter().filter(|(_, it)| it.definition.identifier == *identifier).count();
         if twins > 1 {
             errors.add(
-                place("/definition/identifier"),
+                pointer_to("/definition/identifier"),
                 "two APIs of the document have this identifier; each must be unique",
             );
         }
         if let Some(now) = current.apis.values().find(|it| it.definition.identifier == *identifier) {
             if api.id.is_some() && api.id != now.id {
                 errors.add(
-                    place("/id"),
+                    pointer_to("/id"),
                     "the API with this identifier has another id; remove this member or correct it",
                 );
             }
             if api.organization != now.organization {
                 errors.add(
-                    place("/organization"),
+                    pointer_to("/organization"),
                     "an API cannot be moved to another organization; create a new one",
                 );
             }
         }
         if let Some(slug) = api.organization.as_ref().filter(|slug| !self.organizations.contains(slug)) {
-            errors.add(place("/organization"), format!("the organization {slug} does not exist"));
+            errors.add(pointer_to("/organization"), format!("the organization {slug} does not exist"));
         }
         if let ApiAvailability::Organizations(organization_slugs) = &api.offered_to {
             for slug in organization_slugs.iter().filter(|slug| !self.organizations.contains(slug)) {
-                errors.add(place("/offered_to"), format!("the organization {slug} does not exist"));
+                errors.add(pointer_to("/offered_to"), format!("the organization {slug} does not exist"));
             }
         }
         let others =
             self.apis.iter().filter(|(other, it)| *other != Some(name) && share_an_organization(it, api));
-        let taken: BTreeSet<_> = others.flat_map(|(_, it)| it.definition.resources()).collect();
+        let taken_resources: BTreeSet<_> = others.flat_map(|(_, it)| it.definition.resources()).collect();
         for (number, text) in api.definition.permissions.iter().enumerate() {
-            if taken.contains(text.permission.resource()) {
+            if taken_resources.contains(text.permission.resource()) {
                 errors.add(
-                    place(&format!("/definition/permissions/{number}/permission")),
+                    pointer_to(&format!("/definition/permissions/{number}/permission")),
                     "another API that is offered to the same organization defines this resource name; choose \
                      another",
                 );
@@ -223,7 +225,7 @@ impl<'a> ResultingInstance<'a> {
     fn has_role(&self, slug: &OrganizationSlug, role: &str) -> bool {
         let is_built_in =
             BuiltInRole::for_organization_kind(kind_from_slug(slug)).iter().any(|it| it.name() == role);
-        is_built_in || self.roles.get(slug).is_some_and(|own| own.contains(role))
+        is_built_in || self.roles.get(slug).is_some_and(|roles| roles.contains(role))
     }
 }
 

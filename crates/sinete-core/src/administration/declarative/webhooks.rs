@@ -59,8 +59,8 @@ impl DeclarativeConfig {
 
 /// Formats the JSON pointer to a webhook in the document.
 pub fn format_webhook_pointer(owner: Option<&OrganizationSlug>, name: &str) -> String {
-    let whose = owner.map_or(String::new(), |slug| format!("/organizations/{slug}"));
-    format!("{whose}/webhooks/{}", escape_pointer_segment(name))
+    let owner_pointer = owner.map_or(String::new(), |slug| format!("/organizations/{slug}"));
+    format!("{owner_pointer}/webhooks/{}", escape_pointer_segment(name))
 }
 
 /// Validates the document's webhooks by themselves.
@@ -169,9 +169,9 @@ fn list_unmentioned_webhooks<'a>(
     let now = current.find_webhooks(owner);
     let names = now.into_iter().flat_map(BTreeMap::keys);
     names.map(String::as_str).filter(move |name| {
-        let mut found =
+        let mut existing_webhooks =
             mentioned.values().filter_map(|webhook| find_existing_webhook(now, mentioned, webhook));
-        !found.any(|(it, _)| it == *name)
+        !existing_webhooks.any(|(it, _)| it == *name)
     })
 }
 

@@ -12,7 +12,7 @@ pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImpor
     let id =
         read_text(raw, "user_id").or(id).or_else(|| read_text(raw, "_id")).or_else(|| read_text(raw, "id"));
     let parts = match (read_text(raw, "given_name"), read_text(raw, "family_name")) {
-        (Some(given), Some(family)) => Some(format!("{given} {family}")),
+        (Some(given_name), Some(family)) => Some(format!("{given_name} {family}")),
         (Some(_), None) | (None, _) => None,
     };
     // Auth0 uses the address as the name if it knows no better one.

@@ -56,7 +56,7 @@ fn parse_password(raw: &Value) -> Result<Option<ImportedPasswordHash>, AccountIm
             additional_parameters: Value::Null,
         },
     };
-    hash.to_phc_text().map(|whole| Some(ImportedPasswordHash::SelfContained(whole)))
+    hash.to_phc_text().map(|phc_text| Some(ImportedPasswordHash::SelfContained(phc_text)))
 }
 
 /// Parses a string member that contains JSON.

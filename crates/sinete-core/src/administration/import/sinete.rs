@@ -25,7 +25,8 @@ const fn default_true() -> bool {
 }
 
 pub(super) fn parse_account(raw: &Value) -> Result<ImportedAccount, AccountImportRejection> {
-    let line = SineteImportLine::deserialize(raw).map_err(|why| AccountImportRejection(why.to_string()))?;
+    let line =
+        SineteImportLine::deserialize(raw).map_err(|error| AccountImportRejection(error.to_string()))?;
     let account = RawImportedAccount {
         id: line.id.as_deref(),
         email: Some(&line.email),

@@ -60,7 +60,7 @@ impl fmt::Display for ArchiveDefect {
             Self::RecordsUnlinked { expected } => {
                 write!(out, "a record of an archived segment begins here, and position {expected} comes next")
             }
-            Self::RecordUnreadable(what) => write!(out, "the records of the archive cannot be read ({what})"),
+            Self::RecordUnreadable(reason) => write!(out, "the records of the archive cannot be read ({reason})"),
             Self::SegmentDiffers => {
                 out.write_str("the archived segment that ends here has another hash: the log was rewritten")
             }
@@ -72,7 +72,7 @@ impl fmt::Display for ArchiveDefect {
             }
             Self::FileMissing { file } => write!(out, "the archive has no file {file}"),
             Self::FileAltered { file } => write!(out, "the file {file} differs from what was archived"),
-            Self::FileUnreadable { file, error: what } => write!(out, "the file {file} cannot be read ({what})"),
+            Self::FileUnreadable { file, error: reason } => write!(out, "the file {file} cannot be read ({reason})"),
             Self::FileKeyUnexpected { file, kid } => {
                 write!(out, "the file {file} is signed with another key, {kid}")
             }

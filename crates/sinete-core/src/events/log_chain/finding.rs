@@ -147,9 +147,9 @@ impl fmt::Display for LogDefect {
             Self::NeverSealed => out.write_str(
                 "the event is not in the chain and is too old to be sealed: it was inserted afterwards",
             ),
-            Self::Unreadable(what) => write!(out, "the row cannot be read ({what})"),
+            Self::Unreadable(reason) => write!(out, "the row cannot be read ({reason})"),
             Self::HeadMissing => out.write_str("the signed head was deleted"),
-            Self::HeadUnreadable(what) => write!(out, "the signed head cannot be read ({what})"),
+            Self::HeadUnreadable(reason) => write!(out, "the signed head cannot be read ({reason})"),
             Self::HeadKeyUnknown { kid } => {
                 write!(out, "the head is signed with key {kid:?}, which is not a log key of this instance")
             }
@@ -171,7 +171,7 @@ impl fmt::Display for LogDefect {
             Self::AnchorDiffers(anchor) => {
                 write!(out, "the noted head {anchor} had another hash: the log was rewritten")
             }
-            Self::LineUnreadable { line, error: what } => write!(out, "line {line}: {what}"),
+            Self::LineUnreadable { line, error: reason } => write!(out, "line {line}: {reason}"),
             Self::ExportCutOff => {
                 out.write_str("the export ends before its signed last line: it was cut off")
             }

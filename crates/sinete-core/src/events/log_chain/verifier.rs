@@ -123,26 +123,26 @@ impl LogChainVerifier {
         }
         findings.extend(self.advance_to(link.position));
         self.tally.links += 1;
-        let about = |wrong| LogFinding::for_event(Some(link.position), link.event_id, wrong);
+        let new_finding = |wrong| LogFinding::for_event(Some(link.position), link.event_id, wrong);
         let before = match (self.previous, chain_hash) {
             (Some(log_chain_hash), Some(chain_hash)) if log_chain_hash != chain_hash => {
-                findings.push(about(LogDefect::Unlinked));
+                findings.push(new_finding(LogDefect::Unlinked));
                 Some(chain_hash)
             }
             (Some(log_chain_hash), _) => Some(log_chain_hash),
             (None, chain_hash) => chain_hash,
         };
         match &link.event {
-            None => findings.push(about(LogDefect::EventMissing)),
+            None => findings.push(new_finding(LogDefect::EventMissing)),
             Some(event) => {
                 let hash_is_wrong = before.is_some_and(|before| event.hash_after(before) != link.hash);
                 if hash_is_wrong || event.id != link.event_id {
-                    findings.push(about(LogDefect::Changed));
+                    findings.push(new_finding(LogDefect::Changed));
                 }
-                findings.extend(self.check_personal_data(event, link.personal.as_ref()).map(about));
+                findings.extend(self.check_personal_data(event, link.personal.as_ref()).map(new_finding));
                 if !event.has_consistent_timestamp() {
                     let minted_at = event.id.minted_at();
-                    findings.push(about(LogDefect::TimeDisagrees { at: event.at, minted_at }));
+                    findings.push(new_finding(LogDefect::TimeDisagrees { at: event.at, minted_at }));
                 }
             }
         }
@@ -161,9 +161,9 @@ impl LogChainVerifier {
     }
 
     /// Records a link that exists but cannot be read.
-    pub fn skip_unreadable_link(&mut self, position: i64, what: String) -> Vec<LogFinding> {
+    pub fn skip_unreadable_link(&mut self, position: i64, reason: String) -> Vec<LogFinding> {
         let mut findings = self.advance_to(position);
-        findings.push(LogFinding::at_position(position, LogDefect::Unreadable(what)));
+        findings.push(LogFinding::at_position(position, LogDefect::Unreadable(reason)));
         self.tally.links += 1;
         self.previous = None;
         findings

@@ -135,7 +135,7 @@ fn check_audience(claims: &Map<String, Value>, client_id: &str) -> Result<(), Id
     let is_us = |one: &Value| one.as_str() == Some(client_id);
     let is_for_others = match claims.get("aud") {
         Some(one @ Value::String(_)) if is_us(one) => false,
-        Some(Value::Array(several)) if several.iter().any(is_us) => several.len() > 1,
+        Some(Value::Array(audiences)) if audiences.iter().any(is_us) => audiences.len() > 1,
         _ => return Err(IdTokenRejection::Audience),
     };
     match claims.get("azp") {
@@ -149,23 +149,23 @@ fn check_audience(claims: &Map<String, Value>, client_id: &str) -> Result<(), Id
 /// Entra's claim for an address verified by the domain owner.
 fn is_verified(claims: &Map<String, Value>) -> bool {
     let is_true = |value: &Value| match value {
-        Value::Bool(said) => *said,
-        Value::String(said) => said == "true" || said == "1",
+        Value::Bool(flag) => *flag,
+        Value::String(text) => text == "true" || text == "1",
         Value::Number(number) => number.as_i64() == Some(1),
         _ => false,
     };
     match claims.get("email_verified") {
-        Some(said) => matches!(said, Value::Bool(true)) || said.as_str() == Some("true"),
+        Some(value) => matches!(value, Value::Bool(true)) || value.as_str() == Some("true"),
         None => claims.get("xms_edov").is_some_and(is_true),
     }
 }
 
 /// Parses a time in seconds, which some providers send with a fraction.
 fn parse_seconds(value: &Value) -> Option<i64> {
-    let whole = value.as_i64();
+    let integer = value.as_i64();
     let fraction = value.as_f64().filter(|it| it.is_finite() && it.abs() < 1e12);
     #[expect(clippy::cast_possible_truncation, reason = "it is cut to whole seconds and small enough")]
-    whole.filter(|it| it.unsigned_abs() < 1_000_000_000_000).or_else(|| fraction.map(|it| it as i64))
+    integer.filter(|it| it.unsigned_abs() < 1_000_000_000_000).or_else(|| fraction.map(|it| it as i64))
 }
 
 #[cfg(test)]

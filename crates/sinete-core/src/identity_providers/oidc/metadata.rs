@@ -88,8 +88,8 @@ impl OidcProviderMetadata {
         if document.issuer != issuer.as_str() {
             return Err(InvalidOidcMetadata::IssuerMismatch(document.issuer.chars().take(200).collect()));
         }
-        let lacks = |list: &Option<Vec<String>>, what: &str| {
-            list.as_ref().is_some_and(|list| !list.iter().any(|it| it == what))
+        let lacks = |list: &Option<Vec<String>>, value: &str| {
+            list.as_ref().is_some_and(|list| !list.iter().any(|it| it == value))
         };
         if lacks(&document.response_types_supported, "code") {
             return Err(InvalidOidcMetadata::NoCodeFlow);
@@ -135,11 +135,11 @@ impl OidcProviderMetadata {
 
     /// The algorithm for our client assertions: one that the provider lists, or else the default.
     pub fn assertion_algorithm(&self) -> SigningAlgorithm {
-        let taken = self.assertion_algorithms.as_deref().unwrap_or_default();
+        let supported_algorithms = self.assertion_algorithms.as_deref().unwrap_or_default();
         let signing_algorithms = [SigningAlgorithm::Es256, SigningAlgorithm::Ps256, SigningAlgorithm::EdDsa];
         signing_algorithms
             .into_iter()
-            .find(|it| taken.iter().any(|name| name == it.as_str()))
+            .find(|it| supported_algorithms.iter().any(|name| name == it.as_str()))
             .unwrap_or(SigningAlgorithm::Rs256)
     }
 }

@@ -79,7 +79,7 @@ impl SamlProviderMetadata {
 
 /// The distinct signing certificates.
 fn collect_certificates(provider: XmlNode<'_>) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut certificates = Vec::new();
     let keys = provider.children_named(METADATA, "KeyDescriptor");
     for key in keys.filter(|key| key.attribute("use").is_none_or(|used| used == "signing")) {
         let infos = key.children_named(DS, "KeyInfo");
@@ -88,17 +88,17 @@ fn collect_certificates(provider: XmlNode<'_>) -> Vec<String> {
         {
             let packed: String = text.split_ascii_whitespace().collect();
             let pem = format_pem(&packed);
-            if !packed.is_empty() && !found.contains(&pem) {
-                found.push(pem);
+            if !packed.is_empty() && !certificates.contains(&pem) {
+                certificates.push(pem);
             }
         }
     }
-    found
+    certificates
 }
 
 /// Formats a base64 certificate as PEM, without checking that it is one.
 fn format_pem(packed: &str) -> String {
-    let letters: Vec<char> = packed.chars().collect();
-    let lines: Vec<String> = letters.chunks(64).map(|line| line.iter().collect()).collect();
+    let characters: Vec<char> = packed.chars().collect();
+    let lines: Vec<String> = characters.chunks(64).map(|line| line.iter().collect()).collect();
     format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
 }

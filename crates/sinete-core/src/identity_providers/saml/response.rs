@@ -138,8 +138,8 @@ fn check_status(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
     let status =
         response.find_only_child(SAMLP, "Status").and_then(|it| it.find_only_child(SAMLP, "StatusCode"));
     let status = status.ok_or(SamlResponseRejection::NotAResponse)?;
-    let said = |node: XmlNode<'_>| node.attribute("Value").unwrap_or_default().to_owned();
-    if said(status) == SUCCESS {
+    let status_value = |node: XmlNode<'_>| node.attribute("Value").unwrap_or_default().to_owned();
+    if status_value(status) == SUCCESS {
         return Ok(());
     }
     let inner = status.find_only_child(SAMLP, "StatusCode");
@@ -147,7 +147,7 @@ fn check_status(response: XmlNode<'_>) -> Result<(), SamlResponseRejection> {
         let last = it.rsplit(':').next().unwrap_or_default();
         last.chars().filter(char::is_ascii_alphanumeric).take(60).collect::<String>()
     };
-    Err(SamlResponseRejection::Status(name(inner.map_or_else(|| said(status), said))))
+    Err(SamlResponseRejection::Status(name(inner.map_or_else(|| status_value(status), status_value))))
 }
 
 /// Checks the elements around the assertion. If only the assertion is signed, they can only cause a
@@ -240,21 +240,23 @@ fn parse_assertion(
         return Err(SamlResponseRejection::Confirmation);
     }
     let name = subject.find_only_child(SAML, "NameID");
-    let said = |asked: &str| match asked {
+    let attribute_value = |attribute: &str| match attribute {
         NAME_ID => name.and_then(|name| persistent_name_id(name, expected)),
-        asked => single_attribute_value(assertion, asked),
+        attribute => single_attribute_value(assertion, attribute),
     };
     let is_name = |text: &String| {
         (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control)
     };
     let settings = expected.settings;
-    let known_by = said(&settings.subject).filter(is_name).ok_or(SamlResponseRejection::Subject)?;
-    let email = settings.email.as_deref().and_then(|asked| match asked {
+    let known_by =
+        attribute_value(&settings.subject).filter(is_name).ok_or(SamlResponseRejection::Subject)?;
+    let email = settings.email.as_deref().and_then(|attribute| match attribute {
         NAME_ID => name.filter(|name| name.attribute("Format") == Some(EMAIL)).and_then(XmlNode::text),
-        asked => single_attribute_value(assertion, asked),
+        attribute => single_attribute_value(assertion, attribute),
     });
-    let text =
-        |asked: &Option<String>| asked.as_deref().and_then(|asked| single_attribute_value(assertion, asked));
+    let text = |attribute: &Option<String>| {
+        attribute.as_deref().and_then(|attribute| single_attribute_value(assertion, attribute))
+    };
     let (acr, auth_time) = parse_authentication(assertion, expected.now)?;
     // The requested contexts passed through the user's browser, which can remove them, so they are checked
     // here.
@@ -265,7 +267,7 @@ fn parse_assertion(
     Ok(VerifiedSamlAssertion {
         claims: IdentityProviderClaims {
             subject: known_by,
-            external_id: expected.external_id.and_then(said).filter(is_name),
+            external_id: expected.external_id.and_then(attribute_value).filter(is_name),
             verified_email: email.and_then(|email| email.parse::<EmailAddress>().ok()),
             name: text(&settings.full_name),
             given_name: text(&settings.given_name),
@@ -336,8 +338,8 @@ fn parse_authentication(
     let (Some(statement), None) = (statements.next(), statements.next()) else {
         return Err(SamlResponseRejection::Authentication);
     };
-    let lasts = statement.attribute("SessionNotOnOrAfter").map(parse_date_time);
-    let is_over = lasts.is_some_and(|at| at.is_none_or(|at| now >= at.plus(SAML_CLOCK_TOLERANCE)));
+    let session_expiry = statement.attribute("SessionNotOnOrAfter").map(parse_date_time);
+    let is_over = session_expiry.is_some_and(|at| at.is_none_or(|at| now >= at.plus(SAML_CLOCK_TOLERANCE)));
     let at = statement
         .attribute("AuthnInstant")
         .and_then(parse_date_time)

@@ -121,11 +121,11 @@ pub fn verify_signed_assertion<'a>(
 
 /// Requires every id to be unique, whichever attribute name it has.
 fn check_unique_ids(document: &XmlDocument) -> Result<(), XmlSignatureRejection> {
-    let mut seen = BTreeSet::new();
+    let mut ids = BTreeSet::new();
     for node in document.iter_elements() {
         for (namespace, name, value) in node.attributes() {
             let is_id = name.eq_ignore_ascii_case("id") && (namespace.is_empty() || namespace == XML);
-            if is_id && !seen.insert(value) {
+            if is_id && !ids.insert(value) {
                 return Err(XmlSignatureRejection::SameId);
             }
         }
@@ -169,8 +169,8 @@ fn verify_signature(
     if !verifies(method, info.canonicalize(None, &prefixes).as_bytes(), &decode_base64_content(value)?) {
         return Err(XmlSignatureRejection::Signature);
     }
-    let written = signed.canonicalize(Some(signature), &referred.prefixes);
-    if referred.hash.digest(&written) == referred.digest {
+    let canonical = signed.canonicalize(Some(signature), &referred.prefixes);
+    if referred.hash.digest(&canonical) == referred.digest {
         Ok(())
     } else {
         Err(XmlSignatureRejection::Digest)
@@ -216,9 +216,9 @@ fn parse_reference<'a>(
     signed: XmlNode<'_>,
     reference: XmlNode<'a>,
 ) -> Result<SignatureReference<'a>, XmlSignatureRejection> {
-    let named = reference.attribute("URI").and_then(|uri| uri.strip_prefix('#'));
-    let own = signed.attribute("ID").filter(|id| !id.is_empty());
-    if named.is_none() || named != own {
+    let referenced_id = reference.attribute("URI").and_then(|uri| uri.strip_prefix('#'));
+    let signed_id = signed.attribute("ID").filter(|id| !id.is_empty());
+    if referenced_id.is_none() || referenced_id != signed_id {
         return Err(XmlSignatureRejection::Reference);
     }
     let [transforms, method, digest] = require_children(reference)?;

@@ -32,7 +32,7 @@ pub fn describe_subject(bytes: &[u8], verifies: XmlSignatureVerifier<'_>) -> Opt
 impl SamlSubjectDescription {
     /// Why this subject attribute identifies no user, and what to enter.
     pub fn explain(&self, subject_attribute: &str) -> String {
-        let wanted = match (subject_attribute, &self.name_id_format) {
+        let problem = match (subject_attribute, &self.name_id_format) {
             (NAME_ID, Some(format)) => format!(
                 "the format of the NameID is {format}, and only a persistent NameID of this provider identifies a user"
             ),
@@ -43,12 +43,12 @@ impl SamlSubjectDescription {
         let names: Vec<&str> = self.attributes.iter().filter(single).map(|it| it.name.as_str()).collect();
         match names.first() {
             Some(first) => format!(
-                "{wanted}. Attributes with one value: {}. Enter one that never changes for a user, such as {first}, as \
+                "{problem}. Attributes with one value: {}. Enter one that never changes for a user, such as {first}, as \
                  the subject attribute of the connection, or let the provider send a persistent NameID",
                 names.join(", ")
             ),
             None => {
-                format!("{wanted}. No attribute has one value. Let the provider send a persistent NameID")
+                format!("{problem}. No attribute has one value. Let the provider send a persistent NameID")
             }
         }
     }

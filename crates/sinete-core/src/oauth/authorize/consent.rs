@@ -149,8 +149,9 @@ pub fn decide_consent(
         scopes: question.scopes.difference(&scopes),
         claims: find_unconsented_claims(&question.claims, &scopes, &known_claims),
     };
-    let asked = scopes_requiring_consent(question, mode, client_trust);
-    let has_scopes = is_implied || asked.is_empty() || counts.is_some() && asked.is_within(&scopes);
+    let requested_scopes = scopes_requiring_consent(question, mode, client_trust);
+    let has_scopes =
+        is_implied || requested_scopes.is_empty() || counts.is_some() && requested_scopes.is_within(&scopes);
     // Authorization details concern one occasion, so consent to them is never remembered (RFC 9396 §7.1).
     // Individually requested claims follow from no registered scope. Implied consent covers neither.
     let is_settled = has_scopes && new.claims.is_empty() && question.details.is_empty();

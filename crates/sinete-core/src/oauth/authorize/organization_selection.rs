@@ -72,8 +72,8 @@ pub fn select_organization(
     };
     match (signs.requested, signs.chosen) {
         (RequestedOrganization::Unknown, _) => return Err(denied()),
-        (RequestedOrganization::Existing(named), _) => return at(named),
-        (RequestedOrganization::None, Some(chosen)) => return at(chosen),
+        (RequestedOrganization::Existing(organization), _) => return at(organization),
+        (RequestedOrganization::None, Some(organization)) => return at(organization),
         (RequestedOrganization::None, None) => {}
     }
     if candidates.is_empty() {
@@ -85,8 +85,10 @@ pub fn select_organization(
     // If the client serves all users, the home organization is the default and no choice is needed.
     let home = candidates.iter().find(|it| it.is_home && serves == ServedUsers::Everyone);
     match (signs.hinted.or(signs.granted), home, candidates) {
-        (Some(wanted), _, _) => at(wanted),
-        (None, Some(usual), _) | (None, None, [usual]) => Ok(OrganizationSelection::Selected(*usual)),
+        (Some(organization), _, _) => at(organization),
+        (None, Some(candidate), _) | (None, None, [candidate]) => {
+            Ok(OrganizationSelection::Selected(*candidate))
+        }
         (None, None, _) if *prompt == PromptParameter::Silent => Err((
             AuthorizationErrorCode::AccountSelectionRequired,
             "The user must choose an organization, which prompt=none does not allow. Send the parameter \

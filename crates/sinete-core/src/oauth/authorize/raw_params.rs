@@ -176,8 +176,8 @@ impl RawAuthorizationParams {
         if self.is_repeated("redirect_uri") {
             return Err(UnredirectableError::Repeated);
         }
-        let asked = self.get("redirect_uri").ok_or(UnredirectableError::RedirectMissing)?;
-        let callback = MatchedRedirectUri::match_registered(client.redirect_uris, asked)
+        let redirect_uri = self.get("redirect_uri").ok_or(UnredirectableError::RedirectMissing)?;
+        let callback = MatchedRedirectUri::match_registered(client.redirect_uris, redirect_uri)
             .ok_or(UnredirectableError::RedirectUnknown)?;
         Ok(RedirectableRequest::new(client.id.clone(), callback, self))
     }

@@ -63,9 +63,11 @@ impl RedirectableRequest {
         parameters: RawAuthorizationParams,
     ) -> Self {
         // An unsupported mode is rejected later; that error is sent in the query.
-        let named = parameters.get("response_mode");
-        let mode =
-            ResponseMode::ALL.into_iter().find(|mode| Some(mode.as_str()) == named).unwrap_or_default();
+        let requested_mode = parameters.get("response_mode");
+        let mode = ResponseMode::ALL
+            .into_iter()
+            .find(|mode| Some(mode.as_str()) == requested_mode)
+            .unwrap_or_default();
         let state = parameters.get("state").filter(|state| state.len() <= STATE_BYTES_MAX).map(str::to_owned);
         Self { client, reply_to: AuthorizationResponseTarget { callback, mode, state }, parameters }
     }

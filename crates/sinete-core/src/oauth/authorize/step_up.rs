@@ -14,14 +14,15 @@ pub fn resolve_required_level(
     let Some(acr) = acr.filter(|acr| acr.get("essential") == Some(&Value::Bool(true))) else {
         return Ok(least);
     };
-    let several = acr.get("values").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let named: Vec<&str> = acr.get("value").into_iter().chain(several).filter_map(Value::as_str).collect();
-    if named.is_empty() {
+    let values = acr.get("values").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let requested_acrs: Vec<&str> =
+        acr.get("value").into_iter().chain(values).filter_map(Value::as_str).collect();
+    if requested_acrs.is_empty() {
         return Ok(least);
     }
-    let known = |name: &&str| AssuranceLevel::ALL.into_iter().find(|level| level.acr() == *name);
+    let find_level = |name: &&str| AssuranceLevel::ALL.into_iter().find(|level| level.acr() == *name);
     // OpenID Connect Core §5.5.1.1: if none of the essential values can be met, authentication fails.
-    let lowest = named.iter().filter_map(known).min();
+    let lowest = requested_acrs.iter().filter_map(find_level).min();
     let lowest = lowest.ok_or((
         AuthorizationErrorCode::AccessDenied,
         "The acr_values contain no authentication context of this instance. Send one that \

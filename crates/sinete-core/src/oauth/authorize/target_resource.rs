@@ -32,11 +32,12 @@ pub fn resolve_scopes(
     metadata: &ClientMetadata,
     resource: Option<TargetResource<'_>>,
 ) -> Result<ScopeSet, AuthorizationRefusal> {
-    let usual = match resource {
+    let default_scope = match resource {
         Some(TargetResource::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
         Some(TargetResource::Instance(_)) | None => None,
     };
-    let scopes = params.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
+    let scopes =
+        params.scope.as_ref().or(default_scope).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
     if scopes.is_empty() && params.details.is_empty() {
         return Err((
             AuthorizationErrorCode::InvalidScope,
@@ -56,12 +57,12 @@ pub fn resolve_scopes(
 /// there are no permissions. One token cannot hold permissions of two APIs.
 pub fn resolve_audience<Owner: PartialEq + Clone>(
     permissions: &PermissionSet,
-    offered: &[(String, Owner)],
+    offered_resources: &[(String, Owner)],
 ) -> Result<Option<Owner>, AuthorizationRefusal> {
     let mut owners = Vec::new();
     for permission in permissions.iter() {
         let resource = permission.resource();
-        let owner = match offered.iter().find(|(name, _)| name == resource) {
+        let owner = match offered_resources.iter().find(|(name, _)| name == resource) {
             Some((_, owner)) => Some(owner.clone()),
             None if is_built_in_resource(resource) => None,
             None => {
@@ -196,8 +197,10 @@ pub fn require_permissions(
     authority: &Authority,
     permissions: &PermissionSet,
 ) -> Result<(), AuthorizationRefusal> {
-    let lacking: PermissionSet = permissions.iter().filter(|it| !authority.covers(it)).cloned().collect();
-    let refused = |_| (AuthorizationErrorCode::InvalidScope, describe_missing_permissions(&lacking).into());
+    let missing_permissions: PermissionSet =
+        permissions.iter().filter(|it| !authority.covers(it)).cloned().collect();
+    let refused =
+        |_| (AuthorizationErrorCode::InvalidScope, describe_missing_permissions(&missing_permissions).into());
     authority.narrow(permissions).map(drop).map_err(refused)
 }
 

@@ -18,8 +18,8 @@ pub fn select_localized_text<'a>(
     };
     texts
         .filter_map(|(name, text)| {
-            let (named, tag) = name.split_once('#')?;
-            Some((nearness(tag).filter(|_| named == member)?, text))
+            let (base_name, tag) = name.split_once('#')?;
+            Some((nearness(tag).filter(|_| base_name == member)?, text))
         })
         .max_by(|(left, _), (right, _)| left.cmp(right))
         .map(|(_, text)| text)

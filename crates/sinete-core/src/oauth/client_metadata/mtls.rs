@@ -29,8 +29,8 @@ impl ClientMetadata {
             );
         }
         if self.tls_client_certificate_bound_access_tokens && !certificate_policy.accepts_any() {
-            let place = "/tls_client_certificate_bound_access_tokens";
-            errors.add(place, "mTLS is not enabled on this instance; use dpop_bound_access_tokens");
+            let pointer = "/tls_client_certificate_bound_access_tokens";
+            errors.add(pointer, "mTLS is not enabled on this instance; use dpop_bound_access_tokens");
         }
         errors
     }

@@ -41,9 +41,9 @@ impl ClientMetadata {
         if !is_native && self.redirect_uris.iter().any(|uri| is_plain(uri.as_str())) {
             errors.add("/redirect_uris", "the profile fapi2 allows https redirect URIs only");
         }
-        for (place, algorithm) in self.signing_algorithms() {
+        for (pointer, algorithm) in self.signing_algorithms() {
             if algorithm.is_some_and(|algorithm| !self.security_profile.allows_algorithm(algorithm)) {
-                errors.add(place, "the profile fapi2 allows PS256, ES256 and EdDSA only");
+                errors.add(pointer, "the profile fapi2 allows PS256, ES256 and EdDSA only");
             }
         }
     }

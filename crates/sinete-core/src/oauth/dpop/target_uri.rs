@@ -45,7 +45,7 @@ fn normalize_escapes(path: &str) -> Option<String> {
     let mut parts = path.split('%');
     out.push_str(parts.next().unwrap_or_default());
     for part in parts {
-        let (digits, behind) = part.split_at_checked(2)?;
+        let (digits, rest) = part.split_at_checked(2)?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }
@@ -56,7 +56,7 @@ fn normalize_escapes(path: &str) -> Option<String> {
             out.push('%');
             out.push_str(&digits.to_ascii_uppercase());
         }
-        out.push_str(behind);
+        out.push_str(rest);
     }
     Some(out)
 }

@@ -126,17 +126,18 @@ mod tests {
             Err(AuthorizationCodeRejection::Expired)
         );
         for verifier in [None, Some(""), Some(CHALLENGE), Some(&VERIFIER.to_uppercase()[..])] {
-            let shown = AuthorizationCodeRedemption { verifier, ..code_redemption };
+            let authorization_code_redemption = AuthorizationCodeRedemption { verifier, ..code_redemption };
             assert_eq!(
-                verify_authorization_code(&code, &shown, NOW),
+                verify_authorization_code(&code, &authorization_code_redemption, NOW),
                 Err(AuthorizationCodeRejection::WrongVerifier),
                 "{verifier:?}"
             );
         }
         for uri in ["https://app.example/cb/", "https://app.example", "https://APP.example/cb"] {
-            let shown = AuthorizationCodeRedemption { redirect_uri: Some(uri), ..code_redemption };
+            let authorization_code_redemption =
+                AuthorizationCodeRedemption { redirect_uri: Some(uri), ..code_redemption };
             assert_eq!(
-                verify_authorization_code(&code, &shown, NOW),
+                verify_authorization_code(&code, &authorization_code_redemption, NOW),
                 Err(AuthorizationCodeRejection::WrongRedirect),
                 "{uri}"
             );

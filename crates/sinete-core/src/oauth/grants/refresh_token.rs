@@ -119,14 +119,14 @@ impl GrantScopeLimits<'_> {
     /// request names no scope and something was revoked since, the grant itself is invalid.
     pub fn narrow(
         &self,
-        asked: Option<&ScopeSet>,
+        requested_scope: Option<&ScopeSet>,
         resource: Option<&ApiIdentifier>,
-        held: &Authority,
+        held_authority: &Authority,
     ) -> Result<(ScopeSet, Authority), Refusal> {
         if resource.is_some_and(|resource| resource != self.audience) {
             return Err(invalid_target());
         }
-        if let Some(scopes) = asked
+        if let Some(scopes) = requested_scope
             && (scopes.is_empty() || !scopes.is_within(self.scope))
         {
             let text = format!(
@@ -136,13 +136,14 @@ impl GrantScopeLimits<'_> {
             );
             return Err(invalid_scope("the scope exceeds the consent").with_public_text(text));
         }
-        let scopes = asked.unwrap_or(self.scope);
-        let refuse =
-            |reason: String| if asked.is_some() { invalid_scope(reason) } else { invalid_grant(reason) };
+        let scopes = requested_scope.unwrap_or(self.scope);
+        let refuse = |reason: String| {
+            if requested_scope.is_some() { invalid_scope(reason) } else { invalid_grant(reason) }
+        };
         if !self.ceiling.covers(scopes) {
             return Err(refuse("the scope exceeds what the client may request now".to_owned()));
         }
-        match held.narrow(&scopes.permissions()) {
+        match held_authority.narrow(&scopes.permissions()) {
             Ok(authority) => Ok((scopes.clone(), authority)),
             Err(widening) => Err(refuse(widening.to_string())),
         }

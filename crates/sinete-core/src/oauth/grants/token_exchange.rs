@@ -112,8 +112,8 @@ impl TokenDelegationCheck<'_> {
 }
 
 /// The new token's lifetime: the usual one, limited by the subject token's expiry.
-pub fn limit_lifetime(usual: Lifetime, subject_expires_at: Timestamp, now: Timestamp) -> Lifetime {
-    usual.min(subject_expires_at.since(now))
+pub fn limit_lifetime(default_lifetime: Lifetime, subject_expires_at: Timestamp, now: Timestamp) -> Lifetime {
+    default_lifetime.min(subject_expires_at.since(now))
 }
 
 #[cfg(test)]

@@ -168,34 +168,34 @@ fn decode_hex_byte(high: u8, low: u8) -> Option<u8> {
 
 /// Removes escapes (RFC 4514 §2.4) and unescaped trailing spaces.
 fn unescape_value(text: &str) -> Option<String> {
-    let (mut out, mut kept, mut rest) = (Vec::new(), 0, text.as_bytes());
+    let (mut out, mut trimmed_length, mut rest) = (Vec::new(), 0, text.as_bytes());
     while let [first, after @ ..] = rest {
         rest = after;
         match *first {
             b'\\' => {
                 match after {
-                    [high, low, more @ ..] if let Some(byte) = decode_hex_byte(*high, *low) => {
+                    [high, low, remaining @ ..] if let Some(byte) = decode_hex_byte(*high, *low) => {
                         out.push(byte);
-                        rest = more;
+                        rest = remaining;
                     }
-                    [special, more @ ..] if b" \"#+,;<=>\\".contains(special) => {
+                    [special, remaining @ ..] if b" \"#+,;<=>\\".contains(special) => {
                         out.push(*special);
-                        rest = more;
+                        rest = remaining;
                     }
                     _ => return None,
                 }
-                kept = out.len();
+                trimmed_length = out.len();
             }
             b'"' | b';' | b'<' | b'>' | 0 => return None,
             plain => {
                 out.push(plain);
                 if plain != b' ' {
-                    kept = out.len();
+                    trimmed_length = out.len();
                 }
             }
         }
     }
-    out.truncate(kept);
+    out.truncate(trimmed_length);
     (!out.is_empty()).then(|| String::from_utf8(out).ok()).flatten()
 }
 

@@ -113,11 +113,12 @@ fn is_still(text: &str) -> bool {
 
 /// Whether an attribute is named like an event handler.
 fn has_event_handler(text: &str) -> bool {
-    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
+    let is_letter =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | ':' | '.');
     // The text before an equals sign is an attribute name.
     text.match_indices('=').any(|(index, _)| {
         let before = text.get(..index).unwrap_or_default().trim_end();
-        let name = before.rsplit(|letter: char| !is_letter(letter)).next().unwrap_or_default();
+        let name = before.rsplit(|character: char| !is_letter(character)).next().unwrap_or_default();
         name.strip_prefix("on")
             .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_lowercase()))
     })

@@ -36,9 +36,9 @@ impl OutboundSlotPool {
 
     /// Releases a slot of the owner.
     pub fn release(&mut self, owner: &OutboundOwner) {
-        let Some(held) = self.by_owner.get_mut(owner) else { return };
-        *held -= 1;
-        if *held == 0 {
+        let Some(slots) = self.by_owner.get_mut(owner) else { return };
+        *slots -= 1;
+        if *slots == 0 {
             self.by_owner.remove(owner);
         }
         self.in_use -= 1;
@@ -47,16 +47,16 @@ impl OutboundSlotPool {
 
     fn can_acquire(&self, owner: &OutboundOwner) -> bool {
         let free = self.total - self.in_use;
-        let held = self.by_owner.get(owner).copied().unwrap_or_default();
-        let has_share = |held: usize| match held {
+        let owner_slots = self.by_owner.get(owner).copied().unwrap_or_default();
+        let has_share = |slots: usize| match slots {
             0 => free > 0,
-            held => held * OUTBOUND_SHARE_DIVISOR < free && free > self.total / 2,
+            slots => slots * OUTBOUND_SHARE_DIVISOR < free && free > self.total / 2,
         };
         match owner {
             OutboundOwner::Instance => free > 0,
-            OutboundOwner::Organization(_) | OutboundOwner::Client(_) => has_share(held),
+            OutboundOwner::Organization(_) | OutboundOwner::Client(_) => has_share(owner_slots),
             OutboundOwner::SelfRegistered(_) | OutboundOwner::Registrant(_) => {
-                has_share(self.by_self_registered) && held < OUTBOUND_SELF_REGISTERED_MAX
+                has_share(self.by_self_registered) && owner_slots < OUTBOUND_SELF_REGISTERED_MAX
             }
         }
     }

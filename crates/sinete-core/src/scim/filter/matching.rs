@@ -9,17 +9,17 @@ use crate::scim::date_time;
 use serde_json::{Map, Value};
 use std::cmp::Ordering;
 
-pub(super) fn matches_resource(filter: &ScimFilter, thing: &Map<String, Value>) -> bool {
+pub(super) fn matches_resource(filter: &ScimFilter, resource: &Map<String, Value>) -> bool {
     match filter {
-        ScimFilter::And(parts) => parts.iter().all(|part| matches_resource(part, thing)),
-        ScimFilter::Or(parts) => parts.iter().any(|part| matches_resource(part, thing)),
-        ScimFilter::Not(inner) => !matches_resource(inner, thing),
+        ScimFilter::And(parts) => parts.iter().all(|part| matches_resource(part, resource)),
+        ScimFilter::Or(parts) => parts.iter().any(|part| matches_resource(part, resource)),
+        ScimFilter::Not(inner) => !matches_resource(inner, resource),
         ScimFilter::ValuePath(path, inner) => {
-            path.values(thing).into_iter().any(|value| matches_element(inner, value))
+            path.values(resource).into_iter().any(|value| matches_element(inner, value))
         }
         ScimFilter::AttributeExpression(ScimAttributeExpression { subject, check }) => match subject {
             ScimFilterAttribute::ResourceAttribute(path) => {
-                matches_values(path.target_attribute(), &path.values(thing), check)
+                matches_values(path.target_attribute(), &path.values(resource), check)
             }
             ScimFilterAttribute::UndefinedAttribute(path) => {
                 matches_values(path.target_attribute(), &[], check)
@@ -39,8 +39,8 @@ pub(super) fn matches_element(filter: &ScimFilter, value: &Value) -> bool {
             subject: ScimFilterAttribute::SubAttribute(part),
             check,
         }) => {
-            let found: Vec<&Value> = value.get(part.name).into_iter().collect();
-            matches_values(part, &found, check)
+            let values: Vec<&Value> = value.get(part.name).into_iter().collect();
+            matches_values(part, &values, check)
         }
         ScimFilter::ValuePath(..) | ScimFilter::AttributeExpression(_) => false,
     }
@@ -81,32 +81,32 @@ fn matches_operand(
     operand: &ScimFilterValue,
 ) -> bool {
     match (value, operand) {
-        (Value::Bool(is), ScimFilterValue::Boolean(truth)) => is == truth,
-        (Value::String(text), ScimFilterValue::DateTime(asked)) => {
-            date_time::parse_date_time(text).is_some_and(|moment| is_ordered(moment.cmp(asked), operator))
+        (Value::Bool(is), ScimFilterValue::Boolean(boolean)) => is == boolean,
+        (Value::String(text), ScimFilterValue::DateTime(expected)) => {
+            date_time::parse_date_time(text).is_some_and(|moment| is_ordered(moment.cmp(expected), operator))
         }
-        (Value::String(text), ScimFilterValue::Text(asked)) => {
+        (Value::String(text), ScimFilterValue::Text(expected)) => {
             if attribute.is_case_exact {
-                matches_text(text, asked, operator)
+                matches_text(text, expected, operator)
             } else {
-                matches_text(&text.to_lowercase(), &asked.to_lowercase(), operator)
+                matches_text(&text.to_lowercase(), &expected.to_lowercase(), operator)
             }
         }
         _ => false,
     }
 }
 
-fn matches_text(text: &str, asked: &str, operator: ScimFilterOperator) -> bool {
+fn matches_text(text: &str, expected: &str, operator: ScimFilterOperator) -> bool {
     match operator {
-        ScimFilterOperator::Contains => text.contains(asked),
-        ScimFilterOperator::StartsWith => text.starts_with(asked),
-        ScimFilterOperator::EndsWith => text.ends_with(asked),
+        ScimFilterOperator::Contains => text.contains(expected),
+        ScimFilterOperator::StartsWith => text.starts_with(expected),
+        ScimFilterOperator::EndsWith => text.ends_with(expected),
         ScimFilterOperator::Equal
         | ScimFilterOperator::NotEqual
         | ScimFilterOperator::Greater
         | ScimFilterOperator::GreaterOrEqual
         | ScimFilterOperator::Less
-        | ScimFilterOperator::LessOrEqual => is_ordered(text.cmp(asked), operator),
+        | ScimFilterOperator::LessOrEqual => is_ordered(text.cmp(expected), operator),
     }
 }
 

@@ -195,8 +195,8 @@ impl<'a> ScimFilterParser<'a> {
                 check: ScimFilterCondition::Present,
             }));
         }
-        let known = ScimFilterOperator::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
-        let (_, operator) = known.ok_or_else(|| {
+        let entry = ScimFilterOperator::NAMES.iter().find(|(keyword, _)| keyword.eq_ignore_ascii_case(word));
+        let (_, operator) = entry.ok_or_else(|| {
             invalid_filter(
                 "The filter has an unknown comparison operator. Use eq, \
             ne, co, sw, ew, pr, gt, ge, lt or le.",
@@ -295,13 +295,13 @@ fn convert_operand(
     );
     match (attribute.kind, operand) {
         (_, ScimFilterValue::Null) => is_equality.then_some(ScimFilterValue::Null),
-        (ScimAttributeType::Boolean, ScimFilterValue::Boolean(truth)) => {
-            is_equality.then_some(ScimFilterValue::Boolean(truth))
+        (ScimAttributeType::Boolean, ScimFilterValue::Boolean(boolean)) => {
+            is_equality.then_some(ScimFilterValue::Boolean(boolean))
         }
         // Entra ID sends booleans as strings.
         (ScimAttributeType::Boolean, ScimFilterValue::Text(text)) => {
-            let truth = text.to_ascii_lowercase().parse().ok()?;
-            is_equality.then_some(ScimFilterValue::Boolean(truth))
+            let boolean = text.to_ascii_lowercase().parse().ok()?;
+            is_equality.then_some(ScimFilterValue::Boolean(boolean))
         }
         (ScimAttributeType::DateTime, ScimFilterValue::Text(text)) => {
             let moment = date_time::parse_date_time(&text)?;

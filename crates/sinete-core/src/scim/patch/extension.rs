@@ -45,15 +45,15 @@ fn change_value(attributes: &mut Map<String, Value>, name: &str, op: ScimPatchOp
         (ScimPatchOp::Remove, _, _) => {
             attributes.remove(&name);
         }
-        (ScimPatchOp::Add, Some(Value::Array(known)), Value::Array(added)) => {
-            let new: Vec<Value> = added.iter().filter(|it| !known.contains(it)).cloned().collect();
-            known.extend(new);
+        (ScimPatchOp::Add, Some(Value::Array(existing)), Value::Array(added)) => {
+            let new: Vec<Value> = added.iter().filter(|it| !existing.contains(it)).cloned().collect();
+            existing.extend(new);
         }
-        (ScimPatchOp::Add, Some(Value::Array(known)), added) => known.push(added.clone()),
-        (_, Some(Value::Object(known)), Value::Object(parts)) => {
+        (ScimPatchOp::Add, Some(Value::Array(existing)), added) => existing.push(added.clone()),
+        (_, Some(Value::Object(existing)), Value::Object(parts)) => {
             for (part, value) in parts {
-                let part = find_stored_name(known, part).unwrap_or_else(|| part.clone());
-                known.insert(part, value.clone());
+                let part = find_stored_name(existing, part).unwrap_or_else(|| part.clone());
+                existing.insert(part, value.clone());
             }
         }
         (_, _, value) => {

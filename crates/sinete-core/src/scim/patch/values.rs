@@ -27,11 +27,11 @@ pub(super) fn add(
     };
     let id = |element: &Value| normalization::find_member_id(attribute, element).map(str::to_owned);
     // Few elements are compared one by one; for many, the existing ones are collected in a set first.
-    let known: Option<HashSet<String>> =
+    let existing_ids: Option<HashSet<String>> =
         (added.len() > LINEAR_COMPARISON_MAX).then(|| elements.iter().filter_map(id).collect());
     for element in added {
-        let is_there = match (normalization::find_member_id(attribute, &element), &known) {
-            (Some(id), Some(known)) => known.contains(id),
+        let is_there = match (normalization::find_member_id(attribute, &element), &existing_ids) {
+            (Some(id), Some(existing_ids)) => existing_ids.contains(id),
             (Some(id), None) => {
                 elements.iter().any(|it| normalization::find_member_id(attribute, it) == Some(id))
             }
@@ -56,18 +56,18 @@ pub(super) fn replace(
         (None, _) => {
             home.remove(attribute.name);
         }
-        (Some(Value::Object(parts)), Some(Value::Object(known))) => known.extend(parts),
+        (Some(Value::Object(parts)), Some(Value::Object(existing))) => existing.extend(parts),
         (Some(value), _) => {
             home.insert(attribute.name.to_owned(), value);
         }
     }
     // A sub-attribute sent as null is removed.
-    if let (Value::Object(sent), Some(Value::Object(known))) = (value, home.get_mut(attribute.name)) {
+    if let (Value::Object(new_parts), Some(Value::Object(existing))) = (value, home.get_mut(attribute.name)) {
         let goes = |part: &ScimAttribute| {
-            let sent = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case(part.name));
-            sent.is_some_and(|(_, value)| value.is_null() || value == "")
+            let entry = new_parts.iter().find(|(name, _)| name.eq_ignore_ascii_case(part.name));
+            entry.is_some_and(|(_, value)| value.is_null() || value == "")
         };
-        known.retain(|name, _| attribute.find_sub_attribute(name).is_none_or(|part| !goes(part)));
+        existing.retain(|name, _| attribute.find_sub_attribute(name).is_none_or(|part| !goes(part)));
     }
     remove_if_empty(home, attribute)
 }
@@ -78,18 +78,22 @@ pub(super) fn remove(
     attribute: &ScimAttribute,
     value: &Value,
 ) -> Result<(), Refusal> {
-    let named = match (attribute.is_multi_valued, value) {
+    let normalized = match (attribute.is_multi_valued, value) {
         (true, Value::Array(_) | Value::Object(_)) => normalization::normalize_value(attribute, value)?,
         _ => None,
     };
-    match (named, home.get_mut(attribute.name)) {
-        (Some(Value::Array(named)), Some(Value::Array(elements))) => {
-            let members: HashSet<&str> =
-                named.iter().filter_map(|it| normalization::find_member_id(attribute, it)).collect();
+    match (normalized, home.get_mut(attribute.name)) {
+        (Some(Value::Array(removed_elements)), Some(Value::Array(elements))) => {
+            let members: HashSet<&str> = removed_elements
+                .iter()
+                .filter_map(|it| normalization::find_member_id(attribute, it))
+                .collect();
             let key = |element: &Value| element.get("value").cloned();
             elements.retain(|element| match normalization::find_member_id(attribute, element) {
                 Some(id) => !members.contains(id),
-                None => !named.iter().any(|it| it == element || key(it).is_some() && key(it) == key(element)),
+                None => !removed_elements
+                    .iter()
+                    .any(|it| it == element || key(it).is_some() && key(it) == key(element)),
             });
         }
         _ => {
@@ -111,7 +115,7 @@ pub(super) fn change_elements(
     let list = home.entry(attribute.name).or_insert_with(|| Value::Array(Vec::new()));
     let Value::Array(elements) = list else { return Ok(()) };
     // A sub-attribute without a value is removed, as with `remove` (RFC 7643 §2.5: null is unassigned).
-    let given = match (op, part) {
+    let new_parts = match (op, part) {
         (ScimPatchOp::Remove, None) => {
             elements.retain(|element| !filter.matches_element(element));
             return Ok(());
@@ -132,27 +136,27 @@ pub(super) fn change_elements(
             None => return Ok(()),
         },
     };
-    if given.get("primary") == Some(&Value::Bool(true)) {
+    if new_parts.get("primary") == Some(&Value::Bool(true)) {
         let others = elements.iter_mut().filter(|element| !filter.matches_element(element));
         others.for_each(set_flag_off);
     }
-    let mut found = false;
+    let mut has_match = false;
     for element in elements.iter_mut().filter(|element| filter.matches_element(element)) {
-        found = true;
+        has_match = true;
         if let Value::Object(parts) = element {
-            parts.extend(given.clone());
+            parts.extend(new_parts.clone());
         }
     }
-    if !found {
+    if !has_match {
         // Entra ID replaces an address of a type that does not exist yet and expects it to be added.
-        let mut made = Map::new();
+        let mut new_element = Map::new();
         for (part, value) in filter.equalities() {
-            made.extend(
+            new_element.extend(
                 normalization::normalize_value(part, &value)?.map(|value| (part.name.to_owned(), value)),
             );
         }
-        made.extend(given);
-        elements.push(Value::Object(made));
+        new_element.extend(new_parts);
+        elements.push(Value::Object(new_element));
     }
     Ok(())
 }
@@ -169,12 +173,12 @@ pub(super) fn change_sub_attribute(
         (Some(Value::Array(elements)), Some(value)) => {
             elements.iter_mut().for_each(|element| set_sub_attribute(element, part, Some(value.clone())));
         }
-        (Some(whole), value) => set_sub_attribute(whole, part, value),
+        (Some(existing), value) => set_sub_attribute(existing, part, value),
         (None, value) => {
-            let whole = Map::from_iter(value.map(|value| (part.name.to_owned(), value)));
-            let whole = Value::Object(whole);
-            let whole = if attribute.is_multi_valued { Value::Array(vec![whole]) } else { whole };
-            home.insert(attribute.name.to_owned(), whole);
+            let parts = Map::from_iter(value.map(|value| (part.name.to_owned(), value)));
+            let new_value = Value::Object(parts);
+            let new_value = if attribute.is_multi_valued { Value::Array(vec![new_value]) } else { new_value };
+            home.insert(attribute.name.to_owned(), new_value);
         }
     }
     remove_if_empty(home, attribute)
@@ -187,12 +191,12 @@ fn remove_sub_attribute(elements: &mut Vec<Value>, part: &ScimAttribute, matches
         elements.retain(|element| !matches(element));
         return;
     }
-    let meant = elements.iter_mut().filter(|element| matches(element));
-    meant.for_each(|element| set_sub_attribute(element, part, None));
+    let matching_elements = elements.iter_mut().filter(|element| matches(element));
+    matching_elements.for_each(|element| set_sub_attribute(element, part, None));
 }
 
-fn set_sub_attribute(whole: &mut Value, part: &ScimAttribute, value: Option<Value>) {
-    let Value::Object(parts) = whole else { return };
+fn set_sub_attribute(complex_value: &mut Value, part: &ScimAttribute, value: Option<Value>) {
+    let Value::Object(parts) = complex_value else { return };
     match value {
         Some(value) => parts.insert(part.name.to_owned(), value),
         None => parts.remove(part.name),

@@ -238,7 +238,7 @@ impl FlowPurpose {
     /// The user code from the URL, for comparison.
     pub fn offered_user_code(&self) -> Option<&str> {
         match self {
-            Self::ConfirmDevice { offered, .. } => offered.as_deref(),
+            Self::ConfirmDevice { offered: user_code, .. } => user_code.as_deref(),
             _ => None,
         }
     }

@@ -33,14 +33,14 @@ impl AuthenticationFlow {
         let (Some(account), Some(demand)) = (&self.person, self.reauthentication_requirement(needs)) else {
             return Vec::new();
         };
-        let mut ways: Vec<_> = account
+        let mut methods: Vec<_> = account
             .ways
             .iter()
             .copied()
             .filter(|proof_method| demand.accepts_method(*proof_method))
             .collect();
-        ways.sort_by_key(|proof_method| *proof_method != AuthenticationProofMethod::Passkey);
-        ways
+        methods.sort_by_key(|proof_method| *proof_method != AuthenticationProofMethod::Passkey);
+        methods
     }
 
     fn finish_reauthentication(mut self, evidence: AuthenticationEvidence) -> FlowTransition {

@@ -88,8 +88,8 @@ impl AuthenticationFlow {
         // Choosing a password proves knowledge of it.
         let authentication_proof = drafted.password.as_ref().map(|_| AuthenticationProof::Password);
         // Creating a passkey proves possession of it.
-        let made = drafted.passkey.as_ref().map(RegisteredPasskey::proof);
-        for proof in mail.into_iter().chain(authentication_proof).chain(made) {
+        let passkey_proof = drafted.passkey.as_ref().map(RegisteredPasskey::proof);
+        for proof in mail.into_iter().chain(authentication_proof).chain(passkey_proof) {
             self.proofs.push(FlowProof { proof, account, step: self.steps });
         }
         let evidence = self.evidence();

@@ -72,10 +72,10 @@ const BROWSER_SYSTEM_SEPARATOR: &str = " on ";
 
 /// Builds a label from our own words only, so that no text of the User-Agent is ever shown.
 fn build_label(user_agent: &str) -> String {
-    let known = |table: &[(&str, &'static str)]| {
+    let find_name = |table: &[(&str, &'static str)]| {
         table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
     };
-    match (known(&BROWSERS), known(&OPERATING_SYSTEMS)) {
+    match (find_name(&BROWSERS), find_name(&OPERATING_SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser}{}{system}", BROWSER_SYSTEM_SEPARATOR),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
         (None, None) => UNKNOWN_DEVICE.to_owned(),

@@ -12,13 +12,13 @@ const P256: &str = r#"{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8
 const ED25519: &str = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
 
 static KEYS: LazyLock<Vec<PublicKey>> = LazyLock::new(|| {
-    let texts = [
+    let jwks = [
         (SigningAlgorithm::Rs256, RSA),
         (SigningAlgorithm::Ps256, RSA),
         (SigningAlgorithm::Es256, P256),
         (SigningAlgorithm::EdDsa, ED25519),
     ];
-    texts.iter().filter_map(|(algorithm, text)| PublicKey::from_jwk(text, Some(*algorithm)).ok()).collect()
+    jwks.iter().filter_map(|(algorithm, text)| PublicKey::from_jwk(text, Some(*algorithm)).ok()).collect()
 });
 
 /// The decoy key for this algorithm.

@@ -70,7 +70,7 @@ impl CertificatePublicKey {
             }
             PublicKey::EC(_) => {
                 let id = info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string();
-                let (name, _, size) = CURVES.into_iter().find(|(_, known, _)| *known == id)?;
+                let (name, _, size) = CURVES.into_iter().find(|(_, curve_oid, _)| *curve_oid == id)?;
                 let is_whole = bits.first() == Some(&UNCOMPRESSED) && bits.len() == 1 + 2 * size;
                 is_whole.then(|| Self::Curve(name, bits.to_vec()))
             }

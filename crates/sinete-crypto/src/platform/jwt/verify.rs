@@ -186,7 +186,7 @@ impl VerifiedJwtClaims {
         let Some(audience) = expected.audience else { return Ok(()) };
         let is_named = match self.members.get("aud") {
             Some(Value::String(one)) => one == audience,
-            Some(Value::Array(several)) => several.iter().any(|one| one == audience),
+            Some(Value::Array(audiences)) => audiences.iter().any(|one| one == audience),
             _ => false,
         };
         if is_named { Ok(()) } else { Err(JwtRejection::WrongAudience) }

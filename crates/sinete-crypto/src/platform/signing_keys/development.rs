@@ -127,15 +127,15 @@ fn inverse_of_exponent(modulus: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let factor = exponent - modular_power(rest, exponent - 2, exponent);
     let mut carry = 1;
     let mut product = Zeroizing::new(vec![0_u8; modulus.len() + 4]);
-    for (place, byte) in product.iter_mut().rev().zip(modulus.iter().rev().chain(std::iter::repeat(&0))) {
+    for (digit, byte) in product.iter_mut().rev().zip(modulus.iter().rev().chain(std::iter::repeat(&0))) {
         carry += factor * u64::from(*byte);
-        *place = carry.to_le_bytes()[0];
+        *digit = carry.to_le_bytes()[0];
         carry >>= 8;
     }
     let mut rest = 0;
-    for place in product.iter_mut() {
-        rest = rest << 8 | u64::from(*place);
-        *place = u8::try_from(rest / exponent).ok()?;
+    for digit in product.iter_mut() {
+        rest = rest << 8 | u64::from(*digit);
+        *digit = u8::try_from(rest / exponent).ok()?;
         rest %= exponent;
     }
     Some(product)

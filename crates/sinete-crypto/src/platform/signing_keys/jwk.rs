@@ -60,17 +60,17 @@ impl Jwk {
         &self,
         signing_algorithm: Option<SigningAlgorithm>,
     ) -> Result<Option<SigningAlgorithm>, InvalidSigningKey> {
-        let Some(named) = &self.alg else { return Ok(signing_algorithm) };
+        let Some(name) = &self.alg else { return Ok(signing_algorithm) };
         // RFC 9864 gives EdDSA on Ed25519 its own name; the signature is the same.
-        let named = match &**named {
+        let key_algorithm = match &**name {
             "Ed25519" => SigningAlgorithm::EdDsa,
             other => other.parse().map_err(|_| InvalidSigningKey::BadMember("alg"))?,
         };
         match signing_algorithm {
-            Some(signing_algorithm) if signing_algorithm != named => {
+            Some(signing_algorithm) if signing_algorithm != key_algorithm => {
                 Err(InvalidSigningKey::WrongAlgorithm(signing_algorithm))
             }
-            _ => Ok(Some(named)),
+            _ => Ok(Some(key_algorithm)),
         }
     }
 

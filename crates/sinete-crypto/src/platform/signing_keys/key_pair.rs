@@ -112,7 +112,7 @@ impl SigningKeyPair {
         let scalar = key.read_element(DerTag::OctetString).ok_or(InvalidSigningKey::Damaged)?;
         let curve = key
             .read_element(DerTag::Parameters)
-            .and_then(|named| DerReader::new(named).read_element(DerTag::ObjectIdentifier));
+            .and_then(|parameters| DerReader::new(parameters).read_element(DerTag::ObjectIdentifier));
         if scalar.len() != 32 || curve.is_some_and(|curve| curve != P256_CURVE) {
             return Err(InvalidSigningKey::WrongCurve);
         }

@@ -34,7 +34,7 @@ pub struct PemPrivateKey {
 
 /// Finds the only private key in a PEM text.
 pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
-    let mut found = None;
+    let mut private_key = None;
     let mut absent = InvalidSigningKey::NotAKeyFile;
     let mut marking = SigningKeyMarking::Real;
     let mut lines = text.lines().map(str::trim);
@@ -58,11 +58,11 @@ pub fn parse_pem(text: &str) -> Result<PemPrivateKey, InvalidSigningKey> {
             // Curve parameters may precede an EC key; they repeat what the key contains.
             _ => continue,
         };
-        if found.replace((encoding, body)).is_some() {
+        if private_key.replace((encoding, body)).is_some() {
             return Err(InvalidSigningKey::MultipleKeys);
         }
     }
-    let (encoding, body) = found.ok_or(absent)?;
+    let (encoding, body) = private_key.ok_or(absent)?;
     let mut der = Zeroizing::new(vec![0; body.len() / 4 * 3]);
     let length = STANDARD.decode_slice(body.as_bytes(), &mut der).map_err(|_| InvalidSigningKey::Damaged)?;
     der.truncate(length);

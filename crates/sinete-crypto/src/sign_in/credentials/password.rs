@@ -77,8 +77,8 @@ impl PasswordPepper {
     /// Creates a pepper with the id that its hashes name: up to 16 letters, digits and hyphens; the key is 16
     /// to 64 bytes.
     pub fn new(id: &str, key: &[u8]) -> Option<Self> {
-        let named = (1..=16).contains(&id.len()) && id.bytes().all(is_name_byte);
-        let fits = named && (16..=64).contains(&key.len());
+        let has_valid_id = (1..=16).contains(&id.len()) && id.bytes().all(is_name_byte);
+        let fits = has_valid_id && (16..=64).contains(&key.len());
         fits.then(|| Self { id: id.to_owned(), key: Zeroizing::new(key.to_vec()) })
     }
 }
@@ -241,11 +241,11 @@ impl Argon2Inputs<'_> {
                 memory.try_reserve_exact(blocks).ok()?;
                 memory.resize(blocks, Block::default());
             }
-            let done = argon.hash_password_into_with_memory(password, salt, tag, &mut *memory).ok();
+            let result = argon.hash_password_into_with_memory(password, salt, tag, &mut *memory).ok();
             if memory.len() > RETAINED_BLOCKS_MAX {
                 *memory = Vec::new();
             }
-            done
+            result
         })
     }
 }

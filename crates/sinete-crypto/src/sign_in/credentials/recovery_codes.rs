@@ -26,12 +26,12 @@ pub fn mint_recovery_code(entropy: &dyn Entropy) -> String {
 }
 
 /// The stored digest of an entered code; `None` if it is not well-formed.
-pub fn digest_recovery_code(typed: &str) -> Option<[u8; 32]> {
-    if typed.len() > TYPED_CHARACTERS_MAX {
+pub fn digest_recovery_code(input: &str) -> Option<[u8; 32]> {
+    if input.len() > TYPED_CHARACTERS_MAX {
         return None;
     }
     let mut characters = Vec::with_capacity(CODE_CHARACTERS);
-    for character in typed.chars().filter(|character| !matches!(character, '-' | ' ')) {
+    for character in input.chars().filter(|character| !matches!(character, '-' | ' ')) {
         let character = match character.to_ascii_lowercase() {
             'o' => '0',
             'i' | 'l' => '1',
@@ -43,8 +43,8 @@ pub fn digest_recovery_code(typed: &str) -> Option<[u8; 32]> {
     if characters.len() != CODE_CHARACTERS {
         return None;
     }
-    let whole = [b"recovery code:".as_slice(), &characters].concat();
-    digest(&SHA256, &whole).as_ref().try_into().ok()
+    let hash_input = [b"recovery code:".as_slice(), &characters].concat();
+    digest(&SHA256, &hash_input).as_ref().try_into().ok()
 }
 
 #[cfg(test)]

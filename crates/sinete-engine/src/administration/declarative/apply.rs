@@ -57,8 +57,8 @@ pub async fn apply_change(
             applying.change(owner.as_ref(), declared_webhook).await
         }
         DeclarativeChange::RemoveWebhook(owner, name) => {
-            let known = current.find_webhooks(owner.as_ref()).and_then(|all| all.get(name)?.id);
-            let Some(id) = known else { return Err(no_longer_exists("webhook").into()) };
+            let webhook_id = current.find_webhooks(owner.as_ref()).and_then(|all| all.get(name)?.id);
+            let Some(id) = webhook_id else { return Err(no_longer_exists("webhook").into()) };
             applying.remove(owner.as_ref(), id).await
         }
         DeclarativeChange::SingleSignOn(slug, change) => {
@@ -149,20 +149,20 @@ async fn apply_offers(
     api_availability: &ApiAvailability,
 ) -> Result<(), Error> {
     let organization_slugs = BTreeSet::new();
-    let wanted = match api_availability {
+    let offered_slugs = match api_availability {
         ApiAvailability::All => &organization_slugs,
         ApiAvailability::Organizations(slugs) => slugs,
     };
     let instance_admin = InstanceAdmin::new(engine, caller);
-    let mut named = BTreeSet::new();
-    for slug in wanted {
+    let mut declared_ids = BTreeSet::new();
+    for slug in offered_slugs {
         let organization_row =
             organization_access::find_organization(engine, slug.as_str(), instance_admin.now()).await?;
-        named.extend(organization_row.map(|organization| organization.id));
+        declared_ids.extend(organization_row.map(|organization| organization.id));
         api_catalog::offer_to_organization(engine, &instance_admin, api, slug.as_str()).await?;
     }
     for organization in api_catalog::list_offers(engine, &instance_admin, api).await? {
-        if !named.contains(&organization) {
+        if !declared_ids.contains(&organization) {
             api_catalog::withdraw_offer(engine, &instance_admin, api, &organization.to_string()).await?;
         }
     }
@@ -339,6 +339,6 @@ async fn role_ids(
     Ok(ids)
 }
 
-pub(super) fn no_longer_exists(what: &str) -> Refusal {
-    Refusal::because(AdministrationRefusal::PlanOutdated, format!("no such {what}"))
+pub(super) fn no_longer_exists(kind: &str) -> Refusal {
+    Refusal::because(AdministrationRefusal::PlanOutdated, format!("no such {kind}"))
 }

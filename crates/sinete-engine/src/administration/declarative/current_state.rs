@@ -106,11 +106,11 @@ async fn load_declared_roles(
     organization: OrganizationId,
 ) -> Result<BTreeMap<String, DeclaredRole>, Failure> {
     let all = roles::list_roles(engine.store(), organization).await?;
-    let own = all.into_iter().filter(|role| !role.is_built_in).map(|role| {
+    let custom_roles = all.into_iter().filter(|role| !role.is_built_in).map(|role| {
         let permissions = role.role.permissions().clone();
         (role.role.name().to_owned(), DeclaredRole { description: role.description, permissions })
     });
-    Ok(own.collect())
+    Ok(custom_roles.collect())
 }
 
 async fn load_declared_apis(
@@ -198,9 +198,9 @@ async fn declare_client(
     };
     let roles = match membership {
         Some(membership) => {
-            let carried = memberships::list_membership_roles(engine.store(), membership.id).await?;
+            let role_ids = memberships::list_membership_roles(engine.store(), membership.id).await?;
             let all = roles::list_roles(engine.store(), membership.organization).await?;
-            let names = all.iter().filter(|role| carried.contains(&role.id));
+            let names = all.iter().filter(|role| role_ids.contains(&role.id));
             names.map(|role| role.role.name().to_owned()).collect()
         }
         None => Default::default(),

@@ -51,8 +51,8 @@ pub(super) async fn load_current(
     )
     .await?
     {
-        let whole = connection.issuer.as_str();
-        let host = whole.split('/').nth(2).unwrap_or(whole);
+        let issuer = connection.issuer.as_str();
+        let host = issuer.split('/').nth(2).unwrap_or(issuer);
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let stem: String = host.chars().map(plain).collect();
         let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
@@ -80,9 +80,11 @@ async fn load_secret_reference(
     engine: &Engine,
     id: ConnectionId,
 ) -> Result<Option<SecretReference>, Failure> {
-    let sealed =
+    let encrypted_secret =
         sinete_store::identity_providers::connections::find_encrypted_secret(engine.store(), id).await?;
-    Ok(sealed.and_then(|sealed| decrypt_secret(engine, id, &sealed)).map(|secret| secret_reference(&secret)))
+    Ok(encrypted_secret
+        .and_then(|encrypted_secret| decrypt_secret(engine, id, &encrypted_secret))
+        .map(|secret| secret_reference(&secret)))
 }
 
 /// Adds errors for what would be rejected on apply: a provider without TLS, or a new one without a secret.

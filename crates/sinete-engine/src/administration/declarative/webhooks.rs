@@ -114,8 +114,8 @@ pub(super) async fn load_current(
 
 /// The digest reference of a webhook's secret; `None` if it cannot be decrypted.
 async fn load_secret_reference(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failure> {
-    let Some(sealed) = find_encrypted_secret(engine.store(), id).await? else { return Ok(None) };
-    let secret = webhooks::decrypt_secret(engine, id, &sealed);
+    let Some(encrypted_secret) = find_encrypted_secret(engine.store(), id).await? else { return Ok(None) };
+    let secret = webhooks::decrypt_secret(engine, id, &encrypted_secret);
     Ok(secret.map(|secret| SecretReference::from(&secret.digest())))
 }
 

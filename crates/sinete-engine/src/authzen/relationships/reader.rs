@@ -60,10 +60,10 @@ impl<'a> RelationshipReader<'a> {
     /// Reads additions: they must match the model, and their subjects must be members of the organization.
     pub(in crate::authzen) async fn read_additions(
         &mut self,
-        named: &[(String, RelationshipInput)],
+        inputs: &[(String, RelationshipInput)],
     ) -> Result<Vec<Relationship>, Failure> {
-        let mut read = Vec::with_capacity(named.len());
-        for (at, input) in named {
+        let mut read = Vec::with_capacity(inputs.len());
+        for (at, input) in inputs {
             let Some(relationship) = self.read(at, input, MembershipRule::ActiveMember).await? else {
                 continue;
             };
@@ -80,10 +80,10 @@ impl<'a> RelationshipReader<'a> {
     /// Reads references to existing relationships. Their subjects may have left.
     pub(in crate::authzen) async fn read_references(
         &mut self,
-        named: &[(String, RelationshipInput)],
+        inputs: &[(String, RelationshipInput)],
     ) -> Result<Vec<Relationship>, Failure> {
-        let mut read = Vec::with_capacity(named.len());
-        for (at, input) in named {
+        let mut read = Vec::with_capacity(inputs.len());
+        for (at, input) in inputs {
             read.extend(self.read(at, input, MembershipRule::AnyReference).await?);
         }
         Ok(read)

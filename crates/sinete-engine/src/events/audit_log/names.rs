@@ -123,6 +123,6 @@ fn read_member_name(member: &MembershipRow) -> Result<Option<String>, Failure> {
     let profile: MemberProfile = member.profile.parse()?;
     let text = |text: Option<ProfileText>| text.map(|it| it.as_str().to_owned());
     let parts = [text(profile.given_name), text(profile.family_name)];
-    let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    Ok(text(profile.name).or(Some(whole).filter(|name| !name.is_empty())))
+    let full_name = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Ok(text(profile.name).or(Some(full_name).filter(|name| !name.is_empty())))
 }

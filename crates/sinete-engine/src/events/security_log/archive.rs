@@ -188,13 +188,13 @@ impl ArchiveTurn<'_> {
     }
 
     async fn erase_requested(&mut self) -> Result<(), SecurityLogError> {
-        let whose = log_archive::list_requested_erasures(&self.log.store).await?;
-        let whose: BTreeSet<String> = whose.into_iter().collect();
-        if whose.is_empty() {
+        let principal_ids = log_archive::list_requested_erasures(&self.log.store).await?;
+        let principal_ids: BTreeSet<String> = principal_ids.into_iter().collect();
+        if principal_ids.is_empty() {
             return Ok(());
         }
-        self.totals.erased = origins::erase_origins(self.storage, &whose).await?;
-        let completed = whose.iter().map(|who| log_archive::complete_erasure(who));
+        self.totals.erased = origins::erase_origins(self.storage, &principal_ids).await?;
+        let completed = principal_ids.iter().map(|principal_id| log_archive::complete_erasure(principal_id));
         self.commit(WriteBatch::new().with_statements(completed)).await
     }
 
@@ -303,8 +303,8 @@ impl ArchiveTurn<'_> {
                     chain_anchors.push(LogChainAnchor { position: link.position, hash: link.hash });
                 }
             }
-            let (done, of) = (walk.position().unsigned_abs(), head.position.unsigned_abs());
-            (self.report)(VerificationProgress::Position { completed: done, total: of });
+            let (position, of) = (walk.position().unsigned_abs(), head.position.unsigned_abs());
+            (self.report)(VerificationProgress::Position { completed: position, total: of });
         }
         require_no_findings(walk.finish(head).0)?;
         Ok(chain_anchors)

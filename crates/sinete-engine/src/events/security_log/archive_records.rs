@@ -43,15 +43,15 @@ impl SecurityLog {
         // The checkpoint comes first: a segment that it needs is then among those that are read.
         let stored = match log_archive::find_checkpoint(&self.store).await {
             Ok(stored) => stored,
-            Err(StoreFailure::Damaged(what)) => {
-                records.findings.push(unreadable_finding(what));
+            Err(StoreFailure::Damaged(reason)) => {
+                records.findings.push(unreadable_finding(reason));
                 None
             }
             Err(failed) => return Err(failed.into()),
         };
         match log_archive::list_archived_segments(&self.store).await {
             Ok(segments) => records.segments = segments,
-            Err(StoreFailure::Damaged(what)) => records.findings.push(unreadable_finding(what)),
+            Err(StoreFailure::Damaged(reason)) => records.findings.push(unreadable_finding(reason)),
             Err(failed) => return Err(failed.into()),
         }
         records.findings.extend(self.check_segments(&records.segments));
@@ -131,6 +131,6 @@ pub(super) const fn archive_finding(position: i64, defect: ArchiveDefect) -> Log
     LogFinding::at_position(position, LogDefect::Archive(defect))
 }
 
-fn unreadable_finding(what: String) -> LogFinding {
-    LogFinding::for_log(LogDefect::Archive(ArchiveDefect::RecordUnreadable(what)))
+fn unreadable_finding(reason: String) -> LogFinding {
+    LogFinding::for_log(LogDefect::Archive(ArchiveDefect::RecordUnreadable(reason)))
 }

@@ -63,7 +63,7 @@ impl LogVerificationKeys {
     ) -> Result<(Self, GuardedStatement), SecurityLogError> {
         let key = SigningKey::generate(ALGORITHM).map_err(|_| SecurityLogError::SigningFailed)?;
         let private = key.to_pkcs8().map_err(|_| SecurityLogError::SigningFailed)?;
-        let sealed = instance_keys
+        let encrypted_key = instance_keys
             .encrypt(&EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid()), &private, entropy)
             .map_err(|_| SecurityLogError::SigningFailed)?;
         let key_lifecycle = SigningKeyLifecycle::new_first(now);
@@ -72,7 +72,7 @@ impl LogVerificationKeys {
             purpose: SigningKeyPurpose::Log,
             algorithm: ALGORITHM,
             public_jwk: &key.public_key().to_jwk().to_string(),
-            sealed_private: &sealed,
+            sealed_private: &encrypted_key,
             is_development: false,
             created_at: now,
             lifecycle: key_lifecycle,

@@ -67,7 +67,7 @@ impl LogSealer {
 
     /// Seals the waiting events.
     pub async fn seal_pending(&mut self, now: Timestamp) -> Result<SealingTurn, SecurityLogError> {
-        let (mut sealed, mut last) = (0, None);
+        let (mut sealed_count, mut last) = (0, None);
         let window = self.lookback(now);
         for _ in 0..BATCHES_PER_RUN_MAX {
             let stored = self.load_trusted_head().await?;
@@ -81,17 +81,17 @@ impl LogSealer {
             if events.is_empty() {
                 self.record_lookback(now, window);
                 self.log_head(&stored, now);
-                return Ok(SealingTurn { sealed, lost_race: false });
+                return Ok(SealingTurn { sealed: sealed_count, lost_race: false });
             }
             let Some(to) = self.seal_events(&stored.head, &events, now).await? else {
-                return Ok(SealingTurn { sealed, lost_race: true });
+                return Ok(SealingTurn { sealed: sealed_count, lost_race: true });
             };
             self.furthest_head = Some(to.anchor());
-            sealed += events.len() as u64;
+            sealed_count += events.len() as u64;
             last = events.last().map(|event| event.id);
             self.latest = self.latest.max(last);
         }
-        Ok(SealingTurn { sealed, lost_race: false })
+        Ok(SealingTurn { sealed: sealed_count, lost_race: false })
     }
 
     /// The lowest id to search for unsealed events. Skips ids up to the latest sealed event if all of them
@@ -149,7 +149,7 @@ impl LogSealer {
         let stored = match log_chain::find_chain_head(&self.log.store).await {
             Ok(Some(stored)) => stored,
             Ok(None) => return Err(tampered(LogDefect::HeadMissing)),
-            Err(StoreFailure::Damaged(what)) => return Err(tampered(LogDefect::HeadUnreadable(what))),
+            Err(StoreFailure::Damaged(reason)) => return Err(tampered(LogDefect::HeadUnreadable(reason))),
             Err(failed) => return Err(failed.into()),
         };
         if let Some(finding) = signed_head::find_sealing_obstacle(&self.log.keys, self.log.instance, &stored)
@@ -272,8 +272,9 @@ struct RepeatedErrorFilter {
 impl RepeatedErrorFilter {
     fn report_error(&mut self, failed: &SecurityLogError, now: Timestamp) {
         let text = failed.to_string();
-        let said = |(last, at): &(String, Timestamp)| *last == text && now.since(*at) < LOG_HEAD_LOG_INTERVAL;
-        if self.last.as_ref().is_some_and(said) {
+        let was_reported =
+            |(last, at): &(String, Timestamp)| *last == text && now.since(*at) < LOG_HEAD_LOG_INTERVAL;
+        if self.last.as_ref().is_some_and(was_reported) {
             return;
         }
         match failed {

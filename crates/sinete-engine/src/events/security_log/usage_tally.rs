@@ -74,17 +74,17 @@ impl UsageTally {
         cache: &UsageCache,
         observed: &mut [(Timestamp, UsageObservation)],
     ) -> Result<(), StoreFailure> {
-        let wanted =
+        let missing_grant =
             |observation: &UsageObservation| observation.grant.filter(|_| observation.member.is_none());
         let unknown: HashSet<GrantId> = observed
             .iter()
-            .filter_map(|(_, observation)| wanted(observation))
+            .filter_map(|(_, observation)| missing_grant(observation))
             .filter(|grant| !cache.grants.contains_key(grant))
             .collect();
         let unknown: Vec<GrantId> = unknown.into_iter().collect();
         self.grants.extend(usage::find_grant_members(store, &unknown).await?);
         for (_, observation) in observed {
-            if let Some(grant) = wanted(observation) {
+            if let Some(grant) = missing_grant(observation) {
                 observation.member = self.grants.get(&grant).or_else(|| cache.grants.get(&grant)).copied();
             }
         }
@@ -98,11 +98,11 @@ impl UsageTally {
         day: Timestamp,
         observation: &UsageObservation,
     ) {
-        let known = observation.member.and_then(|member| {
+        let member_organization = observation.member.and_then(|member| {
             let cached = || cache.members.get(&member).map(|it| it.organization);
             users.organizations.get(&member).copied().or_else(cached)
         });
-        let organization = observation.organization.or(known);
+        let organization = observation.organization.or(member_organization);
         if let Some(counter) = observation.counter {
             if observation.reach != UsageReach::Organization {
                 self.add(UsageOwner::Instance, day, counter, observation.count);
@@ -114,7 +114,8 @@ impl UsageTally {
         if let Some(account) = observation.account {
             self.add_active_user(users, UsageOwner::Instance, ActiveUserId::Account(account), day);
         }
-        let Some((member, organization)) = observation.member.zip(known).filter(|_| observation.is_activity)
+        let Some((member, organization)) =
+            observation.member.zip(member_organization).filter(|_| observation.is_activity)
         else {
             return;
         };

@@ -80,8 +80,8 @@ impl SecurityLog {
             Ok(Some(stored)) => Some(stored),
             Ok(None) if self.was_never_sealed().await? => None,
             Ok(None) => check.add_finding(LogFinding::for_log(LogDefect::HeadMissing)),
-            Err(StoreFailure::Damaged(what)) => {
-                check.add_finding(LogFinding::for_log(LogDefect::HeadUnreadable(what)))
+            Err(StoreFailure::Damaged(reason)) => {
+                check.add_finding(LogFinding::for_log(LogDefect::HeadUnreadable(reason)))
             }
             Err(failed) => return Err(failed.into()),
         };
@@ -101,17 +101,17 @@ impl SecurityLog {
         check.compare_cut_anchors(&cut, &mut tally);
         let floor = check.lowest_unsealed_id(stored.as_ref(), now);
         check.check_unplaced_events(floor).await?;
-        let waiting = log_chain::count_unsealed_events(&self.store, floor).await?;
+        let unsealed_count = log_chain::count_unsealed_events(&self.store, floor).await?;
         let oldest = log_chain::list_unsealed_events(&self.store, floor, 1).await;
         let waiting_since = match oldest {
             Ok(events) => events.first().map(|event| event.id.minted_at()),
-            Err(StoreFailure::Damaged(what)) => {
-                check.add_finding(LogFinding::for_log(LogDefect::Unreadable(what)))
+            Err(StoreFailure::Damaged(reason)) => {
+                check.add_finding(LogFinding::for_log(LogDefect::Unreadable(reason)))
             }
             Err(failed) => return Err(failed.into()),
         };
         let head = stored.map(|stored| stored.head);
-        Ok(LogVerification { findings: check.findings, tally, unsealed: waiting, waiting_since, head })
+        Ok(LogVerification { findings: check.findings, tally, unsealed: unsealed_count, waiting_since, head })
     }
 
     /// Whether no server has started on this database yet, so that all its events are from commands and wait to be
@@ -231,8 +231,8 @@ impl LogCheck<'_> {
     async fn check_before_first(&mut self, walk: &mut LogChainVerifier) -> Result<(), SecurityLogError> {
         match log_chain::list_chain_links(self.store, LogChainCursor::START, walk.position(), PAGE).await {
             Ok(links) => links.iter().for_each(|link| self.add_findings(walk.verify_link(link, None))),
-            Err(StoreFailure::Damaged(what)) => {
-                self.add_findings([LogFinding::at_position(0, LogDefect::Unreadable(what))])
+            Err(StoreFailure::Damaged(reason)) => {
+                self.add_findings([LogFinding::at_position(0, LogDefect::Unreadable(reason))])
             }
             Err(failed) => return Err(failed.into()),
         }
@@ -248,8 +248,8 @@ impl LogCheck<'_> {
     ) -> Result<bool, SecurityLogError> {
         let positions = match log_chain::list_chain_positions(self.store, walk.position(), end, PAGE).await {
             Ok(positions) => positions,
-            Err(StoreFailure::Damaged(what)) => {
-                self.add_findings(walk.skip_unreadable_link(walk.position().saturating_add(1), what));
+            Err(StoreFailure::Damaged(reason)) => {
+                self.add_findings(walk.skip_unreadable_link(walk.position().saturating_add(1), reason));
                 return Ok(false);
             }
             Err(failed) => return Err(failed.into()),
@@ -269,8 +269,8 @@ impl LogCheck<'_> {
                         self.check_link(walk, link);
                     }
                 }
-                Err(StoreFailure::Damaged(what)) => {
-                    self.add_findings(walk.skip_unreadable_link(position, what))
+                Err(StoreFailure::Damaged(reason)) => {
+                    self.add_findings(walk.skip_unreadable_link(position, reason))
                 }
                 Err(failed) => return Err(failed.into()),
             }
@@ -305,8 +305,8 @@ impl LogCheck<'_> {
                         self.add_findings([LogFinding::for_event(None, id, LogDefect::NeverSealed)]);
                     }
                     Err(_) => {
-                        let what = format!("an event has an id of {} bytes", placement.id.len());
-                        self.add_findings([LogFinding::for_log(LogDefect::Unreadable(what))]);
+                        let reason = format!("an event has an id of {} bytes", placement.id.len());
+                        self.add_findings([LogFinding::for_log(LogDefect::Unreadable(reason))]);
                     }
                 }
             }

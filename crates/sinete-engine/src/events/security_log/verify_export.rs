@@ -145,18 +145,18 @@ impl ExportCheck<'_> {
             }
             if let Ok(last) = serde_json::from_slice::<ExportSignatureLine>(&line) {
                 if lines.next_line()?.is_some() {
-                    let what = "there is more after the signed last line".to_owned();
+                    let reason = "there is more after the signed last line".to_owned();
                     self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable {
                         line: lines.count,
-                        error: what,
+                        error: reason,
                     }));
                 }
                 return Ok(Some(ExportTrailer { last, lines: before, digest }));
             }
-            let what = "it is neither an event nor the signed last line".to_owned();
+            let reason = "it is neither an event nor the signed last line".to_owned();
             self.add_finding(LogFinding::for_log(LogDefect::LineUnreadable {
                 line: lines.count,
-                error: what,
+                error: reason,
             }));
         }
     }

@@ -197,13 +197,13 @@ async fn deliver_to_webhook(
 
 impl<'a> WebhookDelivery<'a> {
     fn new(engine: &'a Engine, webhook_delivery: &'a DueWebhookDelivery, claim: WebhookClaim) -> Self {
-        let sealed =
+        let encrypted_secrets =
             std::iter::once(&webhook_delivery.sealed_secret).chain(&webhook_delivery.sealed_previous_secret);
         Self {
             engine,
             due_delivery: webhook_delivery,
-            secrets: sealed
-                .filter_map(|sealed| decrypt_secret(engine, webhook_delivery.id, sealed))
+            secrets: encrypted_secrets
+                .filter_map(|encrypted_secret| decrypt_secret(engine, webhook_delivery.id, encrypted_secret))
                 .collect(),
             kinds: EventKindFilter::from_kinds(
                 webhook_delivery.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok()),

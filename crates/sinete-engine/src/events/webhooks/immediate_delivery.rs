@@ -102,9 +102,12 @@ async fn send_now(
     let owner = admin_scope.owning_organization();
     let chained_event =
         store_delivery::find_event(engine.store(), owner, event).await?.ok_or_else(no_such_event)?;
-    let sealed = store_delivery::find_signing_secrets(engine.store(), webhook.id, engine.now()).await?;
-    let secrets: Vec<_> =
-        sealed.iter().filter_map(|sealed| decrypt_secret(engine, webhook.id, sealed)).collect();
+    let encrypted_secrets =
+        store_delivery::find_signing_secrets(engine.store(), webhook.id, engine.now()).await?;
+    let secrets: Vec<_> = encrypted_secrets
+        .iter()
+        .filter_map(|encrypted_secret| decrypt_secret(engine, webhook.id, encrypted_secret))
+        .collect();
     if secrets.is_empty() {
         return Err(no_such_webhook().into());
     }

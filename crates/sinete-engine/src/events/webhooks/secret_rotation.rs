@@ -46,9 +46,9 @@ pub(crate) async fn adopt_secret(
         .into());
     }
     let before = find_webhook(engine, admin_scope, id).await?;
-    let sealed = encrypt_secret(engine, id, secret)?;
+    let encrypted_secret = encrypt_secret(engine, id, secret)?;
     let until = admin_scope.now().plus(overlap);
-    let step = webhooks::rotate_webhook_secret(&before, &sealed, until);
+    let step = webhooks::rotate_webhook_secret(&before, &encrypted_secret, until);
     let event = webhook_event(engine, admin_scope, EventKind::WebhookSecretRotated, id)
         .with_detail("both_until", until.to_string());
     match engine

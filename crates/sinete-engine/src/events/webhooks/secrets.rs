@@ -15,8 +15,12 @@ pub(super) fn encrypt_secret(
 }
 
 /// Decrypts the secret of a webhook; `None` if it cannot be decrypted.
-pub(crate) fn decrypt_secret(engine: &Engine, id: WebhookId, sealed: &[u8]) -> Option<WebhookSecret> {
+pub(crate) fn decrypt_secret(
+    engine: &Engine,
+    id: WebhookId,
+    encrypted_secret: &[u8],
+) -> Option<WebhookSecret> {
     let context = EncryptionContext::new(EncryptionPurpose::WebhookSecret, id.as_bytes());
-    let bytes = engine.instance_keys().decrypt(&context, sealed).ok()?;
+    let bytes = engine.instance_keys().decrypt(&context, encrypted_secret).ok()?;
     WebhookSecret::from_bytes(&bytes)
 }

@@ -30,8 +30,11 @@ pub(super) async fn require_readable_secret(
     {
         return Ok(());
     }
-    let sealed = connections::find_encrypted_secret(engine.store(), before.id).await?;
-    if sealed.and_then(|sealed| decrypt_secret(engine, before.id, &sealed)).is_none() {
+    let encrypted_secret = connections::find_encrypted_secret(engine.store(), before.id).await?;
+    if encrypted_secret
+        .and_then(|encrypted_secret| decrypt_secret(engine, before.id, &encrypted_secret))
+        .is_none()
+    {
         errors.add("/client_secret", "the stored one cannot be decrypted; send it again");
     }
     Ok(())

@@ -45,13 +45,13 @@ pub(crate) async fn prepare_connection(
     let (organization, discovery) = (prepared.organization, DiscoveryPolicy::Required);
     require_discovery(engine, organization, prepared.id, &issuer, &draft.settings, discovery).await?;
     let secret = draft.secret.as_deref();
-    let sealed = secret.map(|secret| encrypt_secret(engine, prepared.id, secret)).transpose()?;
+    let encrypted_secret = secret.map(|secret| encrypt_secret(engine, prepared.id, secret)).transpose()?;
     let new = NewConnection {
         id: prepared.id,
         organization: prepared.organization,
         issuer: &issuer,
         settings: &draft.settings,
-        sealed_secret: sealed.as_deref(),
+        sealed_secret: encrypted_secret.as_deref(),
         is_enabled: false,
         confirmation: OwnerConfirmation::Missing,
         created_at: engine.now(),

@@ -16,15 +16,15 @@ use sinete_store::identity_providers::connections;
 /// The issuer: as submitted, or from the metadata.
 pub(super) fn resolve_issuer(
     engine: &Engine,
-    said: Option<&str>,
+    submitted_issuer: Option<&str>,
     described: Option<String>,
     draft: &ConnectionDraft,
 ) -> Result<IdentityProviderIssuer, String> {
-    let text = match (said, described.as_deref()) {
-        (Some(said), Some(described)) if said != described => {
+    let text = match (submitted_issuer, described.as_deref()) {
+        (Some(submitted_issuer), Some(described)) if submitted_issuer != described => {
             return Err("the metadata of the provider has another entity ID".to_owned());
         }
-        (Some(said), _) => said,
+        (Some(submitted_issuer), _) => submitted_issuer,
         (None, Some(described)) => described,
         (None, None) => {
             return Err(

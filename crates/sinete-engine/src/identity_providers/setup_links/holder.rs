@@ -99,11 +99,11 @@ impl SetupHolder {
     async fn commit(
         &self,
         engine: &Engine,
-        what: &'static str,
+        prepared_item: &'static str,
         steps: [GuardedStatement; 2],
     ) -> Result<(), Error> {
         let kind = EventKind::SetupLinkPrepared;
-        commit_step(engine, &self.link, &self.origin, kind, what, steps).await
+        commit_step(engine, &self.link, &self.origin, kind, prepared_item, steps).await
     }
 }
 
@@ -167,13 +167,13 @@ async fn commit_step<const STEPS: usize>(
     link: &SetupLinkRow,
     origin: &RequestOrigin,
     kind: EventKind,
-    what: &'static str,
+    prepared_item: &'static str,
     steps: [GuardedStatement; STEPS],
 ) -> Result<(), Error> {
     let cause = EventCause { actor: SecurityEventActor::SetupLink(link.id), origin: origin.clone() };
     let event = engine.event(kind, &cause, engine.now()).with_organization(link.organization);
     let event = event.with_subject("setup_link", link.id);
-    let event = if what.is_empty() { event } else { event.with_detail("prepared", what) };
+    let event = if prepared_item.is_empty() { event } else { event.with_detail("prepared", prepared_item) };
     let batch =
         with_audit_log_event(WriteBatch::new().with_statements(steps), &event, link.organization, "")?;
     match engine.store().commit(batch).await? {

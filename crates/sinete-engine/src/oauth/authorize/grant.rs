@@ -326,9 +326,9 @@ impl GrantDraft {
             SecurityEventActor::Membership(self.membership),
         );
         // Consent is an event of the user, like its revocation.
-        let agreed =
+        let consent_event =
             |_| event(EventKind::ConsentGiven, event_actor).with_subject("membership", self.membership);
-        let consent = self.remembered_consent.as_ref().map(agreed);
+        let consent = self.remembered_consent.as_ref().map(consent_event);
         let batch = consent.into_iter().fold(batch, |batch, consent| batch.with_event(&consent));
         let methods: Vec<&str> = self.authenticated.evidence.amr_values().into_iter().collect();
         let security_event = event(EventKind::GrantGiven, member).with_subject("grant", grant);

@@ -74,10 +74,10 @@ pub async fn find_requested_subject(
     engine: &Engine,
     claims: &Map<String, Value>,
 ) -> Result<Option<NamedSubject>, Failure> {
-    let Some(named) = claims.get("id_token").and_then(|it| it.get("sub")?.get("value")) else {
+    let Some(requested_sub) = claims.get("id_token").and_then(|it| it.get("sub")?.get("value")) else {
         return Ok(None);
     };
-    let membership = named.as_str().and_then(|name| name.parse::<MembershipId>().ok());
+    let membership = requested_sub.as_str().and_then(|name| name.parse::<MembershipId>().ok());
     let token_hint = match membership {
         Some(membership) => find_member_hint(engine, membership).await?,
         None => None,

@@ -52,8 +52,8 @@ pub async fn receive_request(
     }
     let (parameters, arrival) = match resolve_request(engine, &requesting_client, &parameters).await {
         Ok(opened) => opened,
-        Err(AuthorizationError::Refused(why)) => {
-            return Ok(refuse_request(&requesting_client, parameters, why));
+        Err(AuthorizationError::Refused(error)) => {
+            return Ok(refuse_request(&requesting_client, parameters, error));
         }
         Err(AuthorizationError::Failed(failed)) => return Err(failed),
     };

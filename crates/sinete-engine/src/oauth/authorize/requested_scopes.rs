@@ -73,7 +73,7 @@ pub(crate) async fn check_client_request(
         )
             .into());
     }
-    let named = match &params.resource {
+    let audience = match &params.resource {
         None => None,
         Some(resource) => {
             let requested_audience =
@@ -86,11 +86,11 @@ pub(crate) async fn check_client_request(
             ))?)
         }
     };
-    let target = named.as_ref().map(RequestedAudience::target);
+    let target = audience.as_ref().map(RequestedAudience::target);
     let ceiling = client.client.scope_ceiling(engine, None);
     let scopes = target_resource::resolve_scopes(params, &ceiling, metadata, target)?;
     if let Some(target) = target {
         target.validate_details(&params.details, metadata)?;
     }
-    Ok(RequestedScopes { scopes, audience: named })
+    Ok(RequestedScopes { scopes, audience: audience })
 }

@@ -30,10 +30,10 @@ impl RequestingClient {
     /// Finds the client, if it may make requests.
     pub async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Self>, Failure> {
         for _ in 0..ATTEMPTS_MAX {
-            let standing =
+            let client_state =
                 client_authentication::find_client_auth_state(engine.store(), id, None, engine.now()).await?;
             let Some((auth_state, _)) =
-                standing.filter(|(it, _)| it.condition == LifecycleCondition::Enabled)
+                client_state.filter(|(it, _)| it.condition == LifecycleCondition::Enabled)
             else {
                 return Ok(None);
             };
@@ -74,13 +74,13 @@ impl RequestingClient {
     /// Where users of this client are sent: to the hosted screens if enabled, else to the client's
     /// interaction URL if it is trusted, else to the default.
     pub(crate) fn interaction(&self, engine: &Engine) -> InteractionTarget {
-        let usual = engine.settings().flows.interaction.clone();
-        match (usual, self.trust, &self.client.metadata.interaction_url) {
+        let default_target = engine.settings().flows.interaction.clone();
+        match (default_target, self.trust, &self.client.metadata.interaction_url) {
             (InteractionTarget::Hosted, _, _) => InteractionTarget::Hosted,
-            (_, ClientTrust::Operator | ClientTrust::Organization, Some(own)) => {
-                InteractionTarget::External(own.clone())
+            (_, ClientTrust::Operator | ClientTrust::Organization, Some(url)) => {
+                InteractionTarget::External(url.clone())
             }
-            (usual, ClientTrust::SelfRegistered, _) | (usual, _, None) => usual,
+            (default_target, ClientTrust::SelfRegistered, _) | (default_target, _, None) => default_target,
         }
     }
 
@@ -96,8 +96,8 @@ pub async fn find_client_interaction(
     client: &ClientId,
 ) -> Result<InteractionTarget, Failure> {
     let requesting_client = RequestingClient::find(engine, client).await?;
-    let usual = || engine.settings().flows.interaction.clone();
-    Ok(requesting_client.map_or_else(usual, |client| client.interaction(engine)))
+    let default_target = || engine.settings().flows.interaction.clone();
+    Ok(requesting_client.map_or_else(default_target, |client| client.interaction(engine)))
 }
 
 /// Finds the branding for an authorization request: of the organization it names, or else of the client's

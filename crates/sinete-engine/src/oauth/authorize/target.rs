@@ -30,7 +30,7 @@ impl AuthorizationCheck<'_> {
         let target = audience.target();
         let (store, membership) = (self.engine.store(), organization.membership.membership);
         let audience_name = target.identifier().as_str();
-        let found = match self.memberships {
+        let subject_with_consent = match self.memberships {
             Some(authorizing_memberships) => {
                 authorizing_memberships
                     .subjects
@@ -43,8 +43,8 @@ impl AuthorizationCheck<'_> {
                 consent::load_subject_with_consent(store, parties, self.engine.now()).await?
             }
         };
-        let (subject, consent) =
-            found.map_or((None, None), |(snapshot, consent)| (snapshot.state.require_active().ok(), consent));
+        let (subject, consent) = subject_with_consent
+            .map_or((None, None), |(snapshot, consent)| (snapshot.state.require_active().ok(), consent));
         Ok(AuthorizationTarget { audience, subject: subject, consent })
     }
 

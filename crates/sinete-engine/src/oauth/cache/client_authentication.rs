@@ -48,21 +48,21 @@ impl ClientAuthRequest {
     /// and DPoP proofs, which are verified each time.
     pub(crate) fn cache_key<'said>(
         &'said self,
-        more: impl IntoIterator<Item = &'said [u8]>,
+        extra_parts: impl IntoIterator<Item = &'said [u8]>,
     ) -> Option<CacheKey> {
         if self.certificate.is_some() || self.dpop.is_some() {
             return None;
         }
-        let (place, secret) = match &self.credential {
+        let (location, secret) = match &self.credential {
             ClientCredential::HeaderSecret(secret) => ("header", secret.as_str()),
             ClientCredential::BodySecret(secret) => ("body", secret.as_str()),
             ClientCredential::None => ("nowhere", ""),
             ClientCredential::Assertion(_) => return None,
         };
-        let mut said: Vec<&[u8]> = Vec::with_capacity(16);
-        said.extend([place.as_bytes(), self.client.as_ref()?.as_bytes(), secret.as_bytes()]);
-        said.extend(more);
-        Some(CacheKey::from_parts(&said))
+        let mut parts: Vec<&[u8]> = Vec::with_capacity(16);
+        parts.extend([location.as_bytes(), self.client.as_ref()?.as_bytes(), secret.as_bytes()]);
+        parts.extend(extra_parts);
+        Some(CacheKey::from_parts(&parts))
     }
 }
 

@@ -129,10 +129,10 @@ async fn attempt_notification(
             WriteBatch::new().with_statement(notifications::delete_notification(&due)),
         ),
         CibaNotificationReply::TemporaryFailure if next_attempt_at(&due, engine.now()) < due.expires_at => {
-            let again = next_attempt_at(&due, engine.now());
+            let retry_at = next_attempt_at(&due, engine.now());
             (
                 CibaNotificationOutcome::Retried,
-                WriteBatch::new().with_statement(notifications::postpone_notification(&due, until, again)),
+                WriteBatch::new().with_statement(notifications::postpone_notification(&due, until, retry_at)),
             )
         }
         CibaNotificationReply::TemporaryFailure | CibaNotificationReply::PermanentFailure => {

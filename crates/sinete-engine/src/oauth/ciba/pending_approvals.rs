@@ -101,7 +101,7 @@ pub async fn show(
         AuthorizationStep::SignIn(_) | AuthorizationStep::StepUp(_) | AuthorizationStep::Enroll(_) => {
             ApprovalAvailability::AfterStepUp
         }
-        AuthorizationStep::Deny((_, why)) => ApprovalAvailability::Never(why),
+        AuthorizationStep::Deny((_, reason)) => ApprovalAvailability::Never(reason),
         AuthorizationStep::Grant(_) | AuthorizationStep::Refuse(_) | AuthorizationStep::ShowError(_) => {
             ApprovalAvailability::Never("the application may no longer make requests".into())
         }
@@ -126,8 +126,8 @@ pub async fn approve(
         let question =
             match authorize::next_step(engine, &deferred_request.asked, Some(signed_in), &answers).await? {
                 AuthorizationStep::Consent(question) => question,
-                AuthorizationStep::Deny((_, why)) => {
-                    return deny_unanswerable(engine, account_holder, &request, why).await;
+                AuthorizationStep::Deny((_, reason)) => {
+                    return deny_unanswerable(engine, account_holder, &request, reason).await;
                 }
                 otherwise => return Err(step_required(&otherwise).into()),
             };
@@ -138,8 +138,8 @@ pub async fn approve(
         let draft =
             match authorize::next_step(engine, &deferred_request.asked, Some(signed_in), &answers).await? {
                 AuthorizationStep::Grant(draft) => draft,
-                AuthorizationStep::Deny((_, why)) => {
-                    return deny_unanswerable(engine, account_holder, &request, why).await;
+                AuthorizationStep::Deny((_, reason)) => {
+                    return deny_unanswerable(engine, account_holder, &request, reason).await;
                 }
                 otherwise => return Err(step_required(&otherwise).into()),
             };
@@ -183,13 +183,13 @@ fn deny_batch(
     engine: &Engine,
     account_holder: &AccountHolder,
     request: &CibaRequestRow,
-    why: Option<&str>,
+    denial_reason: Option<&str>,
 ) -> WriteBatch {
     let event = account_holder
         .event(engine, EventKind::ApprovalDenied)
         .with_subject("account", account_holder.account())
         .with_client(request.deferred.client.clone());
-    let event = why.into_iter().fold(event, |event, reason| event.with_detail("because", reason));
+    let event = denial_reason.into_iter().fold(event, |event, reason| event.with_detail("because", reason));
     WriteBatch::new()
         .with_statement(deferred_grants::deny_deferred_grant(
             request.deferred.digest,
@@ -204,11 +204,11 @@ async fn deny_unanswerable(
     engine: &Engine,
     account_holder: &AccountHolder,
     request: &CibaRequestRow,
-    why: Cow<'static, str>,
+    denial_reason: Cow<'static, str>,
 ) -> Result<(), Error> {
     // A conflict means that it was answered meanwhile.
-    let _ = engine.store().commit(deny_batch(engine, account_holder, request, Some(&why))).await?;
-    let text = match why {
+    let _ = engine.store().commit(deny_batch(engine, account_holder, request, Some(&denial_reason))).await?;
+    let text = match denial_reason {
         Cow::Borrowed(text) => text,
         // Only a refused scope is named, in the event and to the client.
         Cow::Owned(_) => "the requested scope cannot be granted",
@@ -250,12 +250,12 @@ async fn to_pending_approval(
     deferred_request: &StoredDeferredRequest,
 ) -> Result<PendingApproval, Failure> {
     let client = clients::find_client(engine.store(), &request.deferred.client).await?;
-    let said = |name: &str| deferred_request.asked.find_parameter(name).map(str::to_owned);
+    let parameter = |name: &str| deferred_request.asked.find_parameter(name).map(str::to_owned);
     Ok(PendingApproval {
         application: client.map(|client| client.name).unwrap_or_default(),
         binding_message: deferred_request.message.as_ref().map(|message| message.as_str().to_owned()),
-        scope: said("scope"),
-        resource: said("resource"),
+        scope: parameter("scope"),
+        resource: parameter("resource"),
         device: ConsentDevice::new(&deferred_request.from, request.deferred.created_at),
         request,
     })

@@ -62,7 +62,7 @@ pub(super) async fn resolve_user_hint(
     client: &RequestingClient,
     approval: &CibaAuthenticationRequest,
 ) -> Result<ResolvedCibaUser, AuthorizationError> {
-    let (found, spelled) = match &approval.user_hint {
+    let (candidate, spelled) = match &approval.user_hint {
         CibaUserHint::Email(_) | CibaUserHint::Subject(_) if client.trust == ClientTrust::SelfRegistered => {
             let text = "An unverified client cannot use login_hint. Send id_token_hint, or ask an operator to \
                         verify the client.";
@@ -85,9 +85,9 @@ pub(super) async fn resolve_user_hint(
             }
         }
     };
-    let organization = found.and_then(|(_, organization)| organization);
+    let organization = candidate.and_then(|(_, organization)| organization);
     // The same queries are made for unknown users.
-    let account = found.map(|(account, _)| account);
+    let account = candidate.map(|(account, _)| account);
     let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
     let askable = list_ciba_organizations(engine, client, approval, sought, organization).await?;
     let account = account.filter(|_| !askable.is_empty());
@@ -124,10 +124,10 @@ async fn list_ciba_organizations(
     hinted: Option<OrganizationId>,
 ) -> Result<Vec<OrganizationId>, Failure> {
     let mut askable = Vec::new();
-    let named = approval.params.organization.as_deref();
+    let organization_name = approval.params.organization.as_deref();
     for usable in memberships::list_usable_memberships(engine.store(), account, engine.now()).await? {
         let settings: OrganizationSettings = usable.settings.parse()?;
-        let is_meant = named.is_none_or(|name| matches_organization(&usable, name));
+        let is_meant = organization_name.is_none_or(|name| matches_organization(&usable, name));
         let is_hinted = hinted.is_none_or(|hinted| hinted == usable.organization);
         let is_served = match client.client.client.origin {
             ClientOrigin::Operator | ClientOrigin::DynamicRegistration => true,
@@ -159,8 +159,9 @@ fn matches_organization(usable: &UsableMembership, name: &str) -> bool {
 
 /// The key for counting: the account, or else the hint.
 fn rate_limit_key(engine: &Engine, account: Option<AccountId>, spelled: &UserHint) -> Digest<HintedCibaUser> {
-    let stamp =
-        |kind: &[u8], what: &[u8]| engine.instance_keys().compute_mac(MacPurpose::CibaUser, &[kind, what]);
+    let stamp = |kind: &[u8], identifier: &[u8]| {
+        engine.instance_keys().compute_mac(MacPurpose::CibaUser, &[kind, identifier])
+    };
     let stamp = match (account, spelled) {
         (Some(account), _) => stamp(b"account", account.as_bytes()),
         (None, UserHint::Email(lookup)) => stamp(b"address", lookup.as_bytes()),

@@ -103,8 +103,8 @@ async fn check_condition_change(
     let (AdminScope::Organization(access), Some(member)) = (admin_scope, &overview.member) else {
         return Ok(());
     };
-    let carried: Vec<_> = member.roles.iter().collect();
-    let roles = role_assignment::effective_roles(engine, access, &carried).await?;
+    let member_roles: Vec<_> = member.roles.iter().collect();
+    let roles = role_assignment::effective_roles(engine, access, &member_roles).await?;
     let decided = match condition {
         LifecycleCondition::Enabled => check_membership_restore(access.role_changer(), &roles),
         LifecycleCondition::Suspended | LifecycleCondition::Ended if is_owner(&roles) && !access.is_owner => {

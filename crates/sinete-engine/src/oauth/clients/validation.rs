@@ -199,8 +199,8 @@ pub(super) async fn check_takeover(
     member: Option<&MemberWithRoles>,
 ) -> Result<(), Error> {
     let (AdminScope::Organization(access), Some(member)) = (admin_scope, member) else { return Ok(()) };
-    let carried: Vec<_> = member.roles.iter().collect();
-    let roles = role_assignment::effective_roles(engine, access, &carried).await?;
+    let member_roles: Vec<_> = member.roles.iter().collect();
+    let roles = role_assignment::effective_roles(engine, access, &member_roles).await?;
     let mut permissions = roles.iter().flat_map(|role| role.permissions().iter());
     match permissions.find(|permission| !access.authority.covers(permission)) {
         None => Ok(()),

@@ -204,14 +204,14 @@ async fn check_own_registration(
     if document.get("client_id").and_then(Value::as_str) != Some(client.id.as_str()) {
         errors.add("/client_id", "must be the client_id of this client");
     }
-    for made in SERVER_ASSIGNED_MEMBERS {
-        if document.get(made).is_some_and(|value| !value.is_null()) {
-            errors.add(format!("/{made}"), "is created by the server; remove this member");
+    for member in SERVER_ASSIGNED_MEMBERS {
+        if document.get(member).is_some_and(|value| !value.is_null()) {
+            errors.add(format!("/{member}"), "is created by the server; remove this member");
         }
     }
     if let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) {
-        let presented = secret.as_str().and_then(|text| Secret::<ClientSecret>::parse(text).ok());
-        let is_own = match presented {
+        let presented_secret = secret.as_str().and_then(|text| Secret::<ClientSecret>::parse(text).ok());
+        let is_own = match presented_secret {
             Some(secret) => {
                 client_secrets::is_client_secret(engine.store(), &client.id, &secret.digest(), engine.now())
                     .await?

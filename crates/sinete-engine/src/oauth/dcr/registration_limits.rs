@@ -95,9 +95,9 @@ impl RegistrationRate {
         if self.count == 0 {
             return Ok(due);
         }
-        let pace = self.per.micros() / i64::from(self.count);
-        let next = due.max(now.micros()).saturating_add(pace);
-        let latest = now.micros().saturating_add(pace.saturating_mul(i64::from(self.burst.max(1))));
+        let interval = self.per.micros() / i64::from(self.count);
+        let next = due.max(now.micros()).saturating_add(interval);
+        let latest = now.micros().saturating_add(interval.saturating_mul(i64::from(self.burst.max(1))));
         if next <= latest {
             return Ok(next);
         }
@@ -120,12 +120,12 @@ impl RegistrationLimiter {
         let (party, network) = (client_network(address), customer_network(address));
         let mut due = self.due_times.lock().unwrap_or_else(PoisonError::into_inner);
         let all = by_all.next_due(due.by_all, now)?;
-        let own = due.by_address.next_due(party, by_address, now)?;
+        let address_due = due.by_address.next_due(party, by_address, now)?;
         let share = due.address_share.next_due(party, by_all.party_share(ADDRESS_SHARE, by_address), now)?;
         let wider =
             due.network_share.next_due(network, by_all.party_share(NETWORK_SHARE, by_address), now)?;
         due.by_all = all;
-        due.by_address.record(party, own);
+        due.by_address.record(party, address_due);
         due.address_share.record(party, share);
         due.network_share.record(network, wider);
         Ok(())
@@ -140,9 +140,9 @@ const NETWORK_SHARE: u32 = 5;
 impl DueByParty {
     /// The next due time of this party after this request, or the waiting time.
     fn next_due(&mut self, party: IpAddr, rate: RegistrationRate, now: Timestamp) -> Result<i64, Lifetime> {
-        let known = self.by_party.get(&party).copied();
-        let has_room = known.is_some() || self.make_room(now);
-        rate.next_due(if has_room { known.unwrap_or_default() } else { self.overflow }, now)
+        let previous_due = self.by_party.get(&party).copied();
+        let has_room = previous_due.is_some() || self.make_room(now);
+        rate.next_due(if has_room { previous_due.unwrap_or_default() } else { self.overflow }, now)
     }
 
     fn record(&mut self, party: IpAddr, next: i64) {

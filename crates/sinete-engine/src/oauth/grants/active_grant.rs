@@ -158,11 +158,11 @@ impl ActiveGrant {
         let assurance = snapshot.assurance(now);
         // A grant for an API that is no longer offered is invalid.
         let catalog = snapshot.api_catalog_version.load_catalog(engine.store()).await?;
-        let Ok(aim) = token_issuance::find_audience(engine, &catalog, audience) else {
+        let Ok(target_audience) = token_issuance::find_audience(engine, &catalog, audience) else {
             return Err(invalid_grant("the API is no longer offered").into());
         };
         let authority = Authority::derive(&snapshot.subject);
-        Ok(Self { snapshot: snapshot, authority: authority, audience: aim, assurance })
+        Ok(Self { snapshot: snapshot, authority: authority, audience: target_audience, assurance })
     }
 
     /// Checks the organization's policy for a token with these scopes and details.

@@ -49,24 +49,24 @@ pub(in crate::oauth) async fn redeem_authorization_code(
         return Err(invalid_grant("not a code of ours").into());
     };
     for _ in 0..ATTEMPTS_MAX {
-        let Some(TokenLookup { credential: status, subject: standing, .. }) = lookup else {
+        let Some(TokenLookup { credential: status, subject: subject_with_grant, .. }) = lookup else {
             return Err(invalid_grant("there is no such code").into());
         };
         let code = check_code(engine, context, params, status)?;
-        let snapshot = GrantSnapshot::from_lookup(standing)?;
+        let snapshot = GrantSnapshot::from_lookup(subject_with_grant)?;
         let prepared = prepare_redemption(engine, context, &digest, snapshot, code.request.parse()?).await?;
         if engine.store().commit(prepared.batch.with_event(&prepared.event)).await?.is_committed() {
             return Ok(prepared.issued);
         }
         // The loser of a race finds the code used when it is read again, and is refused.
-        let again = token_lookup::load_authorization_code(
+        let current_lookup = token_lookup::load_authorization_code(
             engine.store(),
             context.client_lookup(),
             &digest,
             context.now,
         )
         .await?;
-        lookup = again.and_then(|(_, lookup)| lookup);
+        lookup = current_lookup.and_then(|(_, lookup)| lookup);
     }
     Err(Failure::Contended.into())
 }
@@ -202,18 +202,19 @@ pub(in crate::oauth) async fn prepare_tokens(
     context: &TokenRequestContext<'_>,
     snapshot: GrantSnapshot,
     request: StoredGrantParams,
-    lasts: bool,
+    has_lasting_access: bool,
 ) -> Result<(IssuedTokens, Option<NewRefreshFamily>), Error> {
     let bound = request.key.map(ConfirmationClaim::from_key);
     check_possession(bound.as_ref(), context.client.presented_confirmation.as_ref())
         .map_err(|not_held| invalid_grant(format!("the code: {not_held}")))?;
     let active_grant = ActiveGrant::check_active(engine, snapshot, &request.audience, context.now).await?;
-    let Some(agreed) = active_grant.snapshot.agreed_scopes.scopes_for_audience(&request.audience) else {
+    let Some(granted_scope) = active_grant.snapshot.agreed_scopes.scopes_for_audience(&request.audience)
+    else {
         return Err(invalid_grant("no scope was granted for the audience of the code").into());
     };
     let client = &context.client.client;
     let ceiling = client.scope_ceiling(engine, Some(&active_grant.snapshot.settings));
-    let limits = GrantScopeLimits { scope: agreed, ceiling, audience: &request.audience };
+    let limits = GrantScopeLimits { scope: granted_scope, ceiling, audience: &request.audience };
     // A narrower scope may be requested for this token; a wider one is refused and uses up nothing (RFC 6749
     // §5.2).
     let narrowed = limits.narrow(
@@ -227,7 +228,8 @@ pub(in crate::oauth) async fn prepare_tokens(
         (Err(refusal), _) | (_, Err(refusal)) => return Err(refusal.into()),
     };
     let policy = active_grant.check_policy(engine, context, TokenDerivation::Direct, &scopes, &details)?;
-    let renews = lasts && client.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
+    let renews =
+        has_lasting_access && client.metadata.effective_grant_types().contains(&GrantType::RefreshToken);
     let (refresh_token, refresh_family) = match renews {
         true => {
             let (token, refresh_family) =

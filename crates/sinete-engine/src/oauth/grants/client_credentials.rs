@@ -192,10 +192,10 @@ fn resolve_audience(
     let target = audience.as_ref().map(Audience::target);
     let permissions =
         client_credentials::resolve_requested_permissions(request.scope.as_ref(), registered, target)?;
-    let aim = match audience {
-        Some(aim) => aim,
+    let target_audience = match audience {
+        Some(target_audience) => target_audience,
         None => token_issuance::infer_audience(engine, catalog, &permissions)?,
     };
-    let defined = aim.target().require_defined_permissions(&permissions);
-    Ok(defined.map(|()| (aim, permissions)).map_err(to_refusal)?)
+    let defined = target_audience.target().require_defined_permissions(&permissions);
+    Ok(defined.map(|()| (target_audience, permissions)).map_err(to_refusal)?)
 }

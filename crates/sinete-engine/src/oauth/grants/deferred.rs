@@ -179,13 +179,14 @@ async fn redeem_grant(
         key: None,
     };
     // An untrusted client gets no lasting access and must ask the user again.
-    let lasts = client_trust(&context.client.client.client) != ClientTrust::SelfRegistered;
+    let has_lasting_access = client_trust(&context.client.client.client) != ClientTrust::SelfRegistered;
     let (client, membership) = (context.client.id(), granted.membership);
-    let standing =
+    let subject_with_grant =
         subject_state::load_subject_with_grant(engine.store(), membership, client, grant, context.now)
             .await?;
-    let snapshot = GrantSnapshot::from_lookup(standing)?;
-    let (issued, refresh_family) = prepare_tokens(engine, context, snapshot, request, lasts).await?;
+    let snapshot = GrantSnapshot::from_lookup(subject_with_grant)?;
+    let (issued, refresh_family) =
+        prepare_tokens(engine, context, snapshot, request, has_lasting_access).await?;
     let statement =
         refresh_family.map(|family| refresh_tokens::start_refresh_family(&family, client, context.now));
     Ok(DeferredRedemption { issued, refresh_token_statement: statement, membership })

@@ -37,15 +37,16 @@ use sinete_store::{GuardedStatement, WriteBatch};
 pub(in crate::oauth) async fn redeem_refresh_token(
     engine: &Engine,
     context: &TokenRequestContext<'_>,
-    said: &str,
+    presented_token: &str,
     mut lookup: Option<TokenLookup<RefreshTokenStatus>>,
 ) -> Result<IssuedTokens, Error> {
-    let Ok(refresh_token) = RefreshTokenSecret::parse(said) else {
+    let Ok(refresh_token) = RefreshTokenSecret::parse(presented_token) else {
         return Err(invalid_grant("not a refresh token of ours").into());
     };
     let digests = refresh_token.digests();
     for _ in 0..ATTEMPTS_MAX {
-        let Some(TokenLookup { credential: status, subject: standing, dependency_snapshot: facts }) = lookup
+        let Some(TokenLookup { credential: status, subject: subject_with_grant, dependency_snapshot: facts }) =
+            lookup
         else {
             return Err(invalid_grant("there is no such refresh token").into());
         };
@@ -54,7 +55,7 @@ pub(in crate::oauth) async fn redeem_refresh_token(
         let Ok(audience) = token.audience.parse() else {
             return Err(invalid_grant("the audience of the refresh token is not valid").into());
         };
-        let snapshot = GrantSnapshot::from_lookup(standing)?;
+        let snapshot = GrantSnapshot::from_lookup(subject_with_grant)?;
         let bound = read_confirmation(&token)?;
         let requested = read_requested_claims(&token)?;
         // The cache stores no individually requested claims.
@@ -71,10 +72,10 @@ pub(in crate::oauth) async fn redeem_refresh_token(
             return Ok(prepared.issued);
         }
         // The loser of a race finds the token used when it is read again, and is refused.
-        let again =
+        let current_lookup =
             token_lookup::load_refresh_token(engine.store(), context.client_lookup(), &digests, context.now)
                 .await?;
-        lookup = again.and_then(|(_, lookup)| lookup);
+        lookup = current_lookup.and_then(|(_, lookup)| lookup);
     }
     Err(Failure::Contended.into())
 }
@@ -194,7 +195,7 @@ pub(crate) async fn find_active(
     if token.client != *client.id() || token.revoked_at.is_some() || ends <= now {
         return Ok(None);
     }
-    let standing = subject_state::load_subject_with_grant(
+    let subject_with_grant = subject_state::load_subject_with_grant(
         engine.store(),
         token.membership,
         client.id(),
@@ -203,7 +204,7 @@ pub(crate) async fn find_active(
     )
     .await?;
     let (Some(snapshot), Ok(audience)) =
-        (GrantSnapshot::from_lookup(standing).unless_refused()?, token.audience.parse())
+        (GrantSnapshot::from_lookup(subject_with_grant).unless_refused()?, token.audience.parse())
     else {
         return Ok(None);
     };
@@ -228,7 +229,7 @@ impl RefreshTokenRotation {
         engine: &Engine,
         context: &TokenRequestContext<'_>,
         refresh_token: &RefreshTokenSecret,
-        shown: &RefreshTokenDigests,
+        presented_digests: &RefreshTokenDigests,
         is_bound: bool,
         expires_at: Timestamp,
     ) -> Self {
@@ -236,16 +237,17 @@ impl RefreshTokenRotation {
         let idle_expires_at = compute_idle_expiry(expires_at, now);
         match context.client.client.metadata.security_profile.refresh_rotation_policy() {
             security_profile::RefreshRotationPolicy::Stays => {
-                let step = refresh_tokens::reuse_refresh_token(shown, client, idle_expires_at, now);
+                let step =
+                    refresh_tokens::reuse_refresh_token(presented_digests, client, idle_expires_at, now);
                 let (next, kind) = (refresh_token.duplicate(), EventKind::RefreshTokenUsed);
-                Self { next, digests: *shown, statement: step, kind }
+                Self { next, digests: *presented_digests, statement: step, kind }
             }
             security_profile::RefreshRotationPolicy::Rotates => {
                 let derived = is_bound.then(|| derive_successors(engine, refresh_token).next()).flatten();
                 let next = derived.unwrap_or_else(|| refresh_token.mint_successor(engine.entropy()));
                 let digests = next.digests();
                 let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
-                let step = refresh_tokens::rotate_refresh_token(shown, client, &successor, now);
+                let step = refresh_tokens::rotate_refresh_token(presented_digests, client, &successor, now);
                 Self { next, digests, statement: step, kind: EventKind::RefreshTokenRotated }
             }
         }

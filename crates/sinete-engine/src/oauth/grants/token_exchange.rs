@@ -255,8 +255,8 @@ fn narrow_scopes(
     context: &TokenRequestContext<'_>,
     subject: &ExchangedSubject,
 ) -> Result<(ScopeSet, Authority), Refusal> {
-    let named = context.request.scope.as_ref();
-    let scopes = named.unwrap_or(&subject.scope);
+    let requested_scope = context.request.scope.as_ref();
+    let scopes = requested_scope.unwrap_or(&subject.scope);
     if scopes.is_empty() || !scopes.is_within(&subject.scope) {
         return Err(invalid_scope("the scope exceeds what is exchanged"));
     }
@@ -276,7 +276,7 @@ fn narrow_scopes(
     subject.target_audience.target().require_defined_permissions(&permissions).map_err(to_refusal)?;
     match subject.authority.narrow(&permissions) {
         Ok(authority) => Ok((scopes.clone(), authority)),
-        Err(widening) if named.is_some() => Err(invalid_scope(widening.to_string())),
+        Err(widening) if requested_scope.is_some() => Err(invalid_scope(widening.to_string())),
         Err(widening) => Err(invalid_grant(widening.to_string())),
     }
 }

@@ -41,7 +41,7 @@ pub(super) async fn introspect_api_key(
     secret: &Secret<ApiKey>,
 ) -> Result<IntrospectionResponse, Failure> {
     let (store, now) = (engine.store(), engine.now());
-    let Some(whose) = resource_server_owner(client) else { return Ok(INACTIVE) };
+    let Some(caller_owner) = resource_server_owner(client) else { return Ok(INACTIVE) };
     let Some(key) = api_keys::find_active_api_key(store, &secret.digest(), now).await? else {
         return Ok(INACTIVE);
     };
@@ -51,7 +51,7 @@ pub(super) async fn introspect_api_key(
     let catalog = snapshot.api_catalog_version.load_catalog(store).await?;
     let Ok(subject) = snapshot.state.require_active() else { return Ok(INACTIVE) };
     let authority = Authority::derive(&subject).narrow_to_ceiling(&key.scope.permissions());
-    let scope = select_scope(engine, whose, &catalog, authority.permissions()).await?;
+    let scope = select_scope(engine, caller_owner, &catalog, authority.permissions()).await?;
     if scope.is_empty() || settings.refused_grants.contains(&RestrictableGrantType::ApiKey) {
         return Ok(INACTIVE);
     }

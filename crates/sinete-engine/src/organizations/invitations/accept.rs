@@ -121,12 +121,13 @@ async fn check_acceptance(
     if account_row.is_none_or(|it| it.condition != LifecycleCondition::Enabled) {
         return Err(invalid_invitation("the account cannot sign in").into());
     }
-    let proven = contacts::list_account_contacts(engine.store(), account).await?.into_iter().any(|contact| {
-        contact.kind == ContactKind::Email
-            && contact.lookup == invitation.lookup
-            && contact.verified_at.is_some()
-    });
-    if !proven {
+    let is_proven =
+        contacts::list_account_contacts(engine.store(), account).await?.into_iter().any(|contact| {
+            contact.kind == ContactKind::Email
+                && contact.lookup == invitation.lookup
+                && contact.verified_at.is_some()
+        });
+    if !is_proven {
         return Err(invalid_invitation("the account has not proven the address").into());
     }
     let memberships = memberships::list_account_memberships(engine.store(), account).await?;

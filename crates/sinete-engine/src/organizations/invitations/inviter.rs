@@ -22,6 +22,6 @@ pub(super) async fn find_inviter_name(
     let profile: MemberProfile = membership.profile.parse()?;
     let parts = [profile.given_name, profile.family_name];
     let parts: Vec<&str> = parts.iter().flatten().map(ProfileText::as_str).collect();
-    let whole = profile.name.map_or_else(|| parts.join(" "), |name| name.as_str().to_owned());
-    Ok(Some(whole).filter(|name| !name.is_empty()))
+    let full_name = profile.name.map_or_else(|| parts.join(" "), |name| name.as_str().to_owned());
+    Ok(Some(full_name).filter(|name| !name.is_empty()))
 }

@@ -215,7 +215,7 @@ impl EmailKind<'_> {
         template: &MailTemplate,
         values: &[(&'static str, String)],
     ) -> (String, String) {
-        let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let value = |name: &str| values.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
         match (self, value("inviter"), value("organization"), value("service")) {
             (Self::Invitation { .. }, Some(inviter), Some(organization), Some(service)) => (
                 phrases.invited_by_subject(inviter, organization),

@@ -14,10 +14,10 @@ pub(super) fn render_text(content: &EmailContent<'_>) -> String {
     }
     for EmailCallToAction {
         introduction: lead,
-        action: EmailAction::OpenLink { link: given, .. } | EmailAction::EnterCode(given),
+        action: EmailAction::OpenLink { link: link_or_code, .. } | EmailAction::EnterCode(link_or_code),
     } in &content.actions
     {
-        let _ = write!(text, "\n{lead}\n\n{given}\n");
+        let _ = write!(text, "\n{lead}\n\n{link_or_code}\n");
     }
     let _ = write!(text, "\n{}\n\n-- \n{}\n{}\n", content.closing, content.brand.name, content.issuer);
     text

@@ -156,9 +156,8 @@ impl EmailPart {
 
 impl<'a> TemplateVariables<'a> {
     fn from_content(content: &'a EmailContent<'_>) -> Self {
-        let value = |wanted: &str| {
-            content.values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str())
-        };
+        let value =
+            |key: &str| content.values.iter().find(|(name, _)| *name == key).map(|(_, value)| value.as_str());
         let link = content.actions.iter().find_map(|it| match &it.action {
             EmailAction::OpenLink { link, label } => Some((*link, it.introduction.as_str(), label.as_str())),
             EmailAction::EnterCode(_) => None,
@@ -227,10 +226,10 @@ fn write_value(out: &mut Output<'_>, state: &State<'_, '_>, value: &Value) -> Re
 
 /// The names of the templates for a part, the most specific first.
 fn candidates(part: EmailPart, content: &EmailContent<'_>) -> Vec<String> {
-    let own = content.organization.map(|slug| format!("{ORGANIZATIONS_FOLDER}/{slug}/"));
+    let organization_folder = content.organization.map(|slug| format!("{ORGANIZATIONS_FOLDER}/{slug}/"));
     let (tag, extension) = (content.language.tag(), part.extension());
     let mut names = Vec::new();
-    for folder in own.iter().map(String::as_str).chain([""]) {
+    for folder in organization_folder.iter().map(String::as_str).chain([""]) {
         for kind in [content.kind, GENERIC_TEMPLATE_NAME] {
             names.push(format!("{folder}{kind}.{tag}.{extension}"));
             names.push(format!("{folder}{kind}.{extension}"));

@@ -101,8 +101,8 @@ impl KeyRing {
         let source =
             if self.has_configured_key(algorithm) { KeySource::Configured } else { KeySource::Database };
         let keys = self.keys.iter().filter(|key_entry| key_entry.source == source);
-        let life = |key_entry: &&SigningKeyEntry| (key_entry.key.algorithm(), key_entry.lifecycle);
-        choose_signing_key(keys, life, algorithm, now).map(|key_entry| &key_entry.key)
+        let lifecycle = |key_entry: &&SigningKeyEntry| (key_entry.key.algorithm(), key_entry.lifecycle);
+        choose_signing_key(keys, lifecycle, algorithm, now).map(|key_entry| &key_entry.key)
     }
 
     /// Whether a key of this algorithm is announced while none signs yet.

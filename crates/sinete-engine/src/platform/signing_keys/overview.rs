@@ -45,9 +45,9 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
         phase: key_entry.lifecycle.phase(now),
         unusable: None,
     });
-    let mut listed: Vec<_> = configured.collect();
+    let mut keys: Vec<_> = configured.collect();
     for row in signing_keys::list_key_history(engine.store(), LISTED_MAX).await? {
-        if listed.iter().any(|other| other.kid == row.kid) {
+        if keys.iter().any(|other| other.kid == row.kid) {
             continue;
         }
         let phase = match row.lifecycle.phase(now) {
@@ -60,7 +60,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
             phase => phase,
         };
         let unusable = ring.unusable_keys().iter().find(|key| key.kid == row.kid);
-        listed.push(KeyOverview {
+        keys.push(KeyOverview {
             purpose: row.purpose,
             algorithm: row.algorithm,
             source: KeySource::Database,
@@ -75,7 +75,7 @@ pub async fn list(engine: &Engine) -> Result<Vec<KeyOverview>, Failure> {
             kid: row.kid,
         });
     }
-    Ok(listed)
+    Ok(keys)
 }
 
 /// A problem that prevents production use.

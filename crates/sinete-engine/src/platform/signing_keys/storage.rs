@@ -35,14 +35,14 @@ pub(crate) fn add_key_statements(
     now: Timestamp,
 ) -> Result<Vec<GuardedStatement>, Failure> {
     let context = EncryptionContext::new(EncryptionPurpose::SigningKey, key.kid());
-    let sealed = engine.instance_keys().encrypt(&context, &key.to_pkcs8()?, engine.entropy())?;
+    let encrypted_key = engine.instance_keys().encrypt(&context, &key.to_pkcs8()?, engine.entropy())?;
     let is_development = key.marking() == SigningKeyMarking::Development;
     let mut steps = vec![signing_keys::add_signing_key(&NewSigningKey {
         kid: key.kid(),
         purpose: SigningKeyPurpose::Tokens,
         algorithm: key.algorithm(),
         public_jwk: &key.public_jwk().to_string(),
-        sealed_private: &sealed,
+        sealed_private: &encrypted_key,
         is_development,
         created_at: now,
         lifecycle: *key_lifecycle,

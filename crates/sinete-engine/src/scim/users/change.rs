@@ -131,9 +131,9 @@ pub(super) async fn check_condition_change(
     let roles = to_roles(&member.roles);
     let decided = match condition {
         LifecycleCondition::Enabled => {
-            let counted: Vec<_> = member.roles.iter().collect();
-            let counted = role_assignment::effective_roles(engine, access, &counted).await?;
-            check_provisioned_restore(access.role_changer(), &counted)
+            let member_roles: Vec<_> = member.roles.iter().collect();
+            let effective_roles = role_assignment::effective_roles(engine, access, &member_roles).await?;
+            check_provisioned_restore(access.role_changer(), &effective_roles)
         }
         LifecycleCondition::Suspended | LifecycleCondition::Ended => {
             let others = members::count_other_owners(engine, &member, &catalogue).await?;

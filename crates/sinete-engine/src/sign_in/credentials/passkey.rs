@@ -56,32 +56,36 @@ pub(crate) async fn establish_relying_party(
     settings: &PasskeySettings,
     issuer: &str,
 ) -> Result<RelyingParty, EngineStartError> {
-    let own = url_origin(issuer);
-    let found = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
-    let domain = match (&settings.domain, found) {
-        (None, Some(fixed)) if is_host_of_domain(origin_host(own), &fixed) => fixed,
-        (wanted, found) => {
-            let wanted = wanted.clone().unwrap_or_else(|| origin_host(own).to_owned());
-            if found.as_ref() != Some(&wanted) {
+    let issuer_origin = url_origin(issuer);
+    let stored_domain = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
+    let domain = match (&settings.domain, stored_domain) {
+        (None, Some(fixed)) if is_host_of_domain(origin_host(issuer_origin), &fixed) => fixed,
+        (configured_domain, stored_domain) => {
+            let configured_domain =
+                configured_domain.clone().unwrap_or_else(|| origin_host(issuer_origin).to_owned());
+            if stored_domain.as_ref() != Some(&configured_domain) {
                 // If another node or an earlier start was first and passkeys exist, the stored value is used.
                 let _ = store
-                    .commit(WriteBatch::new().with_statement(instance::fix_passkey_domain(&wanted)))
+                    .commit(
+                        WriteBatch::new().with_statement(instance::fix_passkey_domain(&configured_domain)),
+                    )
                     .await?;
             }
             let stored = instance::find_instance(store).await?.and_then(|instance| instance.passkey_domain);
             match stored {
-                Some(fixed) if fixed != wanted => {
+                Some(fixed) if fixed != configured_domain => {
                     return Err(PasskeySettingsError::BoundToOtherDomain {
                         fixed_domain: fixed,
-                        configured_domain: wanted,
+                        configured_domain: configured_domain,
                     }
                     .into());
                 }
-                Some(_) | None => wanted,
+                Some(_) | None => configured_domain,
             }
         }
     };
-    let origins = if settings.origins.is_empty() { vec![own.to_owned()] } else { settings.origins.clone() };
+    let origins =
+        if settings.origins.is_empty() { vec![issuer_origin.to_owned()] } else { settings.origins.clone() };
     match origins.iter().find(|origin| !is_host_of_domain(origin_host(origin), &domain)) {
         Some(origin) => Err(PasskeySettingsError::ForeignOrigin { origin: origin.clone(), domain }.into()),
         None => Ok(RelyingParty { id: domain, origins }),

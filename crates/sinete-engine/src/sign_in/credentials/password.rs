@@ -105,8 +105,8 @@ pub async fn hash_password(engine: &Engine, password: &Password) -> Result<Passw
     let HashingSlot(slot) = acquire_slot(engine, HashingRequester::UnknownDevice(None)).await?;
     let (hashing, salt) = (engine.password_hasher(), draw_bytes(engine.entropy()));
     let (password, parameters) = (password.clone(), hashing.parameters);
-    let work = move || password::hash_password(password.as_bytes(), &salt, &parameters, None);
-    let hashed = hashing.pool.run(slot, work).await?;
+    let task = move || password::hash_password(password.as_bytes(), &salt, &parameters, None);
+    let hashed = hashing.pool.run(slot, task).await?;
     hashing.hash_count.fetch_add(1, Ordering::Relaxed);
     let hashed = hashed.map_err(|failed| Failure::PasswordHashingFailed(failed.to_string()))?;
     Ok(PasswordHash(hashed))
@@ -130,11 +130,11 @@ pub async fn verify_password(
     let imported = credentials::find_imported_password(engine.store()).await?;
     let like_theirs = imported.and_then(|imported| String::from_utf8(imported).ok());
     let (password, salt) = (password.clone(), draw_bytes(engine.entropy()));
-    let work = move || {
+    let task = move || {
         PasswordComparison { password: &password, parameters, salt, foreign_sample: like_theirs }
             .compare_with(&stored)
     };
-    let checked = hashing.pool.run(slot, work).await?;
+    let checked = hashing.pool.run(slot, task).await?;
     hashing.hash_count.fetch_add(1, Ordering::Relaxed);
     checked.map_err(Failure::PasswordHashingFailed)
 }
@@ -225,9 +225,10 @@ pub(crate) async fn check_password(
     let slot = acquire_slot(engine, bucket.hashing_requester(actor)).await?;
     let follows = bucket.count_attempt(engine).await?;
     // A password that is too long never matches, with the same work.
-    let presented = Password::from_submitted(password);
-    let material = credential.filter(|_| presented.is_some()).map(|credential| &credential.material[..]);
-    let guess = presented.or_else(|| Password::from_submitted(""));
+    let submitted_password = Password::from_submitted(password);
+    let material =
+        credential.filter(|_| submitted_password.is_some()).map(|credential| &credential.material[..]);
+    let guess = submitted_password.or_else(|| Password::from_submitted(""));
     let Some(guess) = guess else { return Err(invalid_proof("no password").into()) };
     let checked = verify_password(engine, slot, &guess, material).await?;
     let (true, true, Some(credential)) = (checked.is_correct, is_enabled, credential) else {

@@ -128,7 +128,7 @@ async fn join_organization(
     doing: &mut FlowTransitionBuilder<'_>,
     account: AccountId,
     slug: &str,
-    carried: &[&str],
+    role_names: &[&str],
 ) -> Result<(), Failure> {
     let (engine, now) = (doing.engine, doing.engine.now());
     organizations::ensure_built_in_organizations(engine).await?;
@@ -147,7 +147,7 @@ async fn join_organization(
         external_id: None,
         created_at: now,
     };
-    let roles = all.iter().filter(|role| carried.contains(&role.role.name()));
+    let roles = all.iter().filter(|role| role_names.contains(&role.role.name()));
     let statements: Vec<GuardedStatement> =
         roles.map(|role| memberships::add_role(id, role.id, now)).collect();
     let event = doing

@@ -339,8 +339,8 @@ impl FlowTransitionBuilder<'_> {
     }
 
     /// Extends the batch.
-    pub(crate) fn extend_batch(&mut self, more: impl FnOnce(WriteBatch) -> WriteBatch) {
-        self.batch = more(std::mem::take(&mut self.batch));
+    pub(crate) fn extend_batch(&mut self, extend: impl FnOnce(WriteBatch) -> WriteBatch) {
+        self.batch = extend(std::mem::take(&mut self.batch));
     }
 
     /// Creates an event caused by the owner of this account.

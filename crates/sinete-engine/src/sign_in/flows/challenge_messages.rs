@@ -74,9 +74,9 @@ pub(crate) async fn send_email_challenge(
         Some(link) => LinkOrCodeKind::Either { link, code: digits },
         None => LinkOrCodeKind::Code(digits),
     };
-    let about = email_kind(flow.kind(), challenge).filter(|_| statements.is_some());
-    let lifetime = about.map_or(Lifetime::ZERO, |_| EMAIL_CODE_LIFETIME);
-    let email_kind = about.unwrap_or(EmailKind::SignIn);
+    let challenge_kind = email_kind(flow.kind(), challenge).filter(|_| statements.is_some());
+    let lifetime = challenge_kind.map_or(Lifetime::ZERO, |_| EMAIL_CODE_LIFETIME);
+    let email_kind = challenge_kind.unwrap_or(EmailKind::SignIn);
     // A user who already has an account is notified without a code or link.
     let is_asked = !matches!(email_kind, EmailKind::AccountExists);
     let message = EmailMessage {

@@ -262,8 +262,8 @@ pub async fn finish_connection_test(
     Ok(report)
 }
 
-fn rejected_response(why: impl Into<String>) -> ProviderTestResponse {
-    ProviderTestResponse::Rejected(why.into())
+fn rejected_response(reason: impl Into<String>) -> ProviderTestResponse {
+    ProviderTestResponse::Rejected(reason.into())
 }
 
 /// Redeems the code of an OpenID Connect provider.

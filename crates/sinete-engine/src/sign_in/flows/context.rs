@@ -146,11 +146,11 @@ async fn find_branding(
     answers: &InteractionAnswers,
     owner: Option<OrganizationId>,
 ) -> Result<Option<OrganizationBranding>, Failure> {
-    let settled = match flow.stage() {
+    let settled_organization = match flow.stage() {
         FlowStage::Consent { agreement, .. } => Some(agreement.organization),
         _ => answers.organization,
     };
-    if let Some(organization) = settled {
+    if let Some(organization) = settled_organization {
         return branding::find_branding(engine, organization).await;
     }
     match (pending.find_parameter("organization"), owner) {
@@ -175,8 +175,8 @@ async fn find_invitation(
     else {
         return Ok(None);
     };
-    let carried = memberships::list_membership_roles(store, invitation.membership).await?;
+    let role_ids = memberships::list_membership_roles(store, invitation.membership).await?;
     let all = roles::list_roles(store, organization.id).await?;
-    let names = all.iter().filter(|role| carried.contains(&role.id)).map(|role| role.role.name().to_owned());
+    let names = all.iter().filter(|role| role_ids.contains(&role.id)).map(|role| role.role.name().to_owned());
     Ok(Some((organization, names.collect())))
 }

@@ -66,8 +66,9 @@ pub(crate) fn mint_enrollment(
             let credential = CredentialId::mint(engine.now(), engine.entropy());
             let context = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
             let seed = TotpSecret::mint(engine.entropy());
-            let sealed = engine.instance_keys().encrypt(&context, seed.as_bytes(), engine.entropy())?;
-            PendingEnrollment::Totp { credential, sealed }
+            let encrypted_seed =
+                engine.instance_keys().encrypt(&context, seed.as_bytes(), engine.entropy())?;
+            PendingEnrollment::Totp { credential, sealed: encrypted_seed }
         }
     })
 }
@@ -85,11 +86,12 @@ pub(crate) fn open_totp_seed(
     engine: &Engine,
     flow: &AuthenticationFlow,
 ) -> Result<Option<TotpSecret>, Failure> {
-    let FlowStage::Enroll(PendingEnrollment::Totp { credential, sealed }) = flow.stage() else {
+    let FlowStage::Enroll(PendingEnrollment::Totp { credential, sealed: encrypted_seed }) = flow.stage()
+    else {
         return Ok(None);
     };
     let context = EncryptionContext::new(EncryptionPurpose::TotpSeed, credential.as_bytes());
-    Ok(TotpSecret::from_bytes(&engine.instance_keys().decrypt(&context, sealed)?))
+    Ok(TotpSecret::from_bytes(&engine.instance_keys().decrypt(&context, encrypted_seed)?))
 }
 
 /// Verifies the first TOTP code.
@@ -141,10 +143,20 @@ impl FlowTransitionBuilder<'_> {
                 self.add_passkey(account, &passkey).await?;
                 self.notify_enrollment(account, StoredCredentialKind::Passkey, &passkey.name).await?;
             }
-            (CompletedEnrollment::Totp { step, name }, PendingEnrollment::Totp { credential, sealed }) => {
+            (
+                CompletedEnrollment::Totp { step, name },
+                PendingEnrollment::Totp { credential, sealed: encrypted_seed },
+            ) => {
                 let new = NewCredential {
                     counter: step,
-                    ..new_credential(*credential, account, StoredCredentialKind::Totp, &name, sealed, now)
+                    ..new_credential(
+                        *credential,
+                        account,
+                        StoredCredentialKind::Totp,
+                        &name,
+                        encrypted_seed,
+                        now,
+                    )
                 };
                 self.store_credential(
                     account,

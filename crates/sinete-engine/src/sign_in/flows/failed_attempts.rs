@@ -57,14 +57,15 @@ impl FlowTarget {
     /// that no other organization learns what happens there.
     async fn find_organization(&self, engine: &Engine) -> Result<Option<OrganizationId>, Failure> {
         match self {
-            Self::Client { client, chosen, requested: named } => {
+            Self::Client { client, chosen: chosen_organization, requested: organization_name } => {
                 let origin = RequestingClient::find(engine, client).await?;
-                match (origin.map(|it| it.client.client.origin), chosen, named) {
+                match (origin.map(|it| it.client.client.origin), chosen_organization, organization_name) {
                     (Some(ClientOrigin::Organization(owner)), _, _) => Ok(Some(owner)),
-                    (_, Some(chosen), _) => Ok(Some(*chosen)),
-                    (_, None, Some(named)) => {
+                    (_, Some(chosen_organization), _) => Ok(Some(*chosen_organization)),
+                    (_, None, Some(organization_name)) => {
                         let organization_row =
-                            organization_access::find_organization(engine, named, engine.now()).await?;
+                            organization_access::find_organization(engine, organization_name, engine.now())
+                                .await?;
                         Ok(organization_row.map(|organization| organization.id))
                     }
                     (_, None, None) => Ok(None),

@@ -88,7 +88,9 @@ pub async fn find_callback_recipient(
     let Some((flow, at)) = find_flow_at_provider(engine, connection, state).await? else { return Ok(None) };
     Ok(match flow.flow_token_transport() {
         FlowTokenTransport::Cookie => Some((flow.id(), CallbackRecipient::Browser)),
-        FlowTokenTransport::Token => at.return_to.map(|place| (flow.id(), CallbackRecipient::Program(place))),
+        FlowTokenTransport::Token => {
+            at.return_to.map(|return_to| (flow.id(), CallbackRecipient::Program(return_to)))
+        }
     })
 }
 
@@ -205,7 +207,7 @@ async fn load_provider_report(
     if !is_state_valid(engine, flow, &returned.state) {
         return Err(provider_not_trusted("the response belongs to another request").into());
     }
-    if returned.callback_connection.is_some_and(|place| place != connection.id) {
+    if returned.callback_connection.is_some_and(|connection_id| connection_id != connection.id) {
         return Err(
             provider_not_trusted("the response was sent to the redirect URI of another connection").into()
         );

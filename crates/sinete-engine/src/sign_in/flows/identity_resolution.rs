@@ -60,15 +60,15 @@ pub(crate) async fn resolve_identity(
         subject: reported.subject.clone(),
     };
     let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
-    let known = identities::find_identity_account(engine.store(), stored).await?;
+    let linked_account = identities::find_identity_account(engine.store(), stored).await?;
     let two = &connection.settings.two_factors;
     let assurance =
         two.map_assurance_level(reported.acr.as_deref(), &reported.amr, reported.auth_time, engine.now());
     let proof = AuthenticationProof::SingleSignOn { assurance, organization: connection.organization };
     if flow.kind() == FlowKind::LinkIdentity {
-        return link_identity(engine, flow, identity, known, proof).await;
+        return link_identity(engine, flow, identity, linked_account, proof).await;
     }
-    let facts = load_facts(engine, arrived, &identity, known, DomainRouting::Usable).await?;
+    let facts = load_facts(engine, arrived, &identity, linked_account, DomainRouting::Usable).await?;
     let admission = match core::resolve_identity(identity, reported, facts) {
         Ok(admission) => admission,
         Err(core::ExternalIdentityRejection::Unknown) => {
@@ -79,7 +79,7 @@ pub(crate) async fn resolve_identity(
         }
         Err(rejection) => return Err(identity_refused(rejection).into()),
     };
-    let flow_account = match known {
+    let flow_account = match linked_account {
         Some(account) => load_flow_account(engine, account).await?,
         None => new_flow_account(AccountId::mint(engine.now(), engine.entropy())),
     };

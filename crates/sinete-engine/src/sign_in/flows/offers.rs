@@ -120,18 +120,18 @@ async fn list_offered_providers(
     engine: &Engine,
     flow: &AuthenticationFlow,
 ) -> Result<Vec<OfferedProvider>, Failure> {
-    let named =
+    let organization_name =
         flow.purpose().pending_authorization().and_then(|pending| pending.find_parameter("organization"));
-    let Some(name) = named else { return Ok(Vec::new()) };
+    let Some(name) = organization_name else { return Ok(Vec::new()) };
     let Some(organization) =
         crate::access_control::organization_access::find_organization(engine, name, engine.now()).await?
     else {
         return Ok(Vec::new());
     };
     let usable = connections::list_usable_connections(engine.store(), organization.id, engine.now()).await?;
-    let offered =
+    let to_offer =
         |it: connections::ConnectionRow| OfferedProvider { connection: it.id, name: it.settings.name };
-    Ok(usable.into_iter().map(offered).collect())
+    Ok(usable.into_iter().map(to_offer).collect())
 }
 
 /// The id of an account created in this flow, which equals the flow's id. A passkey is registered for it

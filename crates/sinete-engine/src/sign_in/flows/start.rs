@@ -133,11 +133,11 @@ pub async fn start_flow(
     let purpose = resolve_purpose(engine, request, actor).await?;
     let (id, meant_for) =
         (FlowId::mint(engine.now(), engine.entropy()), find_invited_account(engine, &purpose).await?);
-    let texts = engine.settings().flows.sms == SmsDelivery::On;
+    let can_send_sms = engine.settings().flows.sms == SmsDelivery::On;
     let providers = connections::has_enabled_connection(engine.store()).await?;
     let flow = AuthenticationFlow::start(id, purpose, carrier, find_session_account(engine, actor).await?);
     let is_sign_up_open = engine.settings().flows.sign_up == SignUpPolicy::Open;
-    let flow = flow.with_sms(texts).with_identity_providers(providers).with_sign_up(is_sign_up_open);
+    let flow = flow.with_sms(can_send_sms).with_identity_providers(providers).with_sign_up(is_sign_up_open);
     if let (FlowPurpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
         && let Err(refusal) = identity_provider::check_return_to(engine, &flow, at.return_to.as_deref())
     {
@@ -274,9 +274,9 @@ fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<FlowPurpos
             "there is no interface for users",
         ));
     }
-    let code = user_code.and_then(|typed| typed.parse::<UserCode>().ok());
-    let offered = code.map(|code| code.to_string());
-    Ok(FlowPurpose::ConfirmDevice { offered, asked: None, answers: Default::default() })
+    let code = user_code.and_then(|text| text.parse::<UserCode>().ok());
+    let offered_code = code.map(|code| code.to_string());
+    Ok(FlowPurpose::ConfirmDevice { offered: offered_code, asked: None, answers: Default::default() })
 }
 
 async fn step_up(

@@ -241,7 +241,7 @@ pub(crate) async fn build_flow_account(
 ) -> Result<FlowAccount, Failure> {
     let set_up = credentials.iter().filter(|it| it.confirmed_at.is_some());
     let (in_use, closed): (Vec<_>, Vec<_>) = set_up.partition(|it| it.disabled_at.is_none());
-    let way = |credential: &CredentialRow| match credential.kind {
+    let to_proof_method = |credential: &CredentialRow| match credential.kind {
         StoredCredentialKind::Passkey => AuthenticationProofMethod::Passkey,
         StoredCredentialKind::Password => AuthenticationProofMethod::Password,
         StoredCredentialKind::Totp => AuthenticationProofMethod::Totp,
@@ -250,7 +250,7 @@ pub(crate) async fn build_flow_account(
     let contacts = contacts::list_account_contacts(engine.store(), account).await?;
     let number = find_sms_number(engine, &contacts).map(|_| AuthenticationProofMethod::SmsCode);
     let mut proof_methods: BTreeSet<AuthenticationProofMethod> =
-        in_use.into_iter().map(way).chain(number).collect();
+        in_use.into_iter().map(to_proof_method).chain(number).collect();
     // Queried in every case, so that the work does not reveal whether the account exists.
     let is_linked = !super::list_usable_identities(engine, account).await?.is_empty();
     // A user with credentials of their own must use them: an organization's identity provider does not decide
@@ -258,7 +258,11 @@ pub(crate) async fn build_flow_account(
     if is_linked && !has_own_sign_in_method(credentials, &contacts) {
         proof_methods.insert(AuthenticationProofMethod::SingleSignOn);
     }
-    Ok(FlowAccount { account, ways: proof_methods, closed: closed.into_iter().map(way).collect() })
+    Ok(FlowAccount {
+        account,
+        ways: proof_methods,
+        closed: closed.into_iter().map(to_proof_method).collect(),
+    })
 }
 
 /// Whether the user has set up a sign-in method that does not depend on an identity provider. Disabled ones

@@ -133,10 +133,10 @@ impl AccountAction<'_> {
         let Ok(phone) = number.parse::<PhoneNumber>() else {
             return Ok(self.redirect_with_flash(Some(FlowNotice::BadPhone), number));
         };
-        let meant = phone.as_str().to_owned();
+        let phone_number = phone.as_str().to_owned();
         let request = contacts::ContactRequest::Phone(phone);
         match contacts::add(self.state.engine(), &self.account, &request).await {
-            Ok(_) => self.start_flow(form, &FlowRequest::VerifyPhone { phone: Some(meant) }).await,
+            Ok(_) => self.start_flow(form, &FlowRequest::VerifyPhone { phone: Some(phone_number) }).await,
             Err(Error::Refused(refusal)) => self.handle_refusal(form, &refusal).await,
             Err(Error::Failed(failed)) => Err(failed.into()),
         }
@@ -203,7 +203,7 @@ impl AccountAction<'_> {
             .refusal_response(refusal, form.get("email").or_else(|| form.get("phone")).unwrap_or_default()))
     }
 
-    fn refusal_response(&self, refusal: &Refusal, typed: &str) -> Response {
+    fn refusal_response(&self, refusal: &Refusal, input: &str) -> Response {
         self.request.context().record_refusal(refusal);
         let notice = match refusal.code() {
             RefusalCode::TooManyRequests => {
@@ -216,16 +216,16 @@ impl AccountAction<'_> {
             {
                 FlowNotice::BadEmail
             }
-            RefusalCode::Conflict if !typed.is_empty() => FlowNotice::TakenByYou,
+            RefusalCode::Conflict if !input.is_empty() => FlowNotice::TakenByYou,
             _ => FlowNotice::NotPossible,
         };
-        self.redirect_with_flash(Some(notice), typed)
+        self.redirect_with_flash(Some(notice), input)
     }
 
     /// Redirects back to the page with the result.
-    fn redirect_with_flash(&self, notice: Option<FlowNotice>, typed: &str) -> Response {
+    fn redirect_with_flash(&self, notice: Option<FlowNotice>, input: &str) -> Response {
         let mut response = see_other(self.state, &flow_pages::with_language(MY_ACCOUNT_PATH, self.query));
-        let identifier = typed.chars().take(254).collect();
+        let identifier = input.chars().take(254).collect();
         let flash = FlowFlash {
             flow: MY_ACCOUNT_PATH.to_owned(),
             trouble: notice,
@@ -348,11 +348,11 @@ impl<'a> ImmediateChange<'a> {
                 Err(_) => Err(not_found().into()),
             },
             Self::EndOtherSessions(keep) => {
-                let kept = account_holder.signed_in.session.id;
+                let current_session = account_holder.signed_in.session.id;
                 sessions::sign_out_elsewhere(
                     engine,
                     account_holder.account(),
-                    kept,
+                    current_session,
                     &keep,
                     &account_holder.cause,
                 )
@@ -380,11 +380,11 @@ impl<'a> ImmediateChange<'a> {
                 Ok(id) => pending_approvals::deny(engine, account_holder, id).await,
                 Err(_) => Err(not_found().into()),
             },
-            Self::RemoveApplication(named) => {
-                let named = named
+            Self::RemoveApplication(membership_and_client) => {
+                let ids = membership_and_client
                     .split_once(':')
                     .and_then(|(membership, client)| Some((membership.parse().ok()?, client.parse().ok()?)));
-                match named {
+                match ids {
                     Some((membership, client)) => {
                         authorized_applications::revoke_application(
                             engine,

@@ -31,8 +31,8 @@ fn application_name<'a>(
     localized: &'a BTreeMap<String, String>,
     language: UiLanguage,
 ) -> &'a str {
-    let texts = localized.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    select_localized_text(texts, "client_name", language.tag()).unwrap_or(name)
+    let localized_names = localized.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    select_localized_text(localized_names, "client_name", language.tag()).unwrap_or(name)
 }
 
 /// An application, for display.
@@ -61,13 +61,13 @@ impl AuthorizedApplicationText {
                 may.push(words);
             }
         }
-        let agreed = granted.consents.iter().map(|agreement| agreement.consented_at.seconds());
-        let held = granted.active_grants.iter().map(|grant| grant.created_at.seconds());
+        let agreement_times = granted.consents.iter().map(|agreement| agreement.consented_at.seconds());
+        let grant_times = granted.active_grants.iter().map(|grant| grant.created_at.seconds());
         let exchanged = granted
             .delegations
             .iter()
             .map(|application_delegation| application_delegation.created_at.seconds());
-        let since = agreed.chain(held).chain(exchanged).min();
+        let since = agreement_times.chain(grant_times).chain(exchanged).min();
         Self {
             id: format!("{}:{}", granted.application.membership, granted.application.client),
             name: application_name(&granted.application.name, &granted.localized, language).to_owned(),

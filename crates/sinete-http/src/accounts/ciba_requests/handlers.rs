@@ -135,7 +135,7 @@ impl<'a> ApprovalDetailView<'a> {
                 Self { next: "choose_organization", organizations: Some(choices), ..empty }
             }
             ApprovalAvailability::AfterStepUp => Self { next: "step_up", ..empty },
-            ApprovalAvailability::Never(why) => Self { next: "deny", because: Some(why), ..empty },
+            ApprovalAvailability::Never(reason) => Self { next: "deny", because: Some(reason), ..empty },
         }
     }
 }

@@ -81,8 +81,8 @@ fn identity_json(linked: &LinkedIdentityRow) -> Value {
     json!({"provider": linked.provider, "subject": linked.subject, "linked_at": linked.created_at.to_string()})
 }
 
-fn views_to_json<T: ResourceView>(things: &[T]) -> Result<Value, HandlerError> {
-    let views = things.iter().map(|thing| view_to_json(&thing.to_view()?));
+fn views_to_json<T: ResourceView>(resources: &[T]) -> Result<Value, HandlerError> {
+    let views = resources.iter().map(|resource| view_to_json(&resource.to_view()?));
     views.collect::<Result<Vec<_>, _>>().map(Value::Array)
 }
 

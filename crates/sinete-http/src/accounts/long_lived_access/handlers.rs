@@ -25,9 +25,15 @@ pub(crate) async fn sign_out_everywhere(state: HttpState, request: RoutedRequest
     let management_request = begin_account_request(state, request).await?;
     let SignOutBody { keep } = management_request.parse_body()?;
     let (account_holder, engine) = (&management_request.caller, management_request.engine());
-    let kept = account_holder.signed_in.session.id;
-    sessions::sign_out_elsewhere(engine, account_holder.account(), kept, &keep, &account_holder.cause)
-        .await?;
+    let current_session = account_holder.signed_in.session.id;
+    sessions::sign_out_elsewhere(
+        engine,
+        account_holder.account(),
+        current_session,
+        &keep,
+        &account_holder.cause,
+    )
+    .await?;
     Ok(no_content_response())
 }
 

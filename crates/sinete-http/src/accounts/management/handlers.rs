@@ -236,7 +236,7 @@ impl<'a> AccountDetailView<'a> {
             organization_name: name,
             condition: condition_name(it.condition),
         };
-        let way = |sign_in_method: &SignInMethod| match sign_in_method {
+        let method_name = |sign_in_method: &SignInMethod| match sign_in_method {
             SignInMethod::Passkey => "passkey",
             SignInMethod::Password => "password",
             SignInMethod::Totp => "totp",
@@ -248,7 +248,7 @@ impl<'a> AccountDetailView<'a> {
             account: AccountListView::from_account(&overview.account)?,
             contacts: overview.contacts.iter().map(contact).collect(),
             memberships: overview.memberships.iter().map(membership).collect(),
-            signs_in_with: overview.sign_in_methods.iter().map(way).collect(),
+            signs_in_with: overview.sign_in_methods.iter().map(method_name).collect(),
             sessions: overview.sessions,
         })
     }

@@ -31,10 +31,10 @@ pub(crate) async fn change_password(state: HttpState, request: RoutedRequest) ->
     )
     .await?;
     let token = session.token.reveal();
-    let told = TokenTransport::Header == by;
-    let view = RenewedSessionView { session_token: told.then(|| token.clone()) };
+    let should_return_token = TokenTransport::Header == by;
+    let view = RenewedSessionView { session_token: should_return_token.then(|| token.clone()) };
     let mut response = json_response(StatusCode::OK, serialize_json(&view)?);
-    if !told {
+    if !should_return_token {
         CookieName::Session.set(&mut response, state.scheme(), &token);
     }
     Ok(response)

@@ -172,8 +172,8 @@ fn check_claim(errors: &mut ValidationErrors, pointer: &str, name: &str, value: 
         }
         _ => ProfileText::try_from(text.to_owned()).err().map(|profile_text| profile_text.to_string()),
     };
-    if let Some(why) = wrong {
-        errors.add(pointer, why);
+    if let Some(message) = wrong {
+        errors.add(pointer, message);
     }
 }
 

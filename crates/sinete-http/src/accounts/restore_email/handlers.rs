@@ -25,6 +25,6 @@ pub(crate) async fn undo_email_change(state: HttpState, request: RoutedRequest) 
         return Ok(page);
     }
     result?;
-    let told = json!({"address_restored": true, "sessions_ended": true, "next": "reset_password"});
-    Ok(json_response(StatusCode::OK, serialize_json(&told)?))
+    let body = json!({"address_restored": true, "sessions_ended": true, "next": "reset_password"});
+    Ok(json_response(StatusCode::OK, serialize_json(&body)?))
 }

@@ -34,11 +34,11 @@ pub(crate) async fn end_session(state: HttpState, request: RoutedRequest) -> Han
 pub(crate) async fn end_other_sessions(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let management_request = begin_account_request(state, request).await?;
     let account_holder = &management_request.caller;
-    let kept = account_holder.signed_in.session.id;
+    let current_session = account_holder.signed_in.session.id;
     sessions::sign_out_elsewhere(
         management_request.engine(),
         account_holder.account(),
-        kept,
+        current_session,
         &[],
         &account_holder.cause,
     )

@@ -28,9 +28,9 @@ pub(crate) enum BatchSemantic {
 
 impl<'a> EvaluationBatch<'a> {
     /// Parses a batch; `None` for a single evaluation (§7.1).
-    pub(crate) fn parse(asked: &'a Value) -> Result<Option<Self>, Refusal> {
-        require_object(asked)?;
-        let items = match asked.get("evaluations") {
+    pub(crate) fn parse(body: &'a Value) -> Result<Option<Self>, Refusal> {
+        require_object(body)?;
+        let items = match body.get("evaluations") {
             None => return Ok(None),
             Some(Value::Array(items)) if items.is_empty() => return Ok(None),
             Some(Value::Array(items)) if items.len() <= EVALUATIONS_MAX => items,
@@ -45,7 +45,7 @@ impl<'a> EvaluationBatch<'a> {
                 ));
             }
         };
-        let semantic = match asked.pointer("/options/evaluations_semantic") {
+        let semantic = match body.pointer("/options/evaluations_semantic") {
             None => BatchSemantic::ExecuteAll,
             Some(Value::String(text)) if text == "execute_all" => BatchSemantic::ExecuteAll,
             Some(Value::String(text)) if text == "deny_on_first_deny" => BatchSemantic::DenyOnFirstDeny,
@@ -64,9 +64,9 @@ impl<'a> EvaluationBatch<'a> {
 }
 
 /// Parses an evaluation; missing members are taken from the defaults (§7.1.1).
-pub(crate) fn parse_evaluation(asked: &Value, otherwise: &Value) -> Result<AccessEvaluation, Refusal> {
-    require_object(asked)?;
-    let part = |name: &str| asked.get(name).or_else(|| otherwise.get(name));
+pub(crate) fn parse_evaluation(input: &Value, otherwise: &Value) -> Result<AccessEvaluation, Refusal> {
+    require_object(input)?;
+    let part = |name: &str| input.get(name).or_else(|| otherwise.get(name));
     let subject = parse_subject(part("subject"))?;
     let action = require_text(
         part("action"),
@@ -129,8 +129,8 @@ pub(crate) fn parse_resource(of_type: &str, id: &str) -> Result<RelationObject, 
     })
 }
 
-pub(crate) fn require_object(asked: &Value) -> Result<(), Refusal> {
-    if asked.is_object() {
+pub(crate) fn require_object(value: &Value) -> Result<(), Refusal> {
+    if value.is_object() {
         Ok(())
     } else {
         Err(invalid_request(

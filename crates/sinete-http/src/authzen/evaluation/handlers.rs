@@ -22,23 +22,23 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Evaluates one request.
 pub(crate) async fn post_evaluation(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
-    let question = dto::parse_evaluation(&asked, &Value::Null)?;
+    let (caller, body) = authenticate_and_parse(&state, &request).await?;
+    let question = dto::parse_evaluation(&body, &Value::Null)?;
     let decided = evaluation::evaluate(state.engine(), caller, &question).await?;
     Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?))
 }
 
 /// Evaluates a batch, each request separately.
 pub(crate) async fn post_evaluations(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
-    let Some(batch) = EvaluationBatch::parse(&asked)? else {
-        let question = dto::parse_evaluation(&asked, &Value::Null)?;
+    let (caller, body) = authenticate_and_parse(&state, &request).await?;
+    let Some(batch) = EvaluationBatch::parse(&body)? else {
+        let question = dto::parse_evaluation(&body, &Value::Null)?;
         let decided = evaluation::evaluate(state.engine(), caller, &question).await?;
         return Ok(json_response(StatusCode::OK, serialize_json(&decision_body(decided))?));
     };
     let mut decisions = Vec::with_capacity(batch.items.len());
     for item in batch.items {
-        let decided = match dto::parse_evaluation(item, &asked) {
+        let decided = match dto::parse_evaluation(item, &body) {
             Ok(question) => evaluate_one(&state, caller, &question).await?,
             Err(refusal) => failed_decision_body(&refusal),
         };

@@ -118,17 +118,17 @@ impl RelationshipChangesInput {
     pub(crate) fn into_changes(self) -> RelationshipChanges {
         let mut changes = RelationshipChanges::default();
         for (index, text) in self.changes.into_iter().enumerate() {
-            let named = (format!("/changes/{index}"), text.tuple.into_tuple());
+            let relationship = (format!("/changes/{index}"), text.tuple.into_tuple());
             match text.change {
-                RelationshipOperation::Add => changes.add.push(named),
-                RelationshipOperation::Remove => changes.remove.push(named),
+                RelationshipOperation::Add => changes.add.push(relationship),
+                RelationshipOperation::Remove => changes.remove.push(relationship),
             }
         }
         for (index, text) in self.only_if.into_iter().enumerate() {
-            let named = (format!("/only_if/{index}"), text.tuple.into_tuple());
+            let relationship = (format!("/only_if/{index}"), text.tuple.into_tuple());
             match text.is {
-                RelationshipPresence::There => changes.must_exist.push(named),
-                RelationshipPresence::Absent => changes.must_not_exist.push(named),
+                RelationshipPresence::There => changes.must_exist.push(relationship),
+                RelationshipPresence::Absent => changes.must_not_exist.push(relationship),
             }
         }
         changes

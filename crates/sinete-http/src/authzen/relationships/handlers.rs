@@ -93,10 +93,10 @@ async fn apply_relationship_changes(
 fn parse_relationship_filter(
     management_request: &ManagementRequest,
 ) -> Result<RelationshipListFilter, HandlerError> {
-    let asked = ["object_type", "object_id", "subject_type", "subject_id"]
+    let filters = ["object_type", "object_id", "subject_type", "subject_id"]
         .map(|name| management_request.query_param(name));
     let refuse = |text| Refusal::because(RequestRefusal::ParameterInvalid(text), "");
-    match asked {
+    match filters {
         [None, None, None, None] => Ok(RelationshipListFilter::All),
         [Some(of_type), Some(id), None, None] => {
             RelationObject::new(of_type, id).map(RelationshipListFilter::OfObject).map_err(|_| {

@@ -18,10 +18,10 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// Searches subjects that may perform an action on an object.
 pub(crate) async fn search_subjects(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
-    let page = SearchPage::parse(state.engine(), &request, &asked)?;
+    let (caller, body) = authenticate_and_parse(&state, &request).await?;
+    let page = SearchPage::parse(state.engine(), &request, &body)?;
     let kind = match dto::require_text(
-        asked.get("subject"),
+        body.get("subject"),
         "type",
         "The member subject.type is missing or not a string. Send a string.",
     )? {
@@ -35,11 +35,11 @@ pub(crate) async fn search_subjects(state: HttpState, request: RoutedRequest) ->
         }
     };
     let action = dto::require_text(
-        asked.get("action"),
+        body.get("action"),
         "name",
         "The member action.name is missing or not a string. Send a string.",
     )?;
-    let resource = asked.get("resource");
+    let resource = body.get("resource");
     let of_type = dto::require_text(
         resource,
         "type",
@@ -50,28 +50,27 @@ pub(crate) async fn search_subjects(state: HttpState, request: RoutedRequest) ->
         "id",
         "The member resource.id is missing or not a string. Send a string.",
     )?;
-    let (object, at) = (dto::parse_resource(of_type, id)?, dto::parse_context(asked.get("context"))?);
+    let (object, at) = (dto::parse_resource(of_type, id)?, dto::parse_context(body.get("context"))?);
     let subjects = search::search_subjects(state.engine(), caller, kind, action, &object, &at).await?;
-    let found = subjects.into_iter().map(|subject| match subject {
+    let results = subjects.into_iter().map(|subject| match subject {
         FoundSubject::Member(id) => (id.to_string(), json!({"type": "member", "id": id})),
         FoundSubject::Client(id) => (id.to_string(), json!({"type": "client", "id": id})),
     });
-    page.to_response(state.engine(), found.collect())
+    page.to_response(state.engine(), results.collect())
 }
 
 /// Searches objects on which a subject may perform an action.
 pub(crate) async fn search_resources(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
-    let page = SearchPage::parse(state.engine(), &request, &asked)?;
-    let (subject, at) =
-        (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
+    let (caller, body) = authenticate_and_parse(&state, &request).await?;
+    let page = SearchPage::parse(state.engine(), &request, &body)?;
+    let (subject, at) = (dto::parse_subject(body.get("subject"))?, dto::parse_context(body.get("context"))?);
     let action = dto::require_text(
-        asked.get("action"),
+        body.get("action"),
         "name",
         "The member action.name is missing or not a string. Send a string.",
     )?;
     let of_type = dto::require_text(
-        asked.get("resource"),
+        body.get("resource"),
         "type",
         "The member resource.type is missing or not a string. Send a string.",
     )?;
@@ -81,18 +80,17 @@ pub(crate) async fn search_resources(state: HttpState, request: RoutedRequest) -
         )
         .into());
     }
-    let found = search::search_objects(state.engine(), caller, &subject, action, of_type, &at).await?;
-    let found = found.into_iter().map(|id| (id.clone(), json!({"type": of_type, "id": id})));
-    page.to_response(state.engine(), found.collect())
+    let object_ids = search::search_objects(state.engine(), caller, &subject, action, of_type, &at).await?;
+    let results = object_ids.into_iter().map(|id| (id.clone(), json!({"type": of_type, "id": id})));
+    page.to_response(state.engine(), results.collect())
 }
 
 /// Searches actions that a subject may perform on an object.
 pub(crate) async fn search_actions(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let (caller, asked) = authenticate_and_parse(&state, &request).await?;
-    let page = SearchPage::parse(state.engine(), &request, &asked)?;
-    let (subject, at) =
-        (dto::parse_subject(asked.get("subject"))?, dto::parse_context(asked.get("context"))?);
-    let resource = asked.get("resource");
+    let (caller, body) = authenticate_and_parse(&state, &request).await?;
+    let page = SearchPage::parse(state.engine(), &request, &body)?;
+    let (subject, at) = (dto::parse_subject(body.get("subject"))?, dto::parse_context(body.get("context"))?);
+    let resource = body.get("resource");
     let of_type = dto::require_text(
         resource,
         "type",
@@ -104,9 +102,9 @@ pub(crate) async fn search_actions(state: HttpState, request: RoutedRequest) -> 
         "The member resource.id is missing or not a string. Send a string.",
     )?;
     let object = dto::parse_resource(of_type, id)?;
-    let found = search::search_actions(state.engine(), caller, &subject, &object, &at).await?;
-    let found = found.into_iter().map(|name| (name.clone(), json!({"name": name})));
-    page.to_response(state.engine(), found.collect())
+    let action_names = search::search_actions(state.engine(), caller, &subject, &object, &at).await?;
+    let results = action_names.into_iter().map(|name| (name.clone(), json!({"name": name})));
+    page.to_response(state.engine(), results.collect())
 }
 
 /// The requested page.
@@ -118,9 +116,9 @@ struct SearchPage {
 
 impl SearchPage {
     /// Parses the page. A cursor is valid only in the search that issued it.
-    fn parse(engine: &Engine, request: &RoutedRequest, asked: &Value) -> Result<Self, HandlerError> {
-        dto::require_object(asked)?;
-        let page = asked.get("page");
+    fn parse(engine: &Engine, request: &RoutedRequest, body: &Value) -> Result<Self, HandlerError> {
+        dto::require_object(body)?;
+        let page = body.get("page");
         if page.is_some_and(|page| !page.is_object()) {
             return Err(invalid_request(
                 "The member page is not an object. Send an object, or leave it out.",
@@ -137,7 +135,7 @@ impl SearchPage {
         };
         let mut search = vec![request.route().path.as_bytes().to_vec()];
         for name in ["subject", "action", "resource", "context"] {
-            search.push(asked.get(name).map(Value::to_string).unwrap_or_default().into_bytes());
+            search.push(body.get(name).map(Value::to_string).unwrap_or_default().into_bytes());
         }
         let limit = usize::try_from(maximum).unwrap_or(usize::MAX);
         let mut read = Self { cursor_parts: search, after: None, limit: limit };
@@ -157,17 +155,17 @@ impl SearchPage {
     }
 
     /// Builds the response with the requested page.
-    fn to_response(&self, engine: &Engine, mut found: Vec<(String, Value)>) -> HandlerResult {
-        found.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let after = |(place, _): &(String, Value)| self.after.as_ref().is_none_or(|after| place > after);
-        let mut found: Vec<(String, Value)> = found.into_iter().filter(after).collect();
-        let has_more = found.len() > self.limit;
-        found.truncate(self.limit);
-        let last = found.last().filter(|_| has_more).map(|(place, _)| place.clone());
+    fn to_response(&self, engine: &Engine, mut entries: Vec<(String, Value)>) -> HandlerResult {
+        entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let after = |(key, _): &(String, Value)| self.after.as_ref().is_none_or(|after| key > after);
+        let mut entries: Vec<(String, Value)> = entries.into_iter().filter(after).collect();
+        let has_more = entries.len() > self.limit;
+        entries.truncate(self.limit);
+        let last = entries.last().filter(|_| has_more).map(|(key, _)| key.clone());
         let next = last
             .map(|last| pagination::encode_cursor(engine, &self.cursor_binding(), &last))
             .unwrap_or_default();
-        let results: Vec<Value> = found.into_iter().map(|(_, shown)| shown).collect();
+        let results: Vec<Value> = entries.into_iter().map(|(_, value)| value).collect();
         Ok(json_response(
             StatusCode::OK,
             serialize_json(&json!({"page": {"next_token": next}, "results": results}))?,

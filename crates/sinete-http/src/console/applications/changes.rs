@@ -29,9 +29,9 @@ const ID_CHARACTERS: usize = 22;
 enum ApplicationDigestDomain {}
 
 /// Encodes the displayed values: fingerprints of the texts, the grant types and the roles.
-pub(super) fn encode_original_values(texts: [&str; 8], grants: &[&str], roles: &[RoleId]) -> String {
+pub(super) fn encode_original_values(values: [&str; 8], grants: &[&str], roles: &[RoleId]) -> String {
     let marks: String =
-        TEXT_FIELDS.iter().zip(texts).map(|(name, text)| fingerprint_text(name, text)).collect();
+        TEXT_FIELDS.iter().zip(values).map(|(name, text)| fingerprint_text(name, text)).collect();
     let mut all = format!("{marks}.{}.", grants.join("-"));
     for role in roles {
         URL_SAFE_NO_PAD.encode_string(role.as_bytes(), &mut all);
@@ -58,23 +58,27 @@ impl ApplicationChanges {
             return None;
         }
         let marks = marks.as_bytes().chunks(FINGERPRINT_CHARACTERS);
-        let held: Vec<&str> = grants.split('-').collect();
+        let original_grants: Vec<&str> = grants.split('-').collect();
         let id = |text: &[u8]| Some(RoleId::from_bytes(URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?));
         let role_ids: Vec<RoleId> = roles.as_bytes().chunks(ID_CHARACTERS).map(id).collect::<Option<_>>()?;
         // Fields that are not in the form are unchanged; an unticked checkbox is not in the form.
-        let texts = TEXT_FIELDS.into_iter().zip(marks).filter_map(|(name, before)| {
-            let (_, typed) = form.iter().find(|(known, _)| *known == name)?;
-            (fingerprint_text(name, typed).as_bytes() != before).then(|| (name, normalize_text(name, typed)))
+        let changed_texts = TEXT_FIELDS.into_iter().zip(marks).filter_map(|(name, before)| {
+            let (_, value) = form.iter().find(|(key, _)| *key == name)?;
+            (fingerprint_text(name, value).as_bytes() != before).then(|| (name, normalize_text(name, value)))
         });
-        let is_ticked = |name: &str| form.iter().any(|(known, _)| known == name);
+        let is_ticked = |name: &str| form.iter().any(|(key, _)| key == name);
         let grants = GRANT_TYPES.iter().map(|it| (it.name, is_ticked(&format!("grant.{}", it.name))));
-        let ticked = super::super::members::parse_chosen_roles(form);
-        let given = ticked.iter().filter(|role| !role_ids.contains(role)).map(|role| (*role, true));
-        let taken = role_ids.iter().filter(|role| !ticked.contains(role)).map(|role| (*role, false));
+        let selected_roles = super::super::members::parse_chosen_roles(form);
+        let added_roles =
+            selected_roles.iter().filter(|role| !role_ids.contains(role)).map(|role| (*role, true));
+        let removed_roles =
+            role_ids.iter().filter(|role| !selected_roles.contains(role)).map(|role| (*role, false));
         Some(Self {
-            texts: texts.collect(),
-            grants: grants.filter(|(name, ticked)| *ticked != held.contains(name)).collect(),
-            roles: given.chain(taken).collect(),
+            texts: changed_texts.collect(),
+            grants: grants
+                .filter(|(name, is_selected)| *is_selected != original_grants.contains(name))
+                .collect(),
+            roles: added_roles.chain(removed_roles).collect(),
             original_roles: role_ids,
         })
     }
@@ -86,7 +90,7 @@ impl ApplicationChanges {
 
     /// Whether a grant type is selected, if that was changed.
     pub(super) fn changed_grant(&self, name: &str) -> Option<bool> {
-        self.grants.iter().find(|(known, _)| *known == name).map(|(_, ticked)| *ticked)
+        self.grants.iter().find(|(key, _)| *key == name).map(|(_, is_selected)| *is_selected)
     }
 
     /// Whether any grant type was changed.
@@ -96,14 +100,14 @@ impl ApplicationChanges {
 
     /// Whether a role is selected, if that was changed.
     pub(super) fn changed_role(&self, role: RoleId) -> Option<bool> {
-        self.roles.iter().find(|(known, _)| *known == role).map(|(_, ticked)| *ticked)
+        self.roles.iter().find(|(id, _)| *id == role).map(|(_, is_selected)| *is_selected)
     }
 
     /// The resulting roles; `None` if they were not changed.
     pub(super) fn resulting_roles(&self) -> Option<Vec<RoleId>> {
         let stay = self.original_roles.iter().filter(|role| self.changed_role(**role).is_none());
-        let given = self.roles.iter().filter(|(_, ticked)| *ticked).map(|(role, _)| role);
-        (!self.roles.is_empty()).then(|| stay.chain(given).copied().collect())
+        let added_roles = self.roles.iter().filter(|(_, is_selected)| *is_selected).map(|(role, _)| role);
+        (!self.roles.is_empty()).then(|| stay.chain(added_roles).copied().collect())
     }
 }
 

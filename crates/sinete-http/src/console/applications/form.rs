@@ -25,10 +25,11 @@ pub(super) fn parse_new_application(
     context: &PageContext<'_>,
     form: &FormParams,
 ) -> Result<NewClientRequest, ActionError> {
-    let mut body = match form.get("type").filter(|chosen| *chosen != ApplicationTypeChoice::Custom.name()) {
-        Some(chosen) => application_of_type(chosen, form),
-        None => custom_application(form),
-    };
+    let mut body =
+        match form.get("type").filter(|type_name| *type_name != ApplicationTypeChoice::Custom.name()) {
+            Some(type_name) => application_of_type(type_name, form),
+            None => custom_application(form),
+        };
     if body["kind"] == "agent" || body["type"] == "agent" {
         body["owner"] = json!(context.access.membership);
     }
@@ -42,11 +43,11 @@ pub(super) fn parse_new_application(
 }
 
 /// An application whose settings follow from what it is. Fields that the form hides for this type are ignored.
-fn application_of_type(chosen: &str, form: &FormParams) -> Value {
+fn application_of_type(type_name: &str, form: &FormParams) -> Value {
     let text = |name: &str| normalize_text(name, form.get(name).unwrap_or_default());
     let mut metadata = Map::from_iter([("client_name".to_owned(), json!(text("name")))]);
-    let mut body = json!({"type": chosen});
-    if ["service", "agent"].contains(&chosen) {
+    let mut body = json!({"type": type_name});
+    if ["service", "agent"].contains(&type_name) {
         body["purpose"] = json!(text("purpose"));
         body["roles"] = json!(parse_chosen_roles(form));
     } else {
@@ -76,9 +77,9 @@ pub(super) fn chosen_type(
     flash: Option<&FlashForm>,
     choices: &[ApplicationTypeChoice],
 ) -> ApplicationTypeChoice {
-    let rejected = flash.filter(|left| left.has_input_of("register"));
+    let rejected = flash.filter(|flash| flash.has_input_of("register"));
     // A rejected form without a type has every setting.
-    let name = rejected.map(|left| left.typed_field("type").unwrap_or("custom"));
+    let name = rejected.map(|flash| flash.typed_field("type").unwrap_or("custom"));
     let choice = name.and_then(|name| choices.iter().copied().find(|it| it.name() == name));
     choice.or_else(|| choices.first().copied()).unwrap_or(ApplicationTypeChoice::Custom)
 }
@@ -101,18 +102,19 @@ pub(super) fn parse_application_changes(
     }
     if touched.has_grant_changes() {
         let before: ClientMetadata = before.client.metadata.parse().map_err(Failure::from)?;
-        let held: Vec<&str> = before.effective_grant_types().iter().copied().map(GrantType::as_str).collect();
-        let choices = GRANT_TYPES
-            .iter()
-            .filter(|it| touched.changed_grant(it.name).unwrap_or(held.contains(&it.grant_type)));
+        let current_grant_types: Vec<&str> =
+            before.effective_grant_types().iter().copied().map(GrantType::as_str).collect();
+        let choices = GRANT_TYPES.iter().filter(|it| {
+            touched.changed_grant(it.name).unwrap_or(current_grant_types.contains(&it.grant_type))
+        });
         metadata.insert("grant_types".to_owned(), json!(choices.map(|it| it.grant_type).collect::<Vec<_>>()));
     }
     patch["metadata"] = Value::Object(metadata);
     if let Some(roles) = touched.resulting_roles() {
         // Roles can change without changing the application's version.
-        let (carried, shown): (HashSet<_>, _) =
+        let (current_roles, original_roles): (HashSet<_>, _) =
             (before.role_ids().into_iter().collect(), &touched.original_roles);
-        if carried != shown.iter().copied().collect() {
+        if current_roles != original_roles.iter().copied().collect() {
             return Err(ActionError::ConsoleNotice(ConsoleNotice::Changed));
         }
         patch["roles"] = json!(roles);
@@ -131,8 +133,8 @@ pub(super) fn parse_application_changes(
 /// Adds the entered fields to new metadata.
 fn write_typed_fields(metadata: &mut Map<String, Value>, form: &FormParams) {
     for name in TEXT_FIELDS.into_iter().filter(|name| *name != "purpose") {
-        let usual = if name == "proof" { "client_secret_basic" } else { "" };
-        set_metadata_field(metadata, name, &normalize_text(name, form.get(name).unwrap_or(usual)));
+        let default_value = if name == "proof" { "client_secret_basic" } else { "" };
+        set_metadata_field(metadata, name, &normalize_text(name, form.get(name).unwrap_or(default_value)));
     }
     let choices = GRANT_TYPES.iter().filter(|grant| form.get(&format!("grant.{}", grant.name)).is_some());
     metadata
@@ -199,8 +201,8 @@ fn purpose_error(notice: ConsoleNotice, form: &FormParams) -> ConsoleNotice {
 
 /// The notice for an error at this pointer.
 fn notice_for_pointer(pointer: &str) -> ConsoleNotice {
-    let place = pointer.strip_prefix("/metadata").unwrap_or(pointer);
-    let member = place.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let path = pointer.strip_prefix("/metadata").unwrap_or(pointer);
+    let member = path.trim_start_matches('/').split('/').next().unwrap_or_default();
     match member {
         "client_name" => ConsoleNotice::NoName,
         "purpose" => ConsoleNotice::NoPurpose,

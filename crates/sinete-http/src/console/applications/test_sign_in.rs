@@ -79,10 +79,10 @@ struct TestTokenText {
 
 impl TestTokenText {
     fn from_tokens(tokens: &TestTokens) -> Self {
-        let texts = |token: &DecodedToken| (indented_json(&token.header), indented_json(&token.claims));
+        let token_texts = |token: &DecodedToken| (indented_json(&token.header), indented_json(&token.claims));
         Self {
-            id_token: tokens.id_token.as_ref().map(texts),
-            access_token: texts(&tokens.access_token),
+            id_token: tokens.id_token.as_ref().map(token_texts),
+            access_token: token_texts(&tokens.access_token),
             scope: tokens.scope.to_string(),
             seconds: tokens.seconds,
         }

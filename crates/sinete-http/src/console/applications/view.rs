@@ -62,11 +62,12 @@ pub(super) async fn agent_owner(
     owner: Option<MembershipId>,
 ) -> Result<Option<(String, String)>, HandlerError> {
     let Some(owner) = owner else { return Ok(None) };
-    let known = members::list_existing(context.engine(), context.access.organization_access(), &[owner])
-        .await
-        .unless_refused()?
-        .unwrap_or_default();
-    let name = known.first().map(|(membership, address)| {
+    let member_rows =
+        members::list_existing(context.engine(), context.access.organization_access(), &[owner])
+            .await
+            .unless_refused()?
+            .unwrap_or_default();
+    let name = member_rows.first().map(|(membership, address)| {
         let name = member_name(membership)?;
         match name.is_empty() {
             true => member_address(membership, address.clone()),
@@ -98,14 +99,15 @@ impl ApplicationForm {
     pub(super) async fn new(context: &PageContext<'_>) -> Result<Self, HandlerError> {
         let roles: Vec<AssignableRole> =
             offered_roles(context).await?.into_iter().filter(|it| it.is_assignable).collect();
-        let usual = ["code", "refresh"];
-        let ticked = |it: &AssignableRole| {
+        let default_grants = ["code", "refresh"];
+        let is_selected = |it: &AssignableRole| {
             RoleSelection::is_ticked_in_form(context, "register", it.role.id).unwrap_or(false)
         };
-        let left = context.flash.as_ref().filter(|left| left.has_input_of("register"));
+        let flash = context.flash.as_ref().filter(|flash| flash.has_input_of("register"));
         let is_held = |name: &str| {
-            let ticked = left.and_then(|left| left.was_ticked("register", &format!("grant.{name}")));
-            ticked.unwrap_or_else(|| usual.contains(&name))
+            let submitted_value =
+                flash.and_then(|flash| flash.was_ticked("register", &format!("grant.{name}")));
+            submitted_value.unwrap_or_else(|| default_grants.contains(&name))
         };
         let mut filled = Self {
             name: String::new(),
@@ -118,11 +120,11 @@ impl ApplicationForm {
             is_unlimited: false,
             claims: String::new(),
             role_claims: String::new(),
-            roles: roles.iter().map(|it| RoleSelection::new(context, it, ticked(it), true)).collect(),
+            roles: roles.iter().map(|it| RoleSelection::new(context, it, is_selected(it), true)).collect(),
         };
         for name in TEXT_FIELDS {
-            if let Some(typed) = left.and_then(|left| left.typed_field(name)) {
-                filled.set_text(name, typed);
+            if let Some(value) = flash.and_then(|flash| flash.typed_field(name)) {
+                filled.set_text(name, value);
             }
         }
         Ok(filled)
@@ -135,9 +137,9 @@ impl ApplicationForm {
         metadata: &ClientMetadata,
     ) -> Result<Self, HandlerError> {
         let choice = |it: &AssignableRole| {
-            let carried =
+            let is_assigned =
                 overview.member.iter().any(|member| member.roles.iter().any(|role| role.id == it.role.id));
-            RoleSelection::new(context, it, carried, carried || it.is_assignable)
+            RoleSelection::new(context, it, is_assigned, is_assigned || it.is_assignable)
         };
         let grant_types = metadata.effective_grant_types();
         let wire: Vec<&str> = grant_types.iter().copied().map(GrantType::as_str).collect();
@@ -164,13 +166,13 @@ impl ApplicationForm {
     /// The same with the user's unsaved changes. Unchanged fields have the current values.
     pub(super) fn with_submitted_changes(&self, context: &PageContext<'_>) -> Self {
         let mut filled = self.clone();
-        let left = context
+        let input = context
             .flash
             .as_ref()
-            .filter(|left| left.has_input_of("change"))
+            .filter(|flash| flash.has_input_of("change"))
             .and_then(FlashForm::failed_input);
         let Some(touched) =
-            left.and_then(|typed| ApplicationChanges::from_form(&FormParams::from_pairs(typed.to_vec())))
+            input.and_then(|fields| ApplicationChanges::from_form(&FormParams::from_pairs(fields.to_vec())))
         else {
             return filled;
         };
@@ -218,8 +220,8 @@ impl ApplicationForm {
             ..
         } = self;
         let role_ids: Vec<RoleId> = roles.iter().filter_map(RoleSelection::chosen_role).collect();
-        let texts = [name, purpose, redirects, proof, keys, scope, claims, role_claims];
-        changes::encode_original_values(texts.map(String::as_str), grants, &role_ids)
+        let values = [name, purpose, redirects, proof, keys, scope, claims, role_claims];
+        changes::encode_original_values(values.map(String::as_str), grants, &role_ids)
     }
 
     pub(super) fn role_choices(&self) -> Vec<RoleChoice<'_>> {

@@ -42,7 +42,7 @@ pub(super) async fn build_samples(
     checked: &CheckedBranding,
 ) -> Result<SamplesBlock, HandlerError> {
     let phrases = context.phrases();
-    let lead =
+    let introduction =
         if draft.is_stored { phrases.branding.samples_saved } else { phrases.branding.samples_unsaved };
     let brand = sample_brand(context, stored, draft, checked).await?;
     let frame = PageFrame::without_script(draft.language, context.state.base_address().path(), &brand);
@@ -66,7 +66,11 @@ pub(super) async fn build_samples(
             document: render_message(context, draft, checked).await?,
         }],
     };
-    Ok(SamplesBlock { title: phrases.branding.samples.to_owned(), introduction: lead.to_owned(), samples })
+    Ok(SamplesBlock {
+        title: phrases.branding.samples.to_owned(),
+        introduction: introduction.to_owned(),
+        samples,
+    })
 }
 
 /// The branding of the pages, as it would be after saving.
@@ -141,12 +145,12 @@ async fn render_message(
     };
     let (html, _) = split_inline_styles(&html);
     let name = settings.name.as_ref().map(ToString::to_string).unwrap_or_default();
-    let more = build_query([("name", name.as_str()), ("ui_locales", draft.language.tag())]);
+    let page_query = build_query([("name", name.as_str()), ("ui_locales", draft.language.tag())]);
     let base = context.state.base_address().path();
     let link = format!(
         "<link rel=\"stylesheet\" href=\"{base}{path}?{}&amp;{}\"></head>",
         colors_query(settings).replace('&', "&amp;"),
-        more.replace('&', "&amp;")
+        page_query.replace('&', "&amp;")
     );
     Ok(html.replacen("</head>", &link, 1))
 }

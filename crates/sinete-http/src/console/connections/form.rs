@@ -127,36 +127,37 @@ impl ConnectionForm {
         self.clone().with_texts(context.flash.as_ref(), "change")
     }
 
-    fn with_texts(mut self, left: Option<&FlashForm>, form: &str) -> Self {
+    fn with_texts(mut self, flash: Option<&FlashForm>, form: &str) -> Self {
         // Also if the input was too large to be stored: its error is shown anyway.
-        self.was_submitted =
-            left.is_some_and(|left| left.is_form_open(form) && left.notice().is_some_and(|it| it.is_error()));
-        let Some(retyped) = SubmittedForm::from_flash(left, form) else { return self };
+        self.was_submitted = flash
+            .is_some_and(|flash| flash.is_form_open(form) && flash.notice().is_some_and(|it| it.is_error()));
+        let Some(retyped) = SubmittedForm::from_flash(flash, form) else { return self };
         let never = if self.protocol == ProviderProtocol::Saml { METADATA_FIELD } else { SECRET_FIELD };
-        self.needs_retyping = left.is_some_and(|left| left.needs_retyping(form, never));
-        let url = left.and_then(|left| left.typed_field(METADATA_URL_FIELD)).unwrap_or_default();
+        self.needs_retyping = flash.is_some_and(|flash| flash.needs_retyping(form, never));
+        let url = flash.and_then(|flash| flash.typed_field(METADATA_URL_FIELD)).unwrap_or_default();
         url.clone_into(&mut self.metadata_url);
         for name in TEXT_FIELDS {
-            if let Some(typed) = retyped.changed_text(name) {
-                self.set_text(name, typed);
+            if let Some(text) = retyped.changed_text(name) {
+                self.set_text(name, text);
             }
         }
         self
     }
 
     fn set_text(&mut self, name: &str, text: &str) {
-        if let Some((_, place)) = TEXT_FIELDS.iter().zip(&mut self.texts).find(|(known, _)| **known == name) {
-            text.clone_into(place);
+        if let Some((_, stored_text)) = TEXT_FIELDS.iter().zip(&mut self.texts).find(|(key, _)| **key == name)
+        {
+            text.clone_into(stored_text);
         }
     }
 
     /// The displayed values, which the form submits. Domains that are displayed again after a rejection keep
     /// the fingerprint of what was shown originally, because no version covers concurrent changes to them;
     /// after a conflict, the page shows the current ones.
-    pub(super) fn original_values(&self, left: Option<&FlashForm>) -> String {
-        let texts = TEXT_FIELDS.into_iter().zip(self.texts.iter().map(String::as_str));
+    pub(super) fn original_values(&self, flash: Option<&FlashForm>) -> String {
+        let values = TEXT_FIELDS.into_iter().zip(self.texts.iter().map(String::as_str));
         let submitted_form = SubmittedForm::from_flash(
-            left.filter(|left| left.notice() != Some(ConsoleNotice::Changed)),
+            flash.filter(|flash| flash.notice() != Some(ConsoleNotice::Changed)),
             "change",
         );
         let submitted_form =
@@ -166,9 +167,9 @@ impl ConnectionForm {
             .and_then(|submitted_form| submitted_form.original_fingerprints(TEXT_FIELDS.len())?.last())
         {
             Some(before) => {
-                encode_original_values(texts.filter(|(name, _)| *name != DOMAINS_FIELD), []) + before
+                encode_original_values(values.filter(|(name, _)| *name != DOMAINS_FIELD), []) + before
             }
-            None => encode_original_values(texts, []),
+            None => encode_original_values(values, []),
         }
     }
 
@@ -194,16 +195,16 @@ impl ConnectionForm {
             exists,
             is_owner: decides,
             has_secret,
-            was_submitted: sent,
-            needs_retyping: again,
+            was_submitted,
+            needs_retyping,
             guide,
             ..
         } = *self;
         ConnectionFields {
             form,
             stands,
-            sent,
-            needs_retyping: again,
+            sent: was_submitted,
+            needs_retyping: needs_retyping,
             protocol: speaks,
             guide,
             is_for_setup_link: false,

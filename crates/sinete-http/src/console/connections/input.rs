@@ -22,10 +22,10 @@ use sinete_server::schema::NamedSchema;
 /// Converts a form to the API's JSON. Missing fields are omitted.
 fn connection_json(form: &FormParams, is_saml: bool) -> Map<String, Value> {
     let (mut body, mut saml) = (Map::new(), Map::new());
-    let typed = |name: &str| form.iter().find(|(known, _)| *known == name).map(|(_, text)| text.trim());
+    let field_text = |name: &str| form.iter().find(|(key, _)| *key == name).map(|(_, text)| text.trim());
     let words = |text: &str| json!(text.split_whitespace().collect::<Vec<_>>());
     let or_null = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
-    for (name, text) in TEXT_FIELDS.into_iter().filter_map(|name| Some((name, typed(name)?))) {
+    for (name, text) in TEXT_FIELDS.into_iter().filter_map(|name| Some((name, field_text(name)?))) {
         match (name, is_saml) {
             ("name", _) => drop(body.insert("name".to_owned(), json!(text))),
             (DOMAINS_FIELD, _) => drop(body.insert(name.to_owned(), words(text))),

@@ -77,10 +77,10 @@ const END: PageForm = PageForm {
 
 async fn list_assignments(context: &PageContext<'_>) -> Result<PageContent, HandlerError> {
     let phrases = context.phrases();
-    let asked = context.query.get("organization").unwrap_or_default().trim();
+    let organization_query = context.query.get("organization").unwrap_or_default().trim();
     let mut filter = search_field(context, "organization", phrases.instance.assign_organization_hint);
     phrases.instance.organization.clone_into(&mut filter.label);
-    let table = match asked.is_empty() {
+    let table = match organization_query.is_empty() {
         // The list is by organization.
         true => TableBlock {
             id: "assignments".to_owned(),

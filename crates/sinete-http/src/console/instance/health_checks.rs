@@ -87,7 +87,7 @@ async fn load_backups(context: &PageContext<'_>) -> Result<TableBlock, HandlerEr
     let kind = EventKind::BackupTaken.name();
     let operation_call =
         context.operation("listEvents").query("kind", kind).query("order", "newest").query("limit", "5");
-    let taken = context.send(operation_call).await?.body;
+    let backups = context.send(operation_call).await?.body;
     let row = |it: &Value| TableRow {
         cells: vec![
             time_at(it, "/at"),
@@ -102,7 +102,7 @@ async fn load_backups(context: &PageContext<'_>) -> Result<TableBlock, HandlerEr
         title: phrases.backups.title.to_owned(),
         introduction: phrases.backups.lead.to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
-        rows: items_at(&taken, "/items").iter().map(row).collect(),
+        rows: items_at(&backups, "/items").iter().map(row).collect(),
         empty: phrases.backups.none.to_owned(),
         ..TableBlock::default()
     })

@@ -172,8 +172,8 @@ async fn list_organizations(context: &PageContext<'_>) -> Result<PageContent, Ha
 }
 
 async fn show_organization(context: &PageContext<'_>, id: &str) -> Result<PageContent, HandlerError> {
-    let found = context.send(context.operation("listOrganizations").query("search", id)).await?.body;
-    let Some(organization) = items_at(&found, "/items").first().cloned() else {
+    let organizations = context.send(context.operation("listOrganizations").query("search", id)).await?.body;
+    let Some(organization) = items_at(&organizations, "/items").first().cloned() else {
         return Err(Refusal::because(RequestRefusal::NotFound, "no such organization").into());
     };
     let condition = text_at(&organization, "/condition");
@@ -201,8 +201,8 @@ async fn show_organization(context: &PageContext<'_>, id: &str) -> Result<PageCo
         blocks
             .push(PageBlock::Table(super::assignments::load_assignments(context, &slug, is_assigned).await?));
     }
-    let lead = organization_introduction(context, &organization, &owner);
-    Ok(PageContent { title: text_at(&organization, "/name"), introduction: lead, blocks })
+    let introduction = organization_introduction(context, &organization, &owner);
+    Ok(PageContent { title: text_at(&organization, "/name"), introduction: introduction, blocks })
 }
 
 /// What a reader has to know first: whether it has an owner, or what a built-in organization is for.

@@ -128,10 +128,10 @@ async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<Step
         text_at(settings, "/mode") == "production",
         None,
     ));
-    let done = steps.iter().filter(|step| step.is_done).count();
+    let completed_steps = steps.iter().filter(|step| step.is_done).count();
     Ok(StepsBlock {
         title: phrases.instance.steps.to_owned(),
-        progress: format!("{done} / {}", steps.len()),
+        progress: format!("{completed_steps} / {}", steps.len()),
         steps,
     })
 }
@@ -140,8 +140,8 @@ async fn setup_steps(context: &PageContext<'_>, settings: &Value) -> Result<Step
 async fn organization_step(context: &PageContext<'_>) -> Result<SetupStep, HandlerError> {
     let phrases = context.phrases();
     // The oldest come first, and two are built in.
-    let found = context.send(context.operation("listOrganizations").query("limit", "3")).await?.body;
-    let is_done = items_at(&found, "/items").iter().any(|it| text_at(it, "/kind") == "customer");
+    let organizations = context.send(context.operation("listOrganizations").query("limit", "3")).await?.body;
+    let is_done = items_at(&organizations, "/items").iter().any(|it| text_at(it, "/kind") == "customer");
     let link = BlockLink {
         text: phrases.instance.organization_create_now.to_owned(),
         path: "/instance/organizations".to_owned(),

@@ -20,8 +20,8 @@ async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
     let phrases = context.phrases();
     let period = requested_period(context);
     // An organization that is not an id is left out.
-    let asked = context.query.get("organization").and_then(|id| id.parse::<OrganizationId>().ok());
-    let organization = asked.map(|id| id.to_string()).unwrap_or_default();
+    let organization_id = context.query.get("organization").and_then(|id| id.parse::<OrganizationId>().ok());
+    let organization = organization_id.map(|id| id.to_string()).unwrap_or_default();
     let usage = load_usage(context, period, &organization).await?;
     let blocks = match context.query.get("format") {
         Some("csv") => vec![PageBlock::Table(usage_table(&usage))],
@@ -30,9 +30,9 @@ async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
             std::iter::once(views).chain(usage_charts(phrases, &usage)).collect()
         }
     };
-    let lead = match asked {
+    let introduction = match organization_id {
         Some(id) => phrases.usage.of_organization(id),
         None => phrases.usage.lead.to_owned(),
     };
-    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: lead, blocks })
+    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: introduction, blocks })
 }

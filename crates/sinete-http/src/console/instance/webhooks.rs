@@ -199,7 +199,7 @@ async fn show_webhook(context: &PageContext<'_>, id: &str) -> Result<PageContent
         all if all.is_empty() => phrases.instance.all_events.to_owned(),
         kinds => kinds,
     };
-    let behind = if is_true(&webhook, "/is_behind") { phrases.webhooks.behind } else { "" };
+    let backlog_notice = if is_true(&webhook, "/is_behind") { phrases.webhooks.behind } else { "" };
     let facts = FactsBlock {
         id: "webhook".to_owned(),
         title: phrases.console.overview.to_owned(),
@@ -209,7 +209,7 @@ async fn show_webhook(context: &PageContext<'_>, id: &str) -> Result<PageContent
             (phrases.webhooks.told_of.to_owned(), BlockCell::text(kinds)),
             (
                 phrases.console.state.to_owned(),
-                state_at(&webhook, "/state", &state_labels(phrases)).append(BlockCell::text(behind)),
+                state_at(&webhook, "/state", &state_labels(phrases)).append(BlockCell::text(backlog_notice)),
             ),
             (phrases.webhooks.next_attempt.to_owned(), time_at(&webhook, "/next_attempt_at")),
             (phrases.webhooks.both_until.to_owned(), time_at(&webhook, "/previous_secret_until")),

@@ -167,10 +167,10 @@ impl FormField {
         let value = resource.and_then(|resource| resource.pointer(self.pointer));
         match self.kind {
             FieldKind::Checkboxes(options) => {
-                let held = resource.map(|resource| items_at(resource, self.pointer)).unwrap_or_default();
-                let is_held = |option: &str| held.iter().any(|item| item.as_str() == Some(option));
-                let ticked = options.iter().filter(|(option, _)| is_held(option));
-                ticked.map(|(option, _)| format!("{}.{option}", self.name())).collect()
+                let values = resource.map(|resource| items_at(resource, self.pointer)).unwrap_or_default();
+                let is_held = |option: &str| values.iter().any(|item| item.as_str() == Some(option));
+                let ticked_options = options.iter().filter(|(option, _)| is_held(option));
+                ticked_options.map(|(option, _)| format!("{}.{option}", self.name())).collect()
             }
             FieldKind::Checkbox => {
                 let is = value.and_then(Value::as_bool).unwrap_or(self.initial == "on");
@@ -188,10 +188,10 @@ impl FormField {
         is_wrong: bool,
     ) -> BlockField {
         let phrases = context.phrases();
-        let ticked = self.ticked_boxes(resource);
+        let ticked_names = self.ticked_boxes(resource);
         let is_ticked = |name: &str| {
-            let known = ticked.iter().any(|ticked| ticked == name);
-            retyped.and_then(|retyped| retyped.changed_tick(name)).unwrap_or(known)
+            let is_stored = ticked_names.iter().any(|box_name| box_name == name);
+            retyped.and_then(|retyped| retyped.changed_tick(name)).unwrap_or(is_stored)
         };
         let value = retyped.and_then(|retyped| retyped.changed_text(self.name())).map(str::to_owned);
         let input = match self.kind {
@@ -208,8 +208,8 @@ impl FormField {
             }
             FieldKind::Checkboxes(options) => {
                 let option = |(value, text): &(&'static str, Phrase)| {
-                    let ticked = is_ticked(&format!("{}.{value}", self.name()));
-                    ((*value).to_owned(), text(phrases).to_owned(), ticked)
+                    let is_selected = is_ticked(&format!("{}.{value}", self.name()));
+                    ((*value).to_owned(), text(phrases).to_owned(), is_selected)
                 };
                 FieldInput::Checkboxes(options.iter().map(option).collect())
             }
@@ -233,13 +233,13 @@ impl FormField {
         match self.kind {
             FieldKind::Choice(options) => {
                 let current = self.typed_value(Some(resource));
-                let known = options.iter().find(|(value, _)| !value.is_empty() && *value == current);
-                BlockCell::text(known.map_or(current, |(_, text)| text(phrases).to_owned()))
+                let option = options.iter().find(|(value, _)| !value.is_empty() && *value == current);
+                BlockCell::text(option.map_or(current, |(_, text)| text(phrases).to_owned()))
             }
             FieldKind::Checkboxes(options) => {
-                let held = items_at(resource, self.pointer);
-                let ticked = options.iter().filter(|(value, _)| held.iter().any(|it| it == value));
-                BlockCell::text(ticked.map(|(_, text)| text(phrases)).collect::<Vec<_>>().join(", "))
+                let values = items_at(resource, self.pointer);
+                let ticked_options = options.iter().filter(|(value, _)| values.iter().any(|it| it == value));
+                BlockCell::text(ticked_options.map(|(_, text)| text(phrases)).collect::<Vec<_>>().join(", "))
             }
             FieldKind::Checkbox => BlockCell::text(if is_true(resource, self.pointer) {
                 phrases.client_settings.yes
@@ -268,17 +268,21 @@ impl FormField {
         };
         let (is_changed, is_replaced) = match self.kind {
             FieldKind::Checkboxes(_) | FieldKind::Checkbox => {
-                let ticked = self.ticked_boxes(resource);
-                let is_changed = boxes().iter().any(|name| ticked.contains(name) != retyped.was_ticked(name));
+                let ticked_names = self.ticked_boxes(resource);
+                let is_changed =
+                    boxes().iter().any(|name| ticked_names.contains(name) != retyped.was_ticked(name));
                 (is_changed, false)
             }
             _ => {
                 let is_changed = !retyped.was_original(self.name(), &current);
-                let typed = retyped.changed_text(self.name());
-                (is_changed, typed.is_some_and(|typed| typed.trim() != current.trim()))
+                let submitted_text = retyped.changed_text(self.name());
+                (
+                    is_changed,
+                    submitted_text.is_some_and(|submitted_text| submitted_text.trim() != current.trim()),
+                )
             }
         };
-        let shown = match self.kind {
+        let display_text = match self.kind {
             FieldKind::Choice(options) => options
                 .iter()
                 .find(|(value, _)| *value == current)
@@ -287,8 +291,8 @@ impl FormField {
         };
         match (is_changed, is_replaced) {
             (false, _) => String::new(),
-            (true, true) if shown.is_empty() => phrases.blocks.stored_empty.to_owned(),
-            (true, true) => phrases.blocks.stored_over(shown),
+            (true, true) if display_text.is_empty() => phrases.blocks.stored_empty.to_owned(),
+            (true, true) => phrases.blocks.stored_over(display_text),
             (true, false) => phrases.blocks.stored.to_owned(),
         }
     }
@@ -325,15 +329,15 @@ pub(in crate::console) fn build_allowed_form(
         hidden.push(("version".to_owned(), version.to_string()));
     }
     if route.is_some_and(|route| route.method == RouteMethod::Patch) {
-        let texts: Vec<(&str, String)> = form
+        let field_values: Vec<(&str, String)> = form
             .fields
             .iter()
             .filter(|field| !matches!(field.kind, FieldKind::Checkboxes(_) | FieldKind::Checkbox))
             .map(|field| (field.name(), field.typed_value(resource)))
             .collect();
-        let texts = texts.iter().map(|(name, text)| (*name, text.as_str()));
-        let ticked = form.fields.iter().flat_map(|field| field.ticked_boxes(resource));
-        hidden.push(("shown".to_owned(), encode_original_values(texts, ticked)));
+        let field_values = field_values.iter().map(|(name, text)| (*name, text.as_str()));
+        let ticked_names = form.fields.iter().flat_map(|field| field.ticked_boxes(resource));
+        hidden.push(("shown".to_owned(), encode_original_values(field_values, ticked_names)));
     }
     if operation.is_some_and(|operation| matches!(operation.outcome, OperationOutcome::Created(_))) {
         hidden.push(("once".to_owned(), context.new_form_token()));

@@ -32,15 +32,14 @@ pub(in crate::console) async fn load_table(
     list: OperationList<'_>,
     row: impl Fn(&Value) -> TableRow,
 ) -> Result<TableBlock, HandlerError> {
-    let OperationList { id, call: operation_call, title, introduction: lead, empty, columns, mut filters } =
-        list;
-    let typed = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
+    let OperationList { id, call: operation_call, title, introduction, empty, columns, mut filters } = list;
+    let filter_text = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
     let values: Vec<(String, String)> =
-        filters.iter().map(|field| (field.name.clone(), typed(&field.name))).collect();
-    let sent = filters.iter().zip(&values).map(|(field, (_, value))| filter_value(field, value));
+        filters.iter().map(|field| (field.name.clone(), filter_text(&field.name))).collect();
+    let parameters = filters.iter().zip(&values).map(|(field, (_, value))| filter_value(field, value));
     let operation_call = values
         .iter()
-        .zip(sent)
+        .zip(parameters)
         .fold(operation_call, |operation_call, ((name, _), value)| operation_call.query(name, &value));
     for (field, (_, value)) in filters.iter_mut().zip(&values) {
         field.value.clone_from(value);
@@ -67,7 +66,7 @@ pub(in crate::console) async fn load_table(
     Ok(TableBlock {
         id: id.to_owned(),
         title: title.to_owned(),
-        introduction: lead.to_owned(),
+        introduction: introduction.to_owned(),
         columns: columns.into_iter().map(str::to_owned).collect(),
         downloads: match read.rows.is_empty() && read.json_lines.is_empty() {
             true => Vec::new(),
@@ -89,12 +88,12 @@ pub(in crate::console) async fn load_table(
 
 /// Marks the filter that a refusal names, or else the first one in use.
 fn mark_invalid_filter(context: &PageContext<'_>, filters: &mut [BlockField], refusal: &Refusal) {
-    let faults = refusal.validation_errors().iter().map(|fault| fault.text.to_string());
-    let text = faults.chain([refusal.public_text().into_owned()]).collect::<Vec<_>>().join(" ");
+    let messages = refusal.validation_errors().iter().map(|fault| fault.text.to_string());
+    let text = messages.chain([refusal.public_text().into_owned()]).collect::<Vec<_>>().join(" ");
     let is_used = |field: &BlockField| !field.value.is_empty();
-    let named = filters.iter().position(|field| is_used(field) && text.contains(&field.name));
-    let place = named.or_else(|| filters.iter().position(is_used));
-    if let Some(field) = place.and_then(|index| filters.get_mut(index)) {
+    let named_index = filters.iter().position(|field| is_used(field) && text.contains(&field.name));
+    let filter_index = named_index.or_else(|| filters.iter().position(is_used));
+    if let Some(field) = filter_index.and_then(|index| filters.get_mut(index)) {
         field.error = Some(context.phrases().blocks.invalid.to_owned());
     }
 }

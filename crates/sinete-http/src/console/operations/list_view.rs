@@ -84,9 +84,10 @@ impl<'a> ListView<'a> {
     }
 
     /// The path of this list with its filters and these parameters.
-    pub(in crate::console) fn path(&self, more: &[(&str, String)]) -> String {
+    pub(in crate::console) fn path(&self, parameters: &[(&str, String)]) -> String {
         let filters = self.filters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let query = build_query(filters.chain(more.iter().map(|(name, value)| (*name, value.as_str()))));
+        let query =
+            build_query(filters.chain(parameters.iter().map(|(name, value)| (*name, value.as_str()))));
         let mark = if query.is_empty() { "" } else { "?" };
         format!("{}{mark}{query}", self.page_path)
     }
@@ -142,10 +143,10 @@ impl<'a> ListView<'a> {
             return Vec::new();
         }
         let link = |size: u32| {
-            let shown = self.size_parameter(size);
+            let size_text = self.size_parameter(size);
             SizeLink {
                 size: size.to_string(),
-                path: self.path(&[("sort", self.sort_value()), ("size", shown)]),
+                path: self.path(&[("sort", self.sort_value()), ("size", size_text)]),
                 is_current: size == self.size,
             }
         };

@@ -42,8 +42,12 @@ fn changed_value(
             let name = |option: &str| format!("{}.{option}", field.name());
             let is_changed =
                 options.iter().any(|(option, _)| submitted.changed_tick(&name(option)).is_some());
-            let ticked = is_changed.then(|| ticked_options(field, options, form));
-            ticked.map(|ticked| if ticked == json!([]) && !keeps_empty(field) { Value::Null } else { ticked })
+            let selection = is_changed.then(|| ticked_options(field, options, form));
+            selection.map(
+                |selection| {
+                    if selection == json!([]) && !keeps_empty(field) { Value::Null } else { selection }
+                },
+            )
         }
         FieldKind::Checkbox => submitted.changed_tick(field.name()).map(Value::Bool),
         _ => match submitted.changed_text(field.name()) {
@@ -99,15 +103,15 @@ fn parse_text(field: &FormField, text: &str) -> Result<Value, &'static str> {
 
 /// Sets the value at a pointer, with the objects above it.
 pub(super) fn set_at(body: &mut Value, pointer: &str, value: Value) {
-    let mut place = body;
+    let mut target = body;
     for part in pointer.split('/').skip(1) {
-        if !place.is_object() {
-            *place = Value::Object(Map::new());
+        if !target.is_object() {
+            *target = Value::Object(Map::new());
         }
-        let Some(object) = place.as_object_mut() else { return };
-        place = object.entry(part).or_insert(Value::Null);
+        let Some(object) = target.as_object_mut() else { return };
+        target = object.entry(part).or_insert(Value::Null);
     }
-    *place = value;
+    *target = value;
 }
 
 /// Sets the members that were deleted from a JSON object to null (RFC 7396).
@@ -115,7 +119,7 @@ pub(super) fn set_removed_to_null(old: &Value, new: &mut Value) {
     let (Some(old), Some(new)) = (old.as_object(), new.as_object_mut()) else { return };
     for (name, value) in old {
         match new.get_mut(name) {
-            Some(kept) => set_removed_to_null(value, kept),
+            Some(new_value) => set_removed_to_null(value, new_value),
             None => drop(new.insert(name.clone(), Value::Null)),
         }
     }

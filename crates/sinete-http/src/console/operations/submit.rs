@@ -78,13 +78,13 @@ fn handle_refusal(context: &PageContext<'_>, spec: &PageForm, refusal: Refusal) 
 
 /// The sentences of all errors. Of several, each begins with the name of its field.
 fn describe_faults(context: &PageContext<'_>, spec: &PageForm, refusal: &Refusal) -> Option<String> {
-    let faults: Vec<_> = refusal.validation_errors().iter().collect();
+    let errors: Vec<_> = refusal.validation_errors().iter().collect();
     let sentence = |pointer: &str, text: &str| match find_field(spec, pointer) {
-        Some(field) if faults.len() > 1 => format!("{}: {text}.", (field.label)(context.phrases())),
+        Some(field) if errors.len() > 1 => format!("{}: {text}.", (field.label)(context.phrases())),
         _ => text.to_owned(),
     };
-    let sentences = faults.iter().map(|fault| sentence(&fault.pointer, &fault.text));
-    (!faults.is_empty()).then(|| sentences.collect::<Vec<_>>().join(" "))
+    let sentences = errors.iter().map(|fault| sentence(&fault.pointer, &fault.text));
+    (!errors.is_empty()).then(|| sentences.collect::<Vec<_>>().join(" "))
 }
 
 /// The field whose value contains the place of an error.
@@ -179,13 +179,13 @@ fn complete_action(
         NextPage::Secret(pointer, secrets) => (child(&context.path, pointer), secrets),
         NextPage::SecretBelow(path, pointer, secrets) => (child(path, pointer), secrets),
     };
-    let shown: Vec<(String, String)> = secrets
+    let labeled_secrets: Vec<(String, String)> = secrets
         .iter()
         .map(|(pointer, name)| (name(context.phrases()).to_owned(), text_at(&reply.body, pointer)))
         .filter(|(_, secret)| !secret.is_empty())
         .collect();
-    if !shown.is_empty() {
-        return ActionOutcome::Response(show_secrets(context, page, spec, shown, return_path));
+    if !labeled_secrets.is_empty() {
+        return ActionOutcome::Response(show_secrets(context, page, spec, labeled_secrets, return_path));
     }
     ActionOutcome::Redirect(CompletedAction { notice: spec.notice, return_path })
 }

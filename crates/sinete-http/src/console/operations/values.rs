@@ -55,10 +55,10 @@ pub(in crate::console) fn items_at<'v>(value: &'v Value, pointer: &str) -> &'v [
 pub(in crate::console) fn state_at(
     value: &Value,
     pointer: &str,
-    known: &[(&str, &str, CellTone)],
+    states: &[(&str, &str, CellTone)],
 ) -> BlockCell {
     let state = text_at(value, pointer);
-    match known.iter().find(|(name, ..)| *name == state) {
+    match states.iter().find(|(name, ..)| *name == state) {
         Some((_, text, tone)) => BlockCell::tag(*text, *tone),
         None if state.is_empty() => BlockCell::default(),
         None => BlockCell::tag(state, CellTone::Plain),

@@ -25,6 +25,6 @@ async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
             std::iter::once(period_views(context, period, "")).chain(usage_charts(phrases, &usage)).collect()
         }
     };
-    let lead = phrases.usage.lead_organization.to_owned();
-    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: lead, blocks })
+    let introduction = phrases.usage.lead_organization.to_owned();
+    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: introduction, blocks })
 }

@@ -23,14 +23,14 @@ pub(super) async fn build_access_test(
     api: &Value,
 ) -> Result<TableBlock, HandlerError> {
     let phrases = context.phrases();
-    let typed = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
+    let field_value = |name: &str| context.query.get(name).unwrap_or_default().trim().to_owned();
     let is_asked = context.query.get("test_action").is_some();
-    let object = RelationObject::new(&typed("test_object_type"), &typed("test_object_id"));
+    let object = RelationObject::new(&field_value("test_object_type"), &field_value("test_object_id"));
     let result = match object {
         Ok(object) if is_asked => {
-            let subject = match typed("test_subject_type").as_str() {
-                "client" => RequestedSubject::Client(typed("test_subject_id")),
-                _ => RequestedSubject::Member(typed("test_subject_id")),
+            let subject = match field_value("test_subject_type").as_str() {
+                "client" => RequestedSubject::Client(field_value("test_subject_id")),
+                _ => RequestedSubject::Member(field_value("test_subject_id")),
             };
             let instance_admin = InstanceAdmin::new(context.engine(), context.access.caller());
             let scope = match relationship_place.organization {
@@ -41,7 +41,7 @@ pub(super) async fn build_access_test(
                 api: parse_page_id(relationship_place.api)?,
                 organization: relationship_place.organization,
             };
-            let action = typed("test_action");
+            let action = field_value("test_action");
             match evaluation::explain(context.engine(), scope, api_scope, subject, action, object).await {
                 Ok(explained) => decision_text(context, &explained),
                 Err(Error::Refused(refusal)) => (refusal.public_text().into_owned(), Vec::new()),

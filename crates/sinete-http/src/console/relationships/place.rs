@@ -47,12 +47,17 @@ impl<'a> RelationshipPlace<'a> {
         }
     }
 
-    fn call(self, context: &PageContext<'_>, own: &'static str, of_instance: &'static str) -> OperationCall {
+    fn call(
+        self,
+        context: &PageContext<'_>,
+        own_operation: &'static str,
+        of_instance: &'static str,
+    ) -> OperationCall {
         match self.organization {
             Some(organization) => {
                 context.operation(of_instance).path("api", self.api).path("organization", organization)
             }
-            None => context.operation(own).path("api", self.api),
+            None => context.operation(own_operation).path("api", self.api),
         }
     }
 }

@@ -53,19 +53,19 @@ impl WebhookForm {
 
     fn with_texts(mut self, retyped: Option<SubmittedForm>) -> Self {
         let Some(retyped) = retyped else { return self };
-        if let Some(typed) = retyped.changed_text("address") {
-            typed.clone_into(&mut self.address);
+        if let Some(text) = retyped.changed_text("address") {
+            text.clone_into(&mut self.address);
         }
-        if let Some(typed) = retyped.changed_text("description") {
-            typed.clone_into(&mut self.description);
+        if let Some(text) = retyped.changed_text("description") {
+            text.clone_into(&mut self.description);
         }
-        if let Some(typed) = retyped.changed_text("told") {
-            self.all_events = typed == ALL_EVENTS_VALUE;
+        if let Some(text) = retyped.changed_text("told") {
+            self.all_events = text == ALL_EVENTS_VALUE;
         }
-        let offered = EVENT_KIND_GROUPS.iter().flat_map(|heading| heading.kinds).copied();
-        let offered = offered.filter(|kind| is_selectable_kind(kind));
+        let selectable_kinds = EVENT_KIND_GROUPS.iter().flat_map(|heading| heading.kinds).copied();
+        let selectable_kinds = selectable_kinds.filter(|kind| is_selectable_kind(kind));
         let all: Vec<String> =
-            offered.map(str::to_owned).chain(self.internal_kinds.iter().cloned()).collect();
+            selectable_kinds.map(str::to_owned).chain(self.internal_kinds.iter().cloned()).collect();
         let is_ticked = |kind: &String| {
             retyped
                 .changed_tick(&format!("{EVENT_KIND_FIELD_PREFIX}{kind}"))
@@ -77,10 +77,11 @@ impl WebhookForm {
 
     /// The displayed values, which the form submits.
     pub(super) fn original_values(&self) -> String {
-        let told = if self.all_events { ALL_EVENTS_VALUE } else { "chosen" };
-        let texts = [("address", self.address.as_str()), ("description", &self.description), ("told", told)];
+        let events_value = if self.all_events { ALL_EVENTS_VALUE } else { "chosen" };
+        let values =
+            [("address", self.address.as_str()), ("description", &self.description), ("told", events_value)];
         encode_original_values(
-            texts,
+            values,
             self.kinds.iter().map(|kind| format!("{EVENT_KIND_FIELD_PREFIX}{kind}")),
         )
     }
@@ -92,20 +93,20 @@ impl WebhookForm {
     }
 
     pub(super) fn to_fields<'a>(&'a self, kinds: &'a [&'a str], others: &'a [&'a str]) -> WebhookFields<'a> {
-        let Self { address, description: about, all_events: everything, .. } = self;
-        WebhookFields { address, about, all_events: *everything, kinds, others }
+        let Self { address, description, all_events: everything, .. } = self;
+        WebhookFields { address, about: description, all_events: *everything, kinds, others }
     }
 }
 
 /// Parses a new webhook.
 pub(super) fn parse_new_webhook(form: &FormParams) -> Result<WebhookDraft, ConsoleNotice> {
-    let ticked: Vec<&str> =
+    let kind_names: Vec<&str> =
         form.iter().filter_map(|(name, _)| name.strip_prefix(EVENT_KIND_FIELD_PREFIX)).collect();
     let kinds = match form.get("told") {
         Some(ALL_EVENTS_VALUE) => Vec::new(),
         // An empty list would mean all event types.
-        Some(_) | None if ticked.is_empty() => return Err(ConsoleNotice::NoKinds),
-        Some(_) | None => ticked,
+        Some(_) | None if kind_names.is_empty() => return Err(ConsoleNotice::NoKinds),
+        Some(_) | None => kind_names,
     };
     let body = json!({
         "address": form.get("address").unwrap_or_default().trim(),

@@ -152,11 +152,11 @@ impl EventStreamListener {
             };
             let mut text = String::new();
             for event in &events {
-                let Ok(told) = WebhookEvent::from_event(event).and_then(|event| event.to_json()) else {
+                let Ok(data) = WebhookEvent::from_event(event).and_then(|event| event.to_json()) else {
                     return;
                 };
-                let told = String::from_utf8_lossy(&told);
-                let _ = write!(text, "id: {}\nevent: {}\ndata: {told}\n\n", event.id, event.kind);
+                let data = String::from_utf8_lossy(&data);
+                let _ = write!(text, "id: {}\nevent: {}\ndata: {data}\n\n", event.id, event.kind);
             }
             quiet += 1;
             if text.is_empty() && quiet >= IDLE_POLLS_MAX {

@@ -125,8 +125,8 @@ impl LogStatusView {
 impl LogHeadView {
     fn from_head(head: SignedLogHead) -> Result<Self, Failure> {
         // The texts are those of the command.
-        let written = serde_json::to_value(&head).map_err(|_| Failure::Interrupted)?;
-        let text = |name: &str| written.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let head_json = serde_json::to_value(&head).map_err(|_| Failure::Interrupted)?;
+        let text = |name: &str| head_json.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(Self {
             instance: head.instance,
             position: head.position,

@@ -29,8 +29,8 @@ use sinete_server::reply::{HandlerError, HandlerResult};
 
 /// The connection in the path.
 async fn connection_id(request: &mut RoutedRequest) -> Result<ConnectionId, HandlerError> {
-    let named = request.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
-    named
+    let parameter = request.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
+    parameter
         .and_then(|(_, id)| id.parse::<ConnectionId>().ok())
         .ok_or_else(|| Refusal::because(RequestRefusal::PathNotFound, "not the id of a connection").into())
 }
@@ -49,8 +49,8 @@ pub(crate) async fn saml_metadata(state: HttpState, mut request: RoutedRequest) 
 pub(crate) async fn saml_acs(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
     let connection = connection_id(&mut request).await?;
     let form = request.form_params()?;
-    let said = |name: &str| form.get(name).unwrap_or_default().to_owned();
-    let saml_callback = SamlCallback { state: said("RelayState"), response: said("SAMLResponse") };
+    let field = |name: &str| form.get(name).unwrap_or_default().to_owned();
+    let saml_callback = SamlCallback { state: field("RelayState"), response: field("SAMLResponse") };
     let actor = flow_actor(&state, &request, FlowTokenTransport::Cookie).await?;
     let paced = state.rate_limit(&request);
     paced.check_flow_action("provider_answer")?;
@@ -72,17 +72,17 @@ pub(crate) async fn saml_acs(state: HttpState, mut request: RoutedRequest) -> Ha
 pub(crate) async fn oidc_callback(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
     let connection = connection_id(&mut request).await?;
     let query = request.query_params()?;
-    let said = |name: &str| query.get(name).map(str::to_owned);
+    let parameter = |name: &str| query.get(name).map(str::to_owned);
     let returned = ProviderCallback {
-        state: said("state").unwrap_or_default(),
-        code: said("code"),
-        iss: said("iss"),
-        error: said("error"),
+        state: parameter("state").unwrap_or_default(),
+        code: parameter("code"),
+        iss: parameter("iss"),
+        error: parameter("error"),
         callback_connection: Some(connection),
     };
     if let Some(tested) = find_tested_connection(state.engine(), connection, &returned.state).await? {
         let names = ["state", "code", "iss", "error", "error_description"];
-        let pairs = names.into_iter().filter_map(|name| Some((name, said(name)?)));
+        let pairs = names.into_iter().filter_map(|name| Some((name, parameter(name)?)));
         return test_result_redirect(&state, &tested, Some(pairs.collect()));
     }
     let Some((id, recipient)) =
@@ -90,8 +90,8 @@ pub(crate) async fn oidc_callback(state: HttpState, mut request: RoutedRequest) 
     else {
         return Err(flow_not_in_this_browser().into());
     };
-    if let CallbackRecipient::Program(place) = recipient {
-        return Ok(redirect_to_program(&place, id, &returned));
+    if let CallbackRecipient::Program(return_url) = recipient {
+        return Ok(redirect_to_program(&return_url, id, &returned));
     }
     let (id, paced) = (id.to_string(), state.rate_limit(&request));
     let Some(token) = flow_token_from_cookie(&state, &request, &id)? else {
@@ -139,12 +139,12 @@ fn flow_token_from_cookie(
 }
 
 /// Redirects to where a program waits, with the unchanged response.
-fn redirect_to_program(place: &str, id: FlowId, returned: &ProviderCallback) -> Response {
+fn redirect_to_program(return_url: &str, id: FlowId, returned: &ProviderCallback) -> Response {
     let id = id.to_string();
     let mut pairs = vec![("flow", id.as_str()), ("state", returned.state.as_str())];
-    let more = [("code", &returned.code), ("iss", &returned.iss), ("error", &returned.error)];
-    pairs.extend(more.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))));
-    redirect_response(&append_query(place, &pairs).unwrap_or_else(|| place.to_owned()))
+    let optional_params = [("code", &returned.code), ("iss", &returned.iss), ("error", &returned.error)];
+    pairs.extend(optional_params.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))));
+    redirect_response(&append_query(return_url, &pairs).unwrap_or_else(|| return_url.to_owned()))
 }
 
 /// Continues the flow on its page.
@@ -197,8 +197,8 @@ async fn restart_flow_with_error(
     };
     match state.engine().settings().flows.interaction.flow_url(state.engine(), id) {
         Some(address) => {
-            let told = append_query(&address, &[("trouble", "provider")]).unwrap_or(address);
-            let mut response = redirect_response(&told);
+            let error_url = append_query(&address, &[("trouble", "provider")]).unwrap_or(address);
+            let mut response = redirect_response(&error_url);
             CookieName::Flow.set(&mut response, state.scheme(), ticket.token);
             Ok(response)
         }

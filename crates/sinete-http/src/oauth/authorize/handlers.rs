@@ -124,11 +124,11 @@ impl<'a> AuthorizeRequest<'a> {
     }
 
     async fn authorize(&self, pairs: Vec<FormParam>) -> HandlerResult {
-        let named = |name: &str| first_param(&pairs, name).map(str::to_owned);
-        let (client, organization) = (named("client_id"), named("organization"));
-        let redirect_uri = named("redirect_uri");
+        let param = |name: &str| first_param(&pairs, name).map(str::to_owned);
+        let (client, organization) = (param("client_id"), param("organization"));
+        let redirect_uri = param("redirect_uri");
         // A signed request may have required fetching keys, so earlier facts may be outdated.
-        let context = self.context.as_ref().filter(|_| named("request").is_none());
+        let context = self.context.as_ref().filter(|_| param("request").is_none());
         let parameters = RawAuthorizationParams::new(pairs);
         match authorize::receive_request(self.state.engine(), parameters, self.context.as_ref()).await? {
             ReceivedRequest::Valid(pending) => self.complete_authorization(pending, context).await,

@@ -22,9 +22,9 @@ pub(crate) fn record_refusal(
     if !error.is_invalid_request() {
         return;
     }
-    let sent = request.query_params_with_repeats().unwrap_or_default();
+    let parameters = request.query_params_with_repeats().unwrap_or_default();
     let value = refused_parameter(error.as_str())
-        .and_then(|name| sent.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str()));
+        .and_then(|name| parameters.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str()));
     let reference = request.context().id().to_string();
     let refusal = RefusedRequestCause { reason: error.as_str(), description, value, reference };
     record_refused_request(state.engine(), client, refusal);

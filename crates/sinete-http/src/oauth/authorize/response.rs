@@ -97,12 +97,12 @@ pub(crate) fn local_error_response(
     redirect_uri: Option<&str>,
     look: Option<&OrganizationBranding>,
 ) -> HandlerResult {
-    let sent = shorten_uri(redirect_uri.unwrap_or_default());
+    let short_uri = shorten_uri(redirect_uri.unwrap_or_default());
     let reason = RefusalReason::from(local_refusal(error));
     let wrong = match error {
         UnredirectableError::ClientUnknown => AuthorizationFault::UnknownApplication,
-        UnredirectableError::RedirectUnknown if !sent.is_empty() => {
-            AuthorizationFault::UnregisteredRedirect(&sent, look)
+        UnredirectableError::RedirectUnknown if !short_uri.is_empty() => {
+            AuthorizationFault::UnregisteredRedirect(&short_uri, look)
         }
         UnredirectableError::ClientMissing
         | UnredirectableError::RedirectMissing
@@ -112,7 +112,7 @@ pub(crate) fn local_error_response(
         | UnredirectableError::RequestObjectInvalid => AuthorizationFault::Request(look),
     };
     let detail = match error {
-        UnredirectableError::RedirectUnknown => format!("{}: {sent}", reason.name()),
+        UnredirectableError::RedirectUnknown => format!("{}: {short_uri}", reason.name()),
         _ => reason.name().to_owned(),
     };
     let refusal = Refusal::because(reason, detail);
@@ -191,10 +191,10 @@ fn local_page_or_problem(
     request: &RoutedRequest,
     refusal: &Refusal,
     wrong: AuthorizationFault<'_>,
-    told: &str,
+    error_code: &str,
 ) -> Response {
     request.context().record_refusal(refusal);
-    let page = pages::render_authorization_error(state, request, refusal, wrong, told);
+    let page = pages::render_authorization_error(state, request, refusal, wrong, error_code);
     page.unwrap_or_else(|| problem::problem_response(refusal, request.context().id()))
 }
 

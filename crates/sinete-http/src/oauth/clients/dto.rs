@@ -65,7 +65,7 @@ struct ClientRoleView<'a> {
 
 impl<'a> ClientView<'a> {
     fn from_client(client: &'a ClientRow, member: Option<&'a MemberWithRoles>) -> Result<Self, HandlerError> {
-        let carried = |member: &'a MemberWithRoles| {
+        let to_role_views = |member: &'a MemberWithRoles| {
             member.roles.iter().map(|it| ClientRoleView { id: it.id, name: it.role.name() }).collect()
         };
         Ok(Self {
@@ -81,7 +81,7 @@ impl<'a> ClientView<'a> {
             condition: condition_name(client.condition),
             verified_at: client.verified_at.map(JsonTimestamp),
             membership: member.map(|member| member.membership.id),
-            roles: member.map(carried),
+            roles: member.map(to_role_views),
             metadata: client.metadata.parse().map_err(Failure::from)?,
             created_at: JsonTimestamp(client.created_at),
             version: client.version,
@@ -251,9 +251,9 @@ impl ClientPatch {
     }
 }
 
-fn parse_roles(texts: &[String], errors: &mut ValidationErrors) -> Vec<RoleId> {
+fn parse_roles(role_ids: &[String], errors: &mut ValidationErrors) -> Vec<RoleId> {
     let read = |(index, text): (usize, &String)| errors.parse_text(format!("/roles/{index}"), text);
-    texts.iter().enumerate().filter_map(read).collect()
+    role_ids.iter().enumerate().filter_map(read).collect()
 }
 
 /// Parses the metadata after it was validated against the schema: only URLs and scopes are left to check.

@@ -83,9 +83,9 @@ async fn authenticate_registration(
 ) -> Result<(RegistrationTokenClient, RoutedRequest), HandlerError> {
     let path = request.path_parameters().await?;
     let id = path.iter().find(|(name, _)| name == "client_id").map_or("", |(_, value)| value.as_str());
-    let shown = bearer::extract_bearer_token(request.headers(), &FormParams::default())?;
+    let token = bearer::extract_bearer_token(request.headers(), &FormParams::default())?;
     let registrant =
-        management::authenticate_registration_token(state.engine(), id, shown, request.origin()).await?;
+        management::authenticate_registration_token(state.engine(), id, token, request.origin()).await?;
     Ok((registrant, request))
 }
 

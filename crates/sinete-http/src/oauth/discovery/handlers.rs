@@ -25,8 +25,8 @@ pub(crate) fn discovery_document(state: &HttpState) -> Result<Arc<StaticDocument
 
 /// The same with the issuer's path after the well-known name (RFC 8414 §3.1).
 pub(crate) async fn discovery_with_path(state: HttpState, mut request: RoutedRequest) -> HandlerResult {
-    let behind = path_suffix(&mut request).await?;
-    if behind.is_empty() || behind != state.base_address().path() {
+    let suffix = path_suffix(&mut request).await?;
+    if suffix.is_empty() || suffix != state.base_address().path() {
         return Err(not_found());
     }
     Ok(discovery_document(&state)?.to_response(request.headers()))
@@ -43,8 +43,8 @@ pub(crate) async fn show_pdp_metadata_with_path(
     state: HttpState,
     mut request: RoutedRequest,
 ) -> HandlerResult {
-    let behind = path_suffix(&mut request).await?;
-    if behind.is_empty() || behind != state.base_address().path() {
+    let suffix = path_suffix(&mut request).await?;
+    if suffix.is_empty() || suffix != state.base_address().path() {
         return Err(not_found());
     }
     show_pdp_metadata(state, request).await
@@ -60,11 +60,11 @@ pub(crate) async fn show_protected_resource_with_path(
     state: HttpState,
     mut request: RoutedRequest,
 ) -> HandlerResult {
-    let behind = path_suffix(&mut request).await?;
-    if behind == state.base_address().path() {
+    let suffix = path_suffix(&mut request).await?;
+    if suffix == state.base_address().path() {
         return show_protected_resource(state, request).await;
     }
-    let identifier = format!("{}{behind}", state.base_address().origin());
+    let identifier = format!("{}{suffix}", state.base_address().origin());
     match protected_resource::find_api_metadata(state.engine(), &identifier).await? {
         Some(document) => metadata_response(&document),
         None => Err(not_found()),

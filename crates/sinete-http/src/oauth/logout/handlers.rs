@@ -116,8 +116,8 @@ fn confirmation_response(
     token: &str,
 ) -> HandlerResult {
     let csrf = logout_csrf_token(token);
-    let said = LOGOUT_PARAMS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
-    let hidden: Vec<(&str, &str)> = said.collect();
+    let parameters = LOGOUT_PARAMS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
+    let hidden: Vec<(&str, &str)> = parameters.collect();
     let question =
         pages::render_sign_out_confirmation(state, request, LOGOUT_PATH, &csrf, CONFIRM_ACTION, &hidden);
     question.ok_or_else(|| {

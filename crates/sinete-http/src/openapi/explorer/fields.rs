@@ -16,11 +16,11 @@ pub(super) fn describe_parameters(document: &Value, operation: &Value) -> Vec<Fi
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let describe = |parameter: &Value| {
         let parameter = resolve(document, parameter);
-        let place = parameter["in"].as_str().unwrap_or_default();
+        let location = parameter["in"].as_str().unwrap_or_default();
         let kind = describe_kind(document, &parameter["schema"]);
         FieldDescription {
             name: parameter["name"].as_str().unwrap_or_default().to_owned(),
-            kind: format!("{place}, {kind}"),
+            kind: format!("{location}, {kind}"),
             is_required: parameter["required"] == true,
             description: description_text(parameter),
         }

@@ -53,9 +53,9 @@ pub(crate) async fn show_message(state: HttpState, mut request: RoutedRequest) -
 
 /// Opens the mailbox for requests from this machine. DNS rebinding and proxied requests are rejected.
 fn open_mailbox<'a>(state: &'a HttpState, request: &RoutedRequest) -> Result<&'a DevMailbox, Refusal> {
-    let named = request.host().unwrap_or_default();
-    let name = named.rsplit_once(':').filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));
-    let name = name.map_or(named, |(name, _)| name).trim_matches(['[', ']']);
+    let host = request.host().unwrap_or_default();
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|it| it.is_ascii_digit()));
+    let name = name.map_or(host, |(name, _)| name).trim_matches(['[', ']']);
     let is_near = name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     let came_straight =
         [&FORWARDED, &X_FORWARDED_FOR].iter().all(|header| !request.headers().contains_key(*header));

@@ -30,8 +30,8 @@ pub(crate) async fn readiness(state: HttpState) -> HandlerResult {
 }
 
 /// The response says what is missing, because only operators can reach this listener.
-fn not_ready_response(ReadinessError(why): ReadinessError) -> Refusal {
-    Refusal::because(RequestRefusal::NotReady(why), "").with_retry_after(limits::RETRY_AFTER)
+fn not_ready_response(ReadinessError(reason): ReadinessError) -> Refusal {
+    Refusal::because(RequestRefusal::NotReady(reason), "").with_retry_after(limits::RETRY_AFTER)
 }
 
 fn status_body(body: &'static str) -> Response {

@@ -91,10 +91,10 @@ pub(crate) async fn replace_resource(
     ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
             let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
-            let sent = scim_request.body()?;
+            let body = scim_request.body()?;
             let precondition = scim_request.if_match();
             let changed =
-                scim::replace(scim_request.engine(), &scim_request.access, resource, &precondition, &sent)
+                scim::replace(scim_request.engine(), &scim_request.access, resource, &precondition, &body)
                     .await?;
             scim_request.resource_response(StatusCode::OK, changed)
         })
@@ -110,10 +110,10 @@ pub(crate) async fn patch_resource(
     ScimRequest::answer(state, request, move |scim_request| {
         Box::pin(async move {
             let resource = ScimResourceRef { kind, id: scim_request.path_param(id_path_param(kind)) };
-            let sent = scim_request.body()?;
+            let body = scim_request.body()?;
             let precondition = scim_request.if_match();
             let changed =
-                scim::patch(scim_request.engine(), &scim_request.access, resource, &precondition, &sent)
+                scim::patch(scim_request.engine(), &scim_request.access, resource, &precondition, &body)
                     .await?;
             scim_request.resource_response(StatusCode::OK, changed)
         })
@@ -138,10 +138,10 @@ pub(crate) async fn delete_resource(
 }
 
 pub(crate) async fn process_bulk(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    ScimRequest::answer_bulk(state, request, |scim_request, sent| {
+    ScimRequest::answer_bulk(state, request, |scim_request, body| {
         Box::pin(async move {
-            let done = bulk::run_bulk(scim_request.engine(), &scim_request.access, &sent).await?;
-            scim_response(StatusCode::OK, &done)
+            let response = bulk::run_bulk(scim_request.engine(), &scim_request.access, &body).await?;
+            scim_response(StatusCode::OK, &response)
         })
     })
     .await

@@ -19,30 +19,32 @@ const IDENTITY_SCOPES: [&str; 5] = ["openid", "profile", "email", "address", "ph
 /// Renders the page.
 pub(super) fn consent_page(
     question: &Value,
-    person: &str,
+    account_label: &str,
     form: PageForm<'_>,
     error: Option<FormError>,
     frame: &PageFrame<'_>,
 ) -> String {
     let text = |pointer: &str| question.pointer(pointer).and_then(Value::as_str);
-    let texts = || {
-        let texts = question.pointer("/client/localized").and_then(Value::as_object).into_iter().flatten();
-        texts.filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)))
+    let localized_texts = || {
+        let entries = question.pointer("/client/localized").and_then(Value::as_object).into_iter().flatten();
+        entries.filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)))
     };
-    let said = |member: &str, otherwise: &str| {
-        select_localized_text(texts(), member, frame.language.tag()).or_else(|| text(otherwise))
+    let client_text = |member: &str, otherwise: &str| {
+        select_localized_text(localized_texts(), member, frame.language.tag()).or_else(|| text(otherwise))
     };
     let lines = question.get("lines").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let language = frame.language;
     let (claims, permissions): (Vec<_>, Vec<_>) = lines.iter().partition(|line| {
         line.get("scope").and_then(Value::as_str).is_some_and(|scope| IDENTITY_SCOPES.contains(&scope))
     });
-    let named = question.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let requested_claims =
+        question.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     // In a first request everything is new, so nothing is marked as such.
-    let is_first = lines.iter().chain(named).all(is_new_permission);
-    let shown = |line| permission_item(line, is_first, language);
-    let permissions: Vec<ConsentPermission<'_>> = permissions.into_iter().map(shown).collect();
-    let claims: Vec<ConsentPermission<'_>> = claims.into_iter().chain(named).map(shown).collect();
+    let is_first = lines.iter().chain(requested_claims).all(is_new_permission);
+    let to_item = |line| permission_item(line, is_first, language);
+    let permissions: Vec<ConsentPermission<'_>> = permissions.into_iter().map(to_item).collect();
+    let claims: Vec<ConsentPermission<'_>> =
+        claims.into_iter().chain(requested_claims).map(to_item).collect();
     let details = detail_items(question);
     let details: Vec<(&str, Vec<(&str, &str)>)> = details
         .iter()
@@ -55,31 +57,36 @@ pub(super) fn consent_page(
     let host = text("/redirect_host").unwrap_or_default();
     let organization = text("/organization/name").unwrap_or_default();
     let (device, approval) = (question.get("device"), question.get("approval"));
-    let asking = device.or(approval);
-    let named = |name: &str| asking.and_then(|asking| asking.get(name)?.as_str()).unwrap_or_default();
-    let from = match (named("place"), named("address")) {
-        ("", address) => address.to_owned(),
-        (place, "") => place.to_owned(),
-        (place, address) => format!("{place} ({address})"),
+    let request_details = device.or(approval);
+    let request_text = |name: &str| {
+        request_details.and_then(|request_details| request_details.get(name)?.as_str()).unwrap_or_default()
     };
-    let time = DisplayTime(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
-    let label = match named("english") {
-        _ if language.has_stored_descriptions() => named(text_key(language)).to_owned(),
+    let from = match (request_text("place"), request_text("address")) {
+        ("", address) => address.to_owned(),
+        (location, "") => location.to_owned(),
+        (location, address) => format!("{location} ({address})"),
+    };
+    let time = DisplayTime(request_details.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
+    let label = match request_text("english") {
+        _ if language.has_stored_descriptions() => request_text(text_key(language)).to_owned(),
         english => localize_device_label(english, language),
     };
     let device = device.map(|_| ConsentDevice { name: &label, from: &from, asked: time });
-    let approval =
-        approval.map(|_| ConsentApproval { message: named("binding_message"), from: &from, asked: time });
+    let approval = approval.map(|_| ConsentApproval {
+        message: request_text("binding_message"),
+        from: &from,
+        asked: time,
+    });
     ConsentView {
         form,
-        application: said("client_name", "/client/name").unwrap_or_default(),
+        application: client_text("client_name", "/client/name").unwrap_or_default(),
         agent: text("/client/kind") == Some("agent"),
         vouched: match text("/client/vouched_by") {
             Some("operator") => TrustLabel::Operator,
             Some("organization") => TrustLabel::Organization(organization),
             Some(_) | None => TrustLabel::Untrusted,
         },
-        account_label: person,
+        account_label: account_label,
         organization,
         redirect_host: host,
         device,
@@ -88,8 +95,8 @@ pub(super) fn consent_page(
         permissions: &permissions,
         claims: &claims,
         details: &details,
-        policy: https_link(said("policy_uri", "/client/privacy_policy")),
-        terms: https_link(said("tos_uri", "/client/terms")),
+        policy: https_link(client_text("policy_uri", "/client/privacy_policy")),
+        terms: https_link(client_text("tos_uri", "/client/terms")),
         error,
     }
     .render(frame)
@@ -112,15 +119,15 @@ const fn text_key(language: UiLanguage) -> &'static str {
 fn permission_item(line: &Value, is_first: bool, language: UiLanguage) -> ConsentPermission<'_> {
     let words = text_key(language);
     let text = |name: &str| line.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let own = || {
+    let translate = || {
         let scope = text("scope").and_then(|scope| {
             language.describe_identity_scope(scope).or_else(|| language.describe_permission(scope))
         });
         scope.or_else(|| text("claim").and_then(|claim| language.describe_claim(claim)))
     };
-    let own = if language.has_stored_descriptions() { None } else { own() };
+    let translation = if language.has_stored_descriptions() { None } else { translate() };
     ConsentPermission {
-        text: own
+        text: translation
             .or_else(|| text(words))
             .or_else(|| text("scope"))
             .or_else(|| text("claim"))

@@ -41,9 +41,9 @@ pub(crate) async fn show_link_page(state: HttpState, request: RoutedRequest) -> 
         ));
     }
     let around = &opened.context;
-    let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
-    let reader =
-        PageRenderContext::new(&state, &request, wanted).with_organization_branding(around.branding.as_ref());
+    let locale_lists = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
+    let reader = PageRenderContext::new(&state, &request, locale_lists)
+        .with_organization_branding(around.branding.as_ref());
     let confirm = ConfirmationView {
         form: PageForm { action: &super::with_language(LINK_PATH, &query), csrf: "" },
         question: confirmation_question(&opened),

@@ -88,8 +88,8 @@ impl FlowPageData<'_> {
     }
 
     fn sign_in_page(&self, frame: &PageFrame<'_>) -> String {
-        let texts = self.accepts_action(FlowAction::SmsCode);
-        if texts && self.method == Some(SignInMethod::SmsCode) {
+        let is_sms_available = self.accepts_action(FlowAction::SmsCode);
+        if is_sms_available && self.method == Some(SignInMethod::SmsCode) {
             return PhoneSignInView {
                 form: self.form,
                 action: FlowAction::SmsCode.name(),
@@ -99,11 +99,12 @@ impl FlowPageData<'_> {
             }
             .render(frame);
         }
-        let known = match self.flow.purpose() {
+        let default_address = match self.flow.purpose() {
             FlowPurpose::AcceptInvitation { address, .. } => address.as_str(),
             _ => self.hinted_address(),
         };
-        let typed = Some(self.flash.identifier.as_str()).filter(|typed| !typed.is_empty());
+        let entered_identifier =
+            Some(self.flash.identifier.as_str()).filter(|entered_identifier| !entered_identifier.is_empty());
         let is_plain = self.flow.kind() == FlowKind::SignIn;
         let asks = self.accepts_action(FlowAction::SignUp);
         SignInView {
@@ -111,10 +112,10 @@ impl FlowPageData<'_> {
             application: self.application_name(frame).or(self.context.organization.as_deref()),
             policy: consent::https_link(self.context.privacy_policy_uri(frame.language.tag())),
             terms: consent::https_link(self.context.terms_of_service_uri(frame.language.tag())),
-            identifier: typed.unwrap_or(known),
+            identifier: entered_identifier.unwrap_or(default_address),
             passkey: self.passkey_request(),
             methods: &self.sign_in_methods(),
-            phone_url: texts.then_some(self.phone_method_url),
+            phone_url: is_sms_available.then_some(self.phone_method_url),
             has_provider_routing: self.accepts_action(FlowAction::SingleSignOn),
             providers: &self.provider_items(),
             error: self.form_error(),
@@ -152,11 +153,11 @@ impl FlowPageData<'_> {
             ]
         };
         let sign_in_method = self.method.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
-        let others = |shown: &[SignInMethod]| {
+        let others = |shown_methods: &[SignInMethod]| {
             sign_in_methods
                 .iter()
                 .copied()
-                .filter(|sign_in_method| !shown.contains(sign_in_method))
+                .filter(|sign_in_method| !shown_methods.contains(sign_in_method))
                 .collect::<Vec<_>>()
         };
         let method = match sign_in_method {
@@ -172,13 +173,18 @@ impl FlowPageData<'_> {
             Some(SignInMethod::SmsCode) => SecondFactorMethod::Sms,
             Some(SignInMethod::Provider) => SecondFactorMethod::Provider,
             _ => {
-                let shown = [SignInMethod::Passkey, SignInMethod::Password];
-                return self.step_up_page(is_open(&SignInMethod::Password), &others(&shown), frame);
+                let shown_methods = [SignInMethod::Passkey, SignInMethod::Password];
+                return self.step_up_page(is_open(&SignInMethod::Password), &others(&shown_methods), frame);
             }
         };
-        let shown: Vec<SignInMethod> = sign_in_method.into_iter().collect();
-        SecondFactorView { form: self.form, method, others: &others(&shown), error: self.form_error() }
-            .render(frame)
+        let shown_methods: Vec<SignInMethod> = sign_in_method.into_iter().collect();
+        SecondFactorView {
+            form: self.form,
+            method,
+            others: &others(&shown_methods),
+            error: self.form_error(),
+        }
+        .render(frame)
     }
 
     fn is_second_factor(&self) -> bool {
@@ -216,7 +222,8 @@ impl FlowPageData<'_> {
 
     fn sign_up_page(&self, frame: &PageFrame<'_>) -> String {
         let roles = frame.language.phrases().role_names.join(self.context.roles.iter().map(String::as_str));
-        let typed = Some(self.flash.identifier.as_str()).filter(|typed| !typed.is_empty());
+        let entered_identifier =
+            Some(self.flash.identifier.as_str()).filter(|entered_identifier| !entered_identifier.is_empty());
         let (occasion, email) = match self.flow.purpose() {
             FlowPurpose::AcceptInvitation { address, .. } => {
                 let organization = self.context.organization.as_deref().unwrap_or_default();
@@ -226,7 +233,7 @@ impl FlowPageData<'_> {
             FlowPurpose::FirstOperator { .. } => {
                 (SignUpReason::FirstOperator, self.flash.identifier.as_str())
             }
-            _ => (self.sign_up_reason(frame), typed.unwrap_or_else(|| self.hinted_address())),
+            _ => (self.sign_up_reason(frame), entered_identifier.unwrap_or_else(|| self.hinted_address())),
         };
         let asks: &[SignUpField] = if self.flow.has_email_address() {
             &[SignUpField::Name, SignUpField::Password]
@@ -314,13 +321,13 @@ impl FlowPageData<'_> {
     }
 
     fn user_code_page(&self, frame: &PageFrame<'_>) -> String {
-        let offered = self.flow.purpose().offered_user_code();
+        let prefilled_code = self.flow.purpose().offered_user_code();
         let action = FlowAction::UserCode.name();
         UserCodeView {
             form: self.form,
             action,
             account_label: self.account_label(),
-            prefilled_code: offered,
+            prefilled_code: prefilled_code,
             error: self.form_error(),
         }
         .render(frame)

@@ -100,12 +100,13 @@ pub(crate) async fn show_consent(state: HttpState, request: RoutedRequest) -> Ha
 /// Approval of a device authorization. A code in the URL is shown for comparison; only the user submits it.
 pub(crate) async fn start_device_confirmation(state: HttpState, request: RoutedRequest) -> HandlerResult {
     let query = request.query_params()?;
-    let told = |notice| Ok(flow_pages::notice_page(&state, &request, &query, StatusCode::OK, notice));
+    let render_notice =
+        |notice| Ok(flow_pages::notice_page(&state, &request, &query, StatusCode::OK, notice));
     match (query.get("flow"), query.get("done")) {
         (Some(id), _) => flow_pages::show_flow(&state, &request, &query, id).await,
-        (None, Some("allowed")) => told(OutcomeNotice::DeviceAllowed),
-        (None, Some("denied")) => told(OutcomeNotice::DeviceDenied),
-        (None, Some(_)) => told(OutcomeNotice::DeviceRefused),
+        (None, Some("allowed")) => render_notice(OutcomeNotice::DeviceAllowed),
+        (None, Some("denied")) => render_notice(OutcomeNotice::DeviceDenied),
+        (None, Some(_)) => render_notice(OutcomeNotice::DeviceRefused),
         (None, None) => {
             let user_code = query.get("user_code").map(str::to_owned);
             start_flow_and_redirect(&state, &request, &query, FlowRequest::ConfirmDevice { user_code }).await
@@ -116,17 +117,18 @@ pub(crate) async fn start_device_confirmation(state: HttpState, request: RoutedR
 /// Approval of a CIBA request. Opening the page approves nothing.
 pub(crate) async fn start_ciba_approval(state: HttpState, routed_request: RoutedRequest) -> HandlerResult {
     let query = routed_request.query_params()?;
-    let told = |notice| Ok(flow_pages::notice_page(&state, &routed_request, &query, StatusCode::OK, notice));
+    let render_notice =
+        |notice| Ok(flow_pages::notice_page(&state, &routed_request, &query, StatusCode::OK, notice));
     match (query.get("flow"), query.get("done"), query.get("request")) {
         (Some(id), _, _) => flow_pages::show_flow(&state, &routed_request, &query, id).await,
-        (None, Some("approved"), _) => told(OutcomeNotice::RequestApproved),
-        (None, Some("denied"), _) => told(OutcomeNotice::RequestDenied),
-        (None, Some(_), _) => told(OutcomeNotice::RequestRefused),
+        (None, Some("approved"), _) => render_notice(OutcomeNotice::RequestApproved),
+        (None, Some("denied"), _) => render_notice(OutcomeNotice::RequestDenied),
+        (None, Some(_), _) => render_notice(OutcomeNotice::RequestRefused),
         (None, None, Some(request)) => {
             let flow_request = FlowRequest::ApproveRequest { request: request.to_owned() };
             start_flow_and_redirect(&state, &routed_request, &query, flow_request).await
         }
-        (None, None, None) => told(OutcomeNotice::RequestClosed),
+        (None, None, None) => render_notice(OutcomeNotice::RequestClosed),
     }
 }
 

@@ -50,10 +50,11 @@ pub(crate) async fn start_step_up(
     let token = snapshot.issued_secrets.flow.take().map(Secret::reveal).unwrap_or_default();
     snapshot.issued_secrets.flow = Secret::parse(&token).ok();
     let mut response = flow_pages::redirect_after_action(state, query, snapshot);
-    let mut left = |pending_form: &PendingForm| {
+    let mut set_form_cookie = |pending_form: &PendingForm| {
         SuspendedForm::new(pending_form, &id, &token).set_cookie(&mut response, state.scheme())
     };
-    let waits = left(pending_form) || pending_form.without_form().is_some_and(|short| left(&short));
+    let waits = set_form_cookie(pending_form)
+        || pending_form.without_form().is_some_and(|short| set_form_cookie(&short));
     // Without room for the form, a step-up would be useless.
     Ok(if waits { ProofRedirect::Redirect(response) } else { ProofRedirect::SignInAgain })
 }

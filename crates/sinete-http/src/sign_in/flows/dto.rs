@@ -137,7 +137,7 @@ impl FlowView {
             FlowAction::PasskeyRegistration | FlowAction::Details => offers.passkey_creation.clone(),
             _ => None,
         };
-        let offered = |action: FlowAction| FlowActionView {
+        let to_action_view = |action: FlowAction| FlowActionView {
             name: action.name(),
             href: format!("{issuer}/flows/{id}/{}", action.name()),
             schema: action_schema_view(state.schemas(), action, flow, &state.engine().settings().passwords),
@@ -168,7 +168,7 @@ impl FlowView {
             kind: flow.kind().name(),
             stage: flow.stage().name(),
             expires_at: JsonTimestamp(expires_at),
-            actions: flow.available_actions().into_iter().map(offered).collect(),
+            actions: flow.available_actions().into_iter().map(to_action_view).collect(),
             login_hint: flow.login_hint().map(str::to_owned),
             may_enroll: offers.may_enroll.iter().map(|factor| factor.name()).collect(),
             totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| TotpSetupView { secret, uri, qr_svg }),
@@ -211,8 +211,8 @@ const REQUIRED_FIELDS: [(&str, &str); 5] = [
 ];
 
 /// Parses the flow to start, and how its tokens are sent.
-pub(crate) fn parse_flow_request(sent: &Value) -> Result<FlowRequest, Refusal> {
-    let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+pub(crate) fn parse_flow_request(body: &Value) -> Result<FlowRequest, Refusal> {
+    let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
     let kind = text("kind").unwrap_or_default();
     let belongs: &[&str] = match kind.as_str() {
         "step_up" => &["assurance"],
@@ -237,7 +237,7 @@ pub(crate) fn parse_flow_request(sent: &Value) -> Result<FlowRequest, Refusal> {
         "connection",
         "return_to",
     ] {
-        if sent.get(name).is_some() && !belongs.contains(&name) {
+        if body.get(name).is_some() && !belongs.contains(&name) {
             errors.add(format!("/{name}"), "is not for a flow of this kind; remove this member");
         }
     }
@@ -324,11 +324,11 @@ fn action_schema_view(
     flow: &AuthenticationFlow,
     settings: &password::PasswordSettings,
 ) -> Value {
-    let mut shown = schemas.find(action_schema(action, flow).name).cloned().unwrap_or_default();
+    let mut schema = schemas.find(action_schema(action, flow).name).cloned().unwrap_or_default();
     if matches!(action, FlowAction::Details | FlowAction::NewPassword)
-        && let Some(password) = shown.pointer_mut("/properties/password")
+        && let Some(password) = schema.pointer_mut("/properties/password")
     {
         password["minLength"] = settings.characters_min.into();
     }
-    shown
+    schema
 }

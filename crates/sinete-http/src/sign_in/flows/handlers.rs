@@ -37,8 +37,8 @@ pub(crate) const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token"
 
 /// Starts a flow.
 pub(crate) async fn start_flow(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let sent = parse_checked_body(&state, &request, &START)?;
-    let (flow_request, carrier) = (dto::parse_flow_request(&sent)?, requested_transport(&request, &sent));
+    let body = parse_checked_body(&state, &request, &START)?;
+    let (flow_request, carrier) = (dto::parse_flow_request(&body)?, requested_transport(&request, &body));
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could sign the user in to its own account.
         state.server().check_same_origin(request.headers())?;
@@ -52,8 +52,8 @@ pub(crate) async fn start_flow(state: HttpState, request: RoutedRequest) -> Hand
 }
 
 /// How the caller wants to receive its tokens: as it requests, otherwise in cookies if it may be a browser.
-pub(crate) fn requested_transport(request: &RoutedRequest, sent: &Value) -> FlowTokenTransport {
-    match sent.get("session").and_then(Value::as_str) {
+pub(crate) fn requested_transport(request: &RoutedRequest, body: &Value) -> FlowTokenTransport {
+    match body.get("session").and_then(Value::as_str) {
         Some("token") => FlowTokenTransport::Token,
         None if !can_come_from_browser(request.headers()) => FlowTokenTransport::Token,
         Some(_) | None => FlowTokenTransport::Cookie,
@@ -98,8 +98,8 @@ async fn apply_action(state: &HttpState, request: &RoutedRequest, id: &str, acti
         }
         Err(error) => return Err(error.into()),
     };
-    let sent = json::parse_json_value(request.body())?;
-    let input = parse_action(state.schemas(), opened.flow(), action, &sent)?;
+    let body = json::parse_json_value(request.body())?;
+    let input = parse_action(state.schemas(), opened.flow(), action, &body)?;
     let snapshot = flows::submit_to_open_flow(state.engine(), &ticket, opened, &input, &actor).await?;
     flow_response(state, StatusCode::OK, snapshot, Some(&token)).await
 }
@@ -109,14 +109,14 @@ pub(crate) fn parse_action(
     schemas: &'static SchemaRegistry,
     flow: &AuthenticationFlow,
     action: &str,
-    sent: &Value,
+    body: &Value,
 ) -> Result<FlowInput, Refusal> {
     let Some(action) = FlowAction::from_name(action) else { return Err(unknown_action()) };
-    let errors = schemas.check(dto::action_schema(action, flow), sent);
+    let errors = schemas.check(dto::action_schema(action, flow), body);
     if !errors.is_empty() {
         return Err(Refusal::from_validation_errors(errors));
     }
-    Ok(read_flow_input(action, sent))
+    Ok(read_flow_input(action, body))
 }
 
 /// Parses an action without its fields, for a flow that has ended.
@@ -126,8 +126,8 @@ fn parse_action_without_fields(action: &str) -> Result<FlowInput, Refusal> {
         .ok_or_else(unknown_action)
 }
 
-fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
-    let optional = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+fn read_flow_input(action: FlowAction, body: &Value) -> FlowInput {
+    let optional = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
     let text = |name: &str| optional(name).unwrap_or_default();
     match action {
         FlowAction::Password => FlowInput::Password { email: optional("email"), password: text("password") },
@@ -139,14 +139,14 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
         FlowAction::Details => FlowInput::Details {
             email: optional("email"),
             password: optional("password"),
-            passkey: sent.get("passkey").cloned(),
+            passkey: body.get("passkey").cloned(),
             name: optional("name"),
         },
-        FlowAction::Passkey => FlowInput::Passkey { credential: sent["credential"].clone() },
+        FlowAction::Passkey => FlowInput::Passkey { credential: body["credential"].clone() },
         FlowAction::Totp => FlowInput::Totp { code: text("code") },
         FlowAction::RecoveryCode => FlowInput::RecoveryCode { code: text("code") },
         FlowAction::PasskeyRegistration => {
-            FlowInput::PasskeyRegistration { credential: sent["credential"].clone(), name: optional("name") }
+            FlowInput::PasskeyRegistration { credential: body["credential"].clone(), name: optional("name") }
         }
         FlowAction::TotpConfirmation => {
             FlowInput::TotpConfirmation { code: text("code"), name: optional("name") }
@@ -157,7 +157,7 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
         },
         FlowAction::RecoveryCodes => FlowInput::RecoveryCodes,
         FlowAction::NewPassword => {
-            let keep = sent.get("keep").and_then(Value::as_array).into_iter().flatten();
+            let keep = body.get("keep").and_then(Value::as_array).into_iter().flatten();
             let keep = keep.filter_map(Value::as_str).map(str::to_owned).collect();
             FlowInput::NewPassword { password: text("password"), keep }
         }
@@ -166,7 +166,7 @@ fn read_flow_input(action: FlowAction, sent: &Value) -> FlowInput {
             FlowInput::ChooseOrganization { organization: text("organization") }
         }
         FlowAction::Consent => {
-            FlowInput::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }
+            FlowInput::Consent { allow: body.get("allow").and_then(Value::as_bool).unwrap_or_default() }
         }
         FlowAction::SingleSignOn => FlowInput::SingleSignOn(ProviderSignInRequest {
             email: optional("email"),
@@ -356,6 +356,6 @@ pub(crate) fn parse_checked_body(
 
 pub(crate) async fn path_parameter(request: &mut RoutedRequest, name: &str) -> Result<String, Refusal> {
     let parameters = request.path_parameters().await?;
-    let found = parameters.into_iter().find(|(known, _)| known == name);
-    Ok(found.map(|(_, value)| value).unwrap_or_default())
+    let parameter = parameters.into_iter().find(|(key, _)| key == name);
+    Ok(parameter.map(|(_, value)| value).unwrap_or_default())
 }

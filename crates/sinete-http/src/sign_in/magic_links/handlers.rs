@@ -43,19 +43,21 @@ pub(crate) async fn show_link(state: HttpState, mut request: RoutedRequest) -> H
 
 /// Uses a link: its flow continues, for the holder of its token or else for the caller.
 pub(crate) async fn follow_link(state: HttpState, request: RoutedRequest) -> HandlerResult {
-    let sent = parse_checked_body(&state, &request, &FOLLOWED_LINK)?;
-    let text = |name: &str| sent.get(name).and_then(Value::as_str);
-    let carrier = requested_transport(&request, &sent);
+    let body = parse_checked_body(&state, &request, &FOLLOWED_LINK)?;
+    let text = |name: &str| body.get(name).and_then(Value::as_str);
+    let carrier = requested_transport(&request, &body);
     if carrier == FlowTokenTransport::Cookie {
         // Prevents login CSRF: otherwise another site could make the browser follow the attacker's link.
         state.server().check_same_origin(request.headers())?;
     }
     let presented_token = find_token(SessionTokenKind::Flow, request.headers(), state.scheme())?;
-    let held = presented_token.as_ref().filter(|token| FlowTokenTransport::from(token.transport) == carrier);
-    let follower = LinkFollower { flow_token: held.map(|token| token.token), token_transport: carrier };
+    let matching_token =
+        presented_token.as_ref().filter(|token| FlowTokenTransport::from(token.transport) == carrier);
+    let follower =
+        LinkFollower { flow_token: matching_token.map(|token| token.token), token_transport: carrier };
     let actor = flow_actor(&state, &request, carrier).await?;
     state.rate_limit(&request).check_flow_start_by_address()?;
     let token = text("token").unwrap_or_default();
     let snapshot = flows::follow_link(state.engine(), token, &follower, &actor).await?;
-    flow_response(&state, StatusCode::OK, snapshot, held).await
+    flow_response(&state, StatusCode::OK, snapshot, matching_token).await
 }

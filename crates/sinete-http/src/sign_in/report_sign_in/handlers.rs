@@ -28,8 +28,8 @@ pub(crate) async fn list_access_ended_by_link(state: HttpState, request: RoutedR
 
 /// The ids of access to keep: one parameter each, because names must be unique.
 pub(crate) fn retained_access_ids(form: &FormParams) -> Vec<String> {
-    let named = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
-    named.map(|(_, value)| value.to_owned()).collect()
+    let access_fields = form.iter().filter(|(name, value)| name.starts_with("keep.") && !value.is_empty());
+    access_fields.map(|(_, value)| value.to_owned()).collect()
 }
 
 /// Uses the link. Its token is the only proof: cookies are ignored.
@@ -50,6 +50,6 @@ pub(crate) async fn post_sign_in_report(state: HttpState, request: RoutedRequest
         Some(snapshot) => Some(handlers::token_flow_view(&state, snapshot).await?),
         None => None,
     };
-    let told = json!({"sessions_ended": true, "access_ended": true, "next": "reset_password", "flow": reset});
-    Ok(json_response(StatusCode::OK, serialize_json(&told)?))
+    let body = json!({"sessions_ended": true, "access_ended": true, "next": "reset_password", "flow": reset});
+    Ok(json_response(StatusCode::OK, serialize_json(&body)?))
 }

@@ -202,8 +202,8 @@ pub(in crate::previews) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-connections",
         page: |frame| {
-            let behind = |form| ConnectionFields { stands: StepUpFormState::NeedsStepUp, ..form };
-            render_connection_list(frame, None, behind(OPEN_ID), behind(SAML))
+            let with_step_up = |form| ConnectionFields { stands: StepUpFormState::NeedsStepUp, ..form };
+            render_connection_list(frame, None, with_step_up(OPEN_ID), with_step_up(SAML))
         },
     },
     PagePreview {

@@ -14,7 +14,7 @@ pub(super) fn render_invitations(
 ) -> String {
     let choices = sample_role_choices(frame.language);
     let member = select_text(frame.language, "member", "membro");
-    let typed = if notice.is_some() { "davi@example" } else { "" };
+    let entered_email = if notice.is_some() { "davi@example" } else { "" };
     InvitationListView {
         layout: ConsoleLayout { notice, ..sample_layout(ConsoleSection::Invitations) },
         invitations: &[
@@ -43,7 +43,7 @@ pub(super) fn render_invitations(
         pages: ListPaging { next: Some("cursor"), ..ListPaging::default() },
         may_withdraw: true,
         invitation_form: Some(NewInvitationForm {
-            email: typed,
+            email: entered_email,
             roles: &choices[1..],
             language: None,
             days: 1,

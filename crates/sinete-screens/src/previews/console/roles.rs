@@ -36,7 +36,7 @@ fn sample_permissions(language: UiLanguage) -> [RolePermission<'static>; 4] {
 fn render_role_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
     let language = frame.language;
     let permissions = sample_permissions(language);
-    let about = select_text(language, "Reads and sends invoices", "Lê e envia faturas");
+    let description = select_text(language, "Reads and sends invoices", "Lê e envia faturas");
     let owner = RoleItem {
         name: select_text(language, "owner", "proprietário"),
         built_in: true,
@@ -50,7 +50,7 @@ fn render_role_list(frame: &PageFrame<'_>, notice: Option<ConsoleNotice>) -> Str
             here: "/console/padaria/roles",
             ..sample_layout(ConsoleSection::Roles)
         },
-        roles: &[owner, member, RoleItem { about, ..BILLING }],
+        roles: &[owner, member, RoleItem { about: description, ..BILLING }],
         pages: ListPaging::default(),
         create_form: Some(NewRoleForm {
             idempotency_key: "once",

@@ -197,22 +197,25 @@ impl MultiRowInsert {
 /// Combines several inserts into one statement. It fails with a division by zero if one of them leaves out a
 /// row.
 fn join_inserts(lists: &[MultiRowInsert]) -> String {
-    let named = |lists: &[MultiRowInsert]| {
-        let named = lists.iter().enumerate();
-        named.map(|(index, list)| format!("list_{index} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
+    let join_ctes = |lists: &[MultiRowInsert]| {
+        let numbered_lists = lists.iter().enumerate();
+        numbered_lists
+            .map(|(index, list)| format!("list_{index} AS ({})", list.text))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    let counted =
+    let counted_lists =
         lists.iter().enumerate().filter_map(|(index, list)| Some((index, list.row_count_array.as_ref()?)));
     let is_whole = |(index, array)| format!("(SELECT count(*) FROM list_{index}) = cardinality({array})");
-    let are_whole: Vec<_> = counted.map(is_whole).collect();
+    let are_whole: Vec<_> = counted_lists.map(is_whole).collect();
     match lists {
         _ if !are_whole.is_empty() => {
             let are_whole = are_whole.join(" AND ");
-            format!("WITH {} SELECT 1 / CASE WHEN {are_whole} THEN 1 ELSE 0 END", named(lists))
+            format!("WITH {} SELECT 1 / CASE WHEN {are_whole} THEN 1 ELSE 0 END", join_ctes(lists))
         }
         [] => String::new(),
         [only] => only.text.clone(),
-        [before @ .., last] => format!("WITH {} {}", named(before), last.text),
+        [before @ .., last] => format!("WITH {} {}", join_ctes(before), last.text),
     }
 }
 

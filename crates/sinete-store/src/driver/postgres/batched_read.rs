@@ -80,8 +80,8 @@ impl ReadBatcher {
         deadline: StatementDeadline,
     ) -> BatchedReadSchedule {
         let mut all = self.lock_queues();
-        let place = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
-        let Some(gathered) = place.and_then(|index| all.get_mut(index)) else {
+        let position = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
+        let Some(gathered) = position.and_then(|index| all.get_mut(index)) else {
             all.push(StatementReadQueue { statement, waiting: Vec::new(), in_flight: 1 });
             return BatchedReadSchedule::Now;
         };
@@ -189,7 +189,7 @@ impl PostgresState {
         let Some(lanes) = &self.lanes else { return };
         let together = match &batched_reads[..] {
             [_] => None,
-            several => self.execute_batched_read(lanes, statement, several).await,
+            reads => self.execute_batched_read(lanes, statement, reads).await,
         };
         match together {
             Some(Ok(sql_rows)) => {
@@ -286,8 +286,8 @@ async fn query(
     let mut sql_rows: Vec<Vec<SqlRow>> = questions.iter().map(|_| Vec::new()).collect();
     for row in client.query(&all, &columns).await? {
         let turn: i64 = row.try_get(0)?;
-        let place = usize::try_from(turn).ok().and_then(|turn| turn.checked_sub(1));
-        if let Some(sql_rows) = place.and_then(|index| sql_rows.get_mut(index)) {
+        let position = usize::try_from(turn).ok().and_then(|turn| turn.checked_sub(1));
+        if let Some(sql_rows) = position.and_then(|index| sql_rows.get_mut(index)) {
             sql_rows.push(read_row(statement, &row, 1)?);
         }
     }

@@ -140,7 +140,7 @@ impl PostgresState {
         let acts = reject_expired(acts);
         let shared = match &acts[..] {
             [] | [_] => None,
-            several => Some(self.try_commit_inserts(several).await),
+            commits => Some(self.try_commit_inserts(commits).await),
         };
         for QueuedCommit { batch, deadline, reply } in acts {
             let answer = match &shared {

@@ -64,13 +64,13 @@ struct KnownServerProcess {
 
 impl ServerProcessList {
     /// Reads the server process of each new pooled connection.
-    pub(super) fn connection_hook(&self, patience: Duration) -> Hook {
+    pub(super) fn connection_hook(&self, time_limit: Duration) -> Hook {
         let backends = self.clone();
         Hook::async_fn(move |client, _| {
             let backends = backends.clone();
             Box::pin(async move {
                 // Without it the connection still works; only its commits cannot be looked up.
-                match flatten_timeout(timeout(patience, read_server_process(client)).await) {
+                match flatten_timeout(timeout(time_limit, read_server_process(client)).await) {
                     Ok(backend) => backends.record_process(client, backend),
                     Err(CallError::Failed(error)) => {
                         tracing::warn!(%error, "the server process of a connection could not be read")
@@ -146,10 +146,10 @@ pub(super) async fn look_up_outcome(
     state: &PostgresState,
     backend: Option<ServerProcess>,
     batch: &WriteBatch,
-    patience: Duration,
+    time_limit: Duration,
 ) -> CommitOutcome {
     let Some(event) = batch.recorded_event_id() else { return CommitOutcome::Unknown };
-    let found = async {
+    let lookup = async {
         loop {
             match try_look_up_outcome(state, backend, event).await {
                 Some(outcome) => break outcome,
@@ -157,7 +157,7 @@ pub(super) async fn look_up_outcome(
             }
         }
     };
-    timeout(patience, found).await.unwrap_or(CommitOutcome::Unknown)
+    timeout(time_limit, lookup).await.unwrap_or(CommitOutcome::Unknown)
 }
 
 /// The outcome, if the server can be queried now and the process has ended.

@@ -34,8 +34,8 @@ async fn apply_under_lock(client: &Client, migration: &EngineMigration) -> Resul
     client.batch_execute(crate::driver::MIGRATIONS_TABLE).await?;
     let version = i64::from(migration.version);
     let recorded = "SELECT 1 FROM schema_migrations WHERE version = $1";
-    let there = client.query_typed_opt(recorded, &[(&version, Type::INT8)]).await?.is_some();
-    if !there {
+    let is_applied = client.query_typed_opt(recorded, &[(&version, Type::INT8)]).await?.is_some();
+    if !is_applied {
         client.batch_execute(&migration.text).await?;
         let parameters: [(&(dyn ToSql + Sync), Type); 4] = [
             (&version, Type::INT8),
@@ -48,7 +48,7 @@ async fn apply_under_lock(client: &Client, migration: &EngineMigration) -> Resul
         client.execute_typed(record, &parameters).await?;
     }
     client.batch_execute("COMMIT").await?;
-    Ok(!there)
+    Ok(!is_applied)
 }
 
 /// Whether the table of migrations exists.

@@ -25,7 +25,11 @@ pub(super) const READ_SETTINGS: &str = "SELECT name, setting FROM pg_settings WH
 /// The settings as options of a new connection. The server cancels what the caller no longer waits for. It gives
 /// up on a lock earlier than the caller, because a pipelined batch would otherwise be committed once the lock
 /// is free, after the caller received an error.
-pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, timeout: Duration) -> String {
+pub(super) fn connection_options(
+    configured_options: Option<&str>,
+    is_read_only: bool,
+    timeout: Duration,
+) -> String {
     let options = |settings: &mut dyn Iterator<Item = (&str, String)>| {
         settings.map(|(name, value)| format!("-c {name}={value}")).collect::<Vec<_>>().join(" ")
     };
@@ -33,8 +37,10 @@ pub(super) fn connection_options(given: Option<&str>, is_read_only: bool, timeou
     let timeouts =
         options(&mut list_timeouts(timeout).into_iter().map(|(name, millis)| (name, millis.to_string())));
     let read_only = if is_read_only { "-c default_transaction_read_only=on" } else { "" };
-    let given = given.unwrap_or_default();
-    format!("{planning} {given} {timeouts} -c default_transaction_isolation=read\\ committed {read_only}")
+    let configured_options = configured_options.unwrap_or_default();
+    format!(
+        "{planning} {configured_options} {timeouts} -c default_transaction_isolation=read\\ committed {read_only}"
+    )
 }
 
 /// The longest that the server may wait, in milliseconds.
@@ -48,19 +54,19 @@ fn list_timeouts(timeout: Duration) -> [(&'static str, u128); 3] {
 }
 
 /// Checks the settings of a session that a pooler created, which accepts no options. They belong to the role.
-pub(super) fn check_settings(found: &[(String, String)], timeout: Duration) -> Result<(), StoreFailure> {
-    let value = |name: &str| found.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+pub(super) fn check_settings(settings: &[(String, String)], timeout: Duration) -> Result<(), StoreFailure> {
+    let value = |name: &str| settings.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     let mut missing: Vec<String> = Vec::new();
-    for (name, wanted) in PLANNER_SETTINGS {
-        if value(name) != Some(wanted) {
-            missing.push(format!("SET {name} = {wanted}"));
+    for (name, expected) in PLANNER_SETTINGS {
+        if value(name) != Some(expected) {
+            missing.push(format!("SET {name} = {expected}"));
         }
     }
-    for (name, most) in list_timeouts(timeout) {
+    for (name, maximum) in list_timeouts(timeout) {
         let is_set =
-            value(name).and_then(|millis| millis.parse().ok()).is_some_and(|it| (1..=most).contains(&it));
+            value(name).and_then(|millis| millis.parse().ok()).is_some_and(|it| (1..=maximum).contains(&it));
         if !is_set {
-            missing.push(format!("SET {name} = {most}"));
+            missing.push(format!("SET {name} = {maximum}"));
         }
     }
     if value("default_transaction_isolation") != Some("read committed") {

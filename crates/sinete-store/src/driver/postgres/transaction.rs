@@ -101,7 +101,7 @@ pub(super) async fn run_group(
 
 /// Whether all statements of the batch are combined into one.
 pub(super) fn is_single_request(batch: &WriteBatch) -> bool {
-    split_next_request(batch.statements()).is_some_and(|(_, _, left)| left.is_empty())
+    split_next_request(batch.statements()).is_some_and(|(_, _, remaining)| remaining.is_empty())
 }
 
 /// A statement as sent, and the guarded statements it combines.
@@ -134,8 +134,8 @@ async fn execute_transaction(
     let commit: SentStatement<'_> = Box::pin(async { client.batch_execute("COMMIT").await.map(|()| 0) });
     let executed =
         requests.iter().map(|request| -> SentStatement<'_> { Box::pin(execute(&client, request)) });
-    let sent = std::iter::once(begin).chain(executed).chain(std::iter::once(commit)).collect();
-    let Ok(answers) = timeout_at(deadline.answer_by(), await_in_order(sent)).await else {
+    let sent_statements = std::iter::once(begin).chain(executed).chain(std::iter::once(commit)).collect();
+    let Ok(answers) = timeout_at(deadline.answer_by(), await_in_order(sent_statements)).await else {
         return Err(close_timed_out_connection(client));
     };
     let mut answers = answers.into_iter();
@@ -228,8 +228,8 @@ fn split_next_request(
         next.rows == ExpectedRows::One && next.statement.can_follow(step.statement)
     };
     let many = after.iter().take(COMBINED_STATEMENTS_MAX - 1).take_while(follows).count();
-    let (following, left) = after.split_at(many);
-    Some((step, following, left))
+    let (following, remaining) = after.split_at(many);
+    Some((step, following, remaining))
 }
 
 type PrepareError = (&'static crate::statement::SqlStatement, Error);
@@ -241,8 +241,8 @@ async fn prepare<'act>(
 ) -> Result<Vec<PreparedRequest<'act>>, PrepareError> {
     let mut requests = Vec::with_capacity(batch.statements().len());
     let mut rest = batch.statements();
-    while let Some((step, following, left)) = split_next_request(rest) {
-        rest = left;
+    while let Some((step, following, remaining)) = split_next_request(rest) {
+        rest = remaining;
         let statement = match (following, step.rows) {
             ([], ExpectedRows::One) => {
                 statement_protocol::prepare(mode, client, step.statement.postgres_guarded_text()).await
@@ -285,16 +285,16 @@ type SentStatement<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Sen
 async fn await_in_order(mut statements: Vec<SentStatement<'_>>) -> Vec<Result<u64, Error>> {
     let mut answers: Vec<Option<Result<u64, Error>>> = statements.iter().map(|_| None).collect();
     poll_fn(move |context| {
-        let mut waiting = false;
+        let mut is_pending = false;
         for (request, answer) in statements.iter_mut().zip(&mut answers) {
             if answer.is_none() {
                 match request.as_mut().poll(context) {
                     Poll::Ready(ready) => *answer = Some(ready),
-                    Poll::Pending => waiting = true,
+                    Poll::Pending => is_pending = true,
                 }
             }
         }
-        if waiting { Poll::Pending } else { Poll::Ready(answers.drain(..).flatten().collect()) }
+        if is_pending { Poll::Pending } else { Poll::Ready(answers.drain(..).flatten().collect()) }
     })
     .await
 }

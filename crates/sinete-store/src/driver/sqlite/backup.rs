@@ -36,8 +36,8 @@ pub(crate) fn copy_database(
         let backup = Backup::new(&from, &mut to).map_err(to_failure)?;
         loop {
             let step = backup.step(PAGES_PER_STEP).map_err(to_failure)?;
-            let (left, all) = (backup.progress().remaining, backup.progress().pagecount);
-            progress(u64::try_from(all - left).unwrap_or(0), u64::try_from(all).unwrap_or(0));
+            let (remaining, all) = (backup.progress().remaining, backup.progress().pagecount);
+            progress(u64::try_from(all - remaining).unwrap_or(0), u64::try_from(all).unwrap_or(0));
             match step {
                 StepResult::Done => break,
                 StepResult::More => {}
@@ -68,11 +68,11 @@ pub(crate) fn verify_copy(
     beat: impl Fn() + Send + 'static,
 ) -> Result<BTreeMap<String, u64>, StoreFailure> {
     let mut file = open_for_reading(path, LOCK_TIMEOUT)?;
-    let alive = move || {
+    let keep_alive = move || {
         beat();
         false
     };
-    file.progress_handler(INSTRUCTIONS_PER_STEP, Some(alive)).map_err(to_failure)?;
+    file.progress_handler(INSTRUCTIONS_PER_STEP, Some(keep_alive)).map_err(to_failure)?;
     let verdict: String =
         file.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(to_failure)?;
     if verdict != "ok" {
@@ -105,19 +105,19 @@ fn count_rows(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
 /// have it open. The copy is moved, so it must be in the same folder.
 pub(crate) fn replace_database(copy: &Path, database: &Path, aside: &Path) -> Result<(), StoreFailure> {
     let _held = lock::acquire_lock(database)?;
-    let trouble = |error: std::io::Error| to_file_failure(database, &error);
+    let file_failure = |error: std::io::Error| to_file_failure(database, &error);
     // Changes to the copy since it was taken may still be in its write-ahead log.
     remove_write_ahead_log(copy)?;
     if database.exists() {
         match remove_write_ahead_log(database) {
             // Its log is checkpointed: the file is complete.
-            Ok(()) => std::fs::hard_link(database, aside).map_err(trouble)?,
+            Ok(()) => std::fs::hard_link(database, aside).map_err(file_failure)?,
             Err(StoreFailure::Locked) => return Err(StoreFailure::Locked),
             // Too damaged for a checkpoint: its files are moved as they are.
-            Err(_) => move_files(database, aside).map_err(trouble)?,
+            Err(_) => move_files(database, aside).map_err(file_failure)?,
         }
     }
-    std::fs::rename(copy, database).map_err(trouble)?;
+    std::fs::rename(copy, database).map_err(file_failure)?;
     sync_to_disk(database)
 }
 

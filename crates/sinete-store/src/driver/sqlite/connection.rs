@@ -88,13 +88,13 @@ fn create(path: &Path) -> Result<(), StoreFailure> {
     let _ = std::fs::remove_file(draft);
     let result = options.create_new(true).open(draft);
     result.map_err(|error| to_file_failure(path, &error))?;
-    let named = create_empty_database(draft).and_then(|()| match std::fs::hard_link(draft, path) {
+    let outcome = create_empty_database(draft).and_then(|()| match std::fs::hard_link(draft, path) {
         // Another process may have created it first; its file is used.
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(to_file_failure(path, &error)),
         Ok(()) | Err(_) => Ok(()),
     });
     let _ = std::fs::remove_file(draft);
-    named
+    outcome
 }
 
 /// Creates a database without tables. The file is renamed into place afterwards, so that a database file is

@@ -14,10 +14,10 @@ pub(super) fn apply_migration(
     let apply = |connection: &mut Connection| {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(crate::driver::MIGRATIONS_TABLE)?;
-        let there = transaction
+        let existing_row = transaction
             .query_row("SELECT 1 FROM schema_migrations WHERE version = ?1", [migration.version], |_| Ok(()))
             .optional()?;
-        if there.is_some() {
+        if existing_row.is_some() {
             return Ok(false);
         }
         transaction.execute_batch(&migration.text)?;
@@ -37,10 +37,10 @@ pub(super) fn apply_migration(
 pub(super) fn list_migrations(connection: &Connection) -> Result<Vec<RecordedMigration>, StoreFailure> {
     let read = || {
         // Queried in SQL, because only then a connection notices a table that another one created.
-        let there = connection
+        let existing_table = connection
             .query_row("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", [], |_| Ok(()))
             .optional()?;
-        if there.is_none() {
+        if existing_table.is_none() {
             return Ok(Vec::new());
         }
         let mut statement = connection

@@ -28,20 +28,20 @@ impl ReadConnectionPool {
     /// Reads on the calling task: a short read is faster than waking another thread.
     pub(super) async fn read_on_task<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
+        operation: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreFailure> {
         let _permit = self.permits.acquire().await.map_err(|_| closed_failure())?;
-        self.with_connection(work)
+        self.with_connection(operation)
     }
 
     /// Reads on a thread where blocking is allowed.
     pub(super) async fn read_on_blocking_thread<T: Send + 'static>(
         self: Arc<Self>,
-        work: impl FnOnce(&Connection) -> Result<T, StoreFailure> + Send + 'static,
+        operation: impl FnOnce(&Connection) -> Result<T, StoreFailure> + Send + 'static,
     ) -> Result<T, StoreFailure> {
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| closed_failure())?;
         super::run_blocking(move || {
-            let read = self.with_connection(work);
+            let read = self.with_connection(operation);
             drop(permit);
             read
         })
@@ -56,10 +56,10 @@ impl ReadConnectionPool {
 
     fn with_connection<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
+        operation: impl FnOnce(&Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreFailure> {
         let connection = self.lock_idle().pop().ok_or_else(closed_failure)?;
-        let read = work(&connection);
+        let read = operation(&connection);
         self.lock_idle().push(connection);
         read
     }

@@ -78,11 +78,11 @@ impl WriteConnection {
     /// Runs maintenance work and then checkpoints, because further work would make the log longer still.
     pub(super) fn run_maintenance<T>(
         &mut self,
-        work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure>,
+        operation: impl FnOnce(&mut Connection) -> Result<T, StoreFailure>,
     ) -> Result<T, StoreFailure> {
         let connection = self.connection.as_mut().ok_or_else(closed_failure)?;
         connection.busy_timeout(self.lock_timeout).map_err(to_failure)?;
-        let result = work(connection);
+        let result = operation(connection);
         if self.needs_checkpoint() {
             self.checkpoint_log();
         }

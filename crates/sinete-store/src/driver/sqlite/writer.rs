@@ -62,7 +62,7 @@ impl SqliteWriter {
             .spawn(move || {
                 let sender = thread.run();
                 drop(lock);
-                sender.map(|done| done.send(()))
+                sender.map(|reply| reply.send(()))
             })
             .map_err(|error| StoreFailure::Other(format!("the writing thread cannot be started: {error}")))?;
         Ok(Self { connection, jobs, answer_timeout: timeout, in_progress: AtomicUsize::new(0), is_busy })
@@ -112,12 +112,12 @@ impl SqliteWriter {
     /// Runs work on the write connection, between two groups.
     pub(super) async fn run_maintenance<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Connection) -> Result<T, StoreFailure> + Send + 'static,
+        operation: impl FnOnce(&mut Connection) -> Result<T, StoreFailure> + Send + 'static,
     ) -> Result<T, StoreFailure> {
         let (reply, answer) = oneshot::channel();
         self.enqueue(WriterJob::Maintain(Box::new(move |connection| {
             // If this fails, the caller has gone; the work is done all the same.
-            let _ = reply.send(connection.run_maintenance(work));
+            let _ = reply.send(connection.run_maintenance(operation));
         })))?;
         answer.await.unwrap_or_else(|_| Err(closed_failure()))
     }
@@ -180,7 +180,7 @@ struct WriterThread {
 impl WriterThread {
     /// Runs until it is stopped or all senders are gone.
     fn run(mut self) -> Option<oneshot::Sender<()>> {
-        let asked = loop {
+        let stop_sender = loop {
             let job = match self.postponed.take() {
                 Some(job) => job,
                 None => match self.jobs.recv() {
@@ -202,12 +202,12 @@ impl WriterThread {
                         lock_timer.pause_after_write();
                     }
                 }
-                WriterJob::Maintain(work) => work(&mut connection),
+                WriterJob::Maintain(operation) => operation(&mut connection),
                 WriterJob::Stop(sender) => break Some(sender),
             }
         };
         lock_connection(&self.connection).close();
-        asked
+        stop_sender
     }
 }
 

@@ -40,8 +40,8 @@ impl ApiCatalog {
     /// The owner of the API with this identifier, suspended or not: an organization, or `None` for the
     /// instance.
     pub fn find_owner(&self, identifier: &str) -> Option<Option<OrganizationId>> {
-        let named = |api: &&Arc<ApiRow>| api.definition.identifier.as_str() == identifier;
-        self.apis.iter().find(named).map(|api| api.organization)
+        let has_identifier = |api: &&Arc<ApiRow>| api.definition.identifier.as_str() == identifier;
+        self.apis.iter().find(has_identifier).map(|api| api.organization)
     }
 
     /// All resource names, each with the API that defines it.
@@ -160,7 +160,7 @@ impl ApiCatalogCache {
         catalog_entries
             .by_identifier
             .get(identifier)
-            .filter(|(known, _)| *known == version)
+            .filter(|(cached_version, _)| *cached_version == version)
             .map(|(_, api)| Arc::clone(api))
     }
 

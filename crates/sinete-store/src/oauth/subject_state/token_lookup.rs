@@ -116,14 +116,14 @@ pub async fn load_authorization_code(
 async fn read_token_lookup<T>(
     store: &Store,
     rows: &[SqlRow],
-    what: impl Fn(&SqlRow) -> Result<T, StoreFailure>,
+    read_status: impl Fn(&SqlRow) -> Result<T, StoreFailure>,
 ) -> Result<Option<(ClientAuthState, Option<TokenLookup<T>>)>, StoreFailure> {
     let Some(first) = rows.first() else { return Ok(None) };
     let client = read_client_state(first)?;
     if first.optional_blob("g.id")?.is_none() {
         return Ok(Some((client, None)));
     }
-    let standing = match read_subject(store, rows, true, true).await? {
+    let subject_with_grant = match read_subject(store, rows, true, true).await? {
         None => None,
         // A grant to another client does not connect these two.
         Some(snapshot) => {
@@ -136,7 +136,11 @@ async fn read_token_lookup<T>(
     };
     Ok(Some((
         client,
-        Some(TokenLookup { credential: what(first)?, subject: standing, dependency_snapshot: facts }),
+        Some(TokenLookup {
+            credential: read_status(first)?,
+            subject: subject_with_grant,
+            dependency_snapshot: facts,
+        }),
     )))
 }
 

@@ -17,17 +17,17 @@ pub async fn find_conflicting_apis(
     belonging: ApiOwnership,
     resources: &BTreeSet<&str>,
 ) -> Result<Vec<String>, StoreFailure> {
-    let mut taken = Vec::new();
+    let mut taken_resources = Vec::new();
     for resource in resources {
         if store
             .read_first(&FIND_CONFLICTING, &resource_name_parameters(resource, api, belonging))
             .await?
             .is_some()
         {
-            taken.push((*resource).to_owned());
+            taken_resources.push((*resource).to_owned());
         }
     }
-    Ok(taken)
+    Ok(taken_resources)
 }
 
 /// Guards that no other API defines one of these resource names for an organization that may also use this

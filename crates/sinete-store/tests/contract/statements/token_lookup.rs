@@ -116,9 +116,9 @@ async fn token_lookup_returns_everything_the_credential_depends_on(database: Dat
         RefreshTokenDigests { family_mark: Digest::from_bytes([0; 32]), ..token },
         RefreshTokenDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
     ] {
-        let found =
+        let snapshot =
             token_lookup::load_refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
-        assert!(found.unwrap().1.is_none());
+        assert!(snapshot.unwrap().1.is_none());
     }
     let older = RefreshTokenDigests { token: Digest::from_bytes([0; 32]), ..token };
     let (_, lookup) =
@@ -261,18 +261,18 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
         (places.usable.len(), roles, agreements)
     };
     assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 0));
-    let agreed = |membership, audience: &str| {
+    let consent = |membership, audience: &str| {
         let (scope, claims) = ("openid".parse().unwrap(), IndividualClaims::default());
         let parties = ConsentParties { membership, client: &world.client, audience };
         consents::record_consent(parties, &ConsentRow { scope, claims, binding: None, consented_at: NOW })
     };
-    scene.happens([agreed(world.membership, apis[0]), agreed(world.membership, apis[1])]).await;
+    scene.happens([consent(world.membership, apis[0]), consent(world.membership, apis[1])]).await;
     assert_eq!(
         compare().await,
         (2, vec![3, 3, 3, 1, 1, 1], 2),
         "every role once, however many scopes were granted"
     );
-    scene.happens([agreed(second, apis[1])]).await;
+    scene.happens([consent(second, apis[1])]).await;
     assert_eq!(compare().await.2, 3);
     scene.happens([consents::revoke_client_consents(world.membership, &world.client, NOW)]).await;
     assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 1));
@@ -280,7 +280,7 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
     // Three roles with 21 consents, and the row of the other membership, reach the row limit: there may be
     // more, so none is used.
     for (number, is_read) in (0..22).map(|number| (number, number < 20)) {
-        scene.happens([agreed(world.membership, &format!("https://{number}.example"))]).await;
+        scene.happens([consent(world.membership, &format!("https://{number}.example"))]).await;
         let context =
             authorize_context::load_authorize_context(store, &world.session_digest, &world.client, NOW)
                 .await

@@ -205,8 +205,8 @@ async fn contacts_are_added_made_primary_once_proven_and_removed(world: &World) 
     let response = ana.post(&format!("{path}/primary"), Value::Null).await.assert_status(200);
     assert_eq!(response.body["is_primary"], true);
     ana.delete(&path).await.assert_problem(409, "conflict");
-    let listed = ana.get("/account/contacts").await.assert_status(200);
-    let items = listed.body["items"].as_array().unwrap();
+    let response = ana.get("/account/contacts").await.assert_status(200);
+    let items = response.body["items"].as_array().unwrap();
     let primary: Vec<_> = items.iter().filter(|it| it["is_primary"] == true).collect();
     assert_eq!(primary.iter().map(|it| &it["address"]).collect::<Vec<_>>(), ["Ana@Work.Example"]);
     let first = items.iter().find(|it| it["address"] == "ana@example.com").unwrap()["id"].as_str().unwrap();
@@ -235,8 +235,8 @@ async fn credentials_are_named_and_the_last_sign_in_method_is_kept(world: &World
     let response = ana.patch(&path(&two), None, json!({"name": " my phone "})).await.assert_status(200);
     assert_eq!((&response.body["name"], &response.body["kind"]), (&json!("my phone"), &json!("totp")));
     ana.patch(&path(&two), None, json!({"name": "a\u{202e}b"})).await.assert_problem(422, "unprocessable");
-    let listed = ana.get("/account/credentials").await.assert_status(200);
-    assert!(!listed.text.contains("hash") && !listed.text.contains("seed"), "{}", listed.text);
+    let response = ana.get("/account/credentials").await.assert_status(200);
+    assert!(!response.text.contains("hash") && !response.text.contains("seed"), "{}", response.text);
     let bob = world.create_signed_in_user("bob@example.com").await;
     bob.patch(&path(&one), None, json!({"name": "x"})).await.assert_problem(404, "not_found");
     bob.delete(&path(&one)).await.assert_problem(404, "not_found");

@@ -83,8 +83,8 @@ async fn sign_up_and_join<'w>(world: &'w World, acme: &TestOrganization) -> Test
     .await
     .assert_status(200);
     let code = world.emailed_code("ana.reis@example.com").await;
-    let done = walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    let response = walk.submit("code", json!({"code": code})).await.assert_status(200);
+    let ana = world.user_with_session(&response.text_member("session_token")).await;
 
     let invited = json!({"email": "ana.reis@example.com", "roles": [member]});
     owner.post(&acme.path("/invitations"), invited).await.assert_status(201);

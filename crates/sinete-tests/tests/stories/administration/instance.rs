@@ -26,10 +26,10 @@ async fn account_is_found_disabled_enabled_and_signed_out_by_operators(world: &W
         panic!("{}", response.text)
     };
     let path = format!("/manage/accounts/{}", account["id"].as_str().unwrap());
-    let shown = operator.get(&path).await.assert_status(200);
-    assert_eq!(shown.body["contacts"][0]["address"], "ana@example.com");
-    assert_eq!(shown.body["sessions"], 1);
-    shown.version();
+    let response = operator.get(&path).await.assert_status(200);
+    assert_eq!(response.body["contacts"][0]["address"], "ana@example.com");
+    assert_eq!(response.body["sessions"], 1);
+    response.version();
     assert_eq!(
         operator.get("/manage/accounts?email=nobody@example.com").await.assert_status(200).body["items"],
         json!([])
@@ -57,9 +57,9 @@ async fn operator_actions_on_members_are_in_their_organizations_audit_log(world:
     let (owner, api_caller) = (world.create_owner(&acme).await, world.create_owner(&other).await);
     let ana = world.create_signed_in_user("ana@example.com").await;
     let membership = ana.join_organization(&acme, "member").await;
-    let trail = async |somebody: &crate::harness::api_caller::ApiCaller<'_>, kind: &str| {
+    let trail = async |api_caller: &crate::harness::api_caller::ApiCaller<'_>, kind: &str| {
         let page =
-            somebody.get(&somebody.tenant.path(&format!("/audit?kind={kind}"))).await.assert_status(200);
+            api_caller.get(&api_caller.tenant.path(&format!("/audit?kind={kind}"))).await.assert_status(200);
         page.body["items"].as_array().unwrap().clone()
     };
     let path = format!("/manage/accounts/{}", ana.account);
@@ -101,9 +101,10 @@ async fn password_reset_is_started_by_operators_but_chosen_by_the_user(world: &W
         "{}",
         outgoing_email.text
     );
-    let said = operator.post(&format!("{path}/reset"), json!({"password": "chosen by somebody else"})).await;
-    assert_ne!(said.status, 204);
-    assert!(!said.text.contains("chosen"), "{}", said.text);
+    let response =
+        operator.post(&format!("{path}/reset"), json!({"password": "chosen by somebody else"})).await;
+    assert_ne!(response.status, 204);
+    assert!(!response.text.contains("chosen"), "{}", response.text);
     // An account without an e-mail address.
     let acme = world.create_organization("acme").await;
     let member = world.create_member(&acme, &["member"]).await;

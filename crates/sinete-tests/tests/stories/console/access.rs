@@ -253,8 +253,8 @@ async fn console_lists_organizations_of_a_manager_of_several_and_opens_the_only_
     let acme = ana.reader.open_page("/console/acme?ui_locales=pt-BR").await;
     assert!(acme.contains("Convidar, alterar e remover membros"), "{acme}");
     assert!(acme.contains("href=\"/console/acme/members?ui_locales=pt-BR\""), "{acme}");
-    let nobody = world.create_user("nobody@example.com").await;
-    let page = world.create_page_browser("en").with_session(&nobody.session).open_page("/console").await;
+    let user = world.create_user("nobody@example.com").await;
+    let page = world.create_page_browser("en").with_session(&user.session).open_page("/console").await;
     assert!(page.contains("There is no organization that you can manage"), "{page}");
     let mut page_browser = world.create_page_browser("en");
     assert!(page_browser.open_page("/console").await.contains("id=\"sign-in-submit\""));

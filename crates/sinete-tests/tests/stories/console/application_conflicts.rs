@@ -302,10 +302,10 @@ async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_clear
             (acme.path(&format!("/clients/{id}")), console_path(&acme, &format!("/applications/{id}")));
         let before = owner.get(&path).await.assert_status(200).body["metadata"]["scope"].clone();
         let page = rita.reader.open_page(&here).await;
-        let seen = page.split("</dl>").next().unwrap();
+        let html = page.split("</dl>").next().unwrap();
         assert!(
-            seen.contains(told) && !seen.contains(not_told) && seen.contains("openid") == scope.is_none(),
-            "{scope:?}: {seen}"
+            html.contains(told) && !html.contains(not_told) && html.contains("openid") == scope.is_none(),
+            "{scope:?}: {html}"
         );
         let one = ana.reader.open_page(&here).await;
         assert_eq!(one.contains("No limit is set"), scope.is_none(), "{one}");

@@ -37,13 +37,13 @@ async fn console_audit_log_names_applications_domains_and_api_keys(world: &World
     let added = file.lines().find(|line| line.contains("domain.added")).unwrap();
     assert!(added.ends_with(",a story's,acme.example"), "{added}");
     let lines = owner.get(&acme.path("/audit?format=jsonl&sign_ins=include")).await.assert_status(200).text;
-    let named = |kind: &str| -> Value {
+    let name = |kind: &str| -> Value {
         let line = lines.lines().find(|line| line.contains(kind)).unwrap();
         let read: Value = serde_json::from_str(line).unwrap();
         json!([read["actor_name"], read["subject_name"]])
     };
-    assert_eq!(named("domain.added"), json!(["a story's", "acme.example"]));
-    assert_eq!(named("grant.given")[1], "Intranet");
+    assert_eq!(name("domain.added"), json!(["a story's", "acme.example"]));
+    assert_eq!(name("grant.given")[1], "Intranet");
 }
 
 async fn audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_foreign_api_keys(world: &World) {

@@ -89,10 +89,10 @@ async fn webhook_events_are_delivered_in_order_with_a_verifiable_signature(world
         assert!(!response.assert_status(200).text.contains("whsec_"), "a secret is returned once");
     }
     let attempts = owner.get(&format!("{path}/attempts")).await.assert_status(200);
-    let shown: Vec<_> =
+    let response: Vec<_> =
         attempts.body["items"].as_array().unwrap().iter().map(|it| it["event"].as_str().unwrap()).collect();
-    assert_eq!(shown.len(), 3);
-    assert!(shown.iter().all(|event| events.iter().any(|it| it == event)));
+    assert_eq!(response.len(), 3);
+    assert!(response.iter().all(|event| events.iter().any(|it| it == event)));
 }
 
 async fn webhook_failure_delays_later_events_and_loses_none(world: &World) {

@@ -34,12 +34,12 @@ async fn client_is_created_with_a_secret_shown_once(world: &World) {
         (&response.body["origin"], &response.body["verified_at"], response.version()),
         (&json!("organization"), &json!(null), 1)
     );
-    for shown in [
+    for response in [
         owner.get(&path).await.assert_status(200),
         owner.get(&acme.path("/clients")).await.assert_status(200),
         owner.get(&format!("{path}/secrets")).await.assert_status(200),
     ] {
-        assert!(!shown.text.contains(&secret));
+        assert!(!response.text.contains(&secret));
     }
     let public = json!({"kind": "application", "metadata": {"client_name": "App", "redirect_uris": ["com.example.app:/callback"], "application_type": "native", "token_endpoint_auth_method": "none"}});
     let public = owner.post(&acme.path("/clients"), public).await.assert_status(201);
@@ -59,8 +59,8 @@ async fn client_secrets_are_rotated_with_an_overlap_and_revoked_by_id(world: &Wo
     owner.delete(&format!("{path}/{first}"), None).await.assert_problem(409, "conflict");
     let second = owner.post(&path, json!({"overlap_seconds": 3600})).await.assert_status(201);
     assert!(second.text_member("client_secret").starts_with("sn_cs_"));
-    let listed = owner.get(&path).await.assert_status(200);
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 2);
+    let response = owner.get(&path).await.assert_status(200);
+    assert_eq!(response.body["items"].as_array().unwrap().len(), 2);
     owner.delete(&format!("{path}/{first}"), None).await.assert_status(204);
     owner.delete(&format!("{path}/{first}"), None).await.assert_problem(404, "not_found");
     owner.post(&path, json!({"overlap_seconds": 604801})).await.assert_problem(422, "unprocessable");

@@ -197,7 +197,7 @@ async fn domain_verification_makes_only_organization_provided_addresses_verified
     let granted =
         world.create_grant(&acme, member, &client.id, GrantRequest::for_scope("openid email")).await;
     let token = granted.issue_access_token().await;
-    let told = async || {
+    let response_body = async || {
         let answer =
             world.http.get(world.public_url("/connect/userinfo")).bearer_auth(&token).send().await.unwrap();
         let body: Value = answer.json().await.unwrap();
@@ -216,19 +216,19 @@ async fn domain_verification_makes_only_organization_provided_addresses_verified
     };
     world.apply_statements([contacts::add_contact(&claimed)]).await;
     verified(&owner, "acme.example").await;
-    assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)));
+    assert_eq!(response_body().await, ("boss@acme.example".to_owned(), Some(false)));
     let path = acme.path(&format!("/members/{member}"));
     let given = async |email: &str| {
         let seen = owner.get(&path).await.assert_status(200).body["version"].as_i64().unwrap();
         owner.patch(&path, seen, json!({"profile": {"email": email}})).await.assert_status(200);
     };
     given("ana@acme.example").await;
-    assert_eq!(told().await, ("ana@acme.example".to_owned(), Some(true)));
+    assert_eq!(response_body().await, ("ana@acme.example".to_owned(), Some(true)));
     for elsewhere in ["ana@other.example", "ana@mail.acme.example"] {
         given(elsewhere).await;
-        assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)), "{elsewhere}");
+        assert_eq!(response_body().await, ("boss@acme.example".to_owned(), Some(false)), "{elsewhere}");
     }
     given("ana@acme.example").await;
     owner.delete(&acme.path("/domains/acme.example"), None).await.assert_status(204);
-    assert_eq!(told().await, ("boss@acme.example".to_owned(), Some(false)));
+    assert_eq!(response_body().await, ("boss@acme.example".to_owned(), Some(false)));
 }

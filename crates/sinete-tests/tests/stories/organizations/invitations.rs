@@ -29,9 +29,9 @@ async fn invitation_creates_a_pending_membership_that_is_removed_on_revocation(w
     let path = acme.path(&format!("/invitations/{}", response.text_member("id")));
     assert_eq!(owner.get(&path).await.assert_status(200).body, response.body);
     let place = acme.path(&format!("/members/{}", response.text_member("membership")));
-    let waiting = owner.get(&place).await.assert_status(200);
+    let response = owner.get(&place).await.assert_status(200);
     assert_eq!(
-        (&waiting.body["kind"], &waiting.body["roles"][0]["name"]),
+        (&response.body["kind"], &response.body["roles"][0]["name"]),
         (&json!("unclaimed"), &json!("admin"))
     );
     owner.post(&acme.path("/invitations"), wanted.clone()).await.assert_problem(409, "conflict");

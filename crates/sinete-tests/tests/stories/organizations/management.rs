@@ -42,8 +42,8 @@ async fn organization_is_created_by_operators_only(world: &World) {
     let roles: Vec<_> = {
         let acme = world.find_organization("acme").await;
         let owner = world.create_owner(&acme).await;
-        let listed = owner.get(&acme.path("/roles")).await.assert_status(200);
-        listed.body["items"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect()
+        let response = owner.get(&acme.path("/roles")).await.assert_status(200);
+        response.body["items"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect()
     };
     assert_eq!(roles.len(), 3, "{roles:?}");
 
@@ -197,8 +197,8 @@ async fn organization_deletion_is_delayed_revocable_and_then_takes_effect(world:
         again.body["ends_at"], response.body["ends_at"],
         "a second request does not postpone the deletion"
     );
-    let kept = owner.delete(&acme.path("/deletion"), None).await.assert_status(200);
-    assert_eq!(kept.body["ends_at"], json!(null));
+    let response = owner.delete(&acme.path("/deletion"), None).await.assert_status(200);
+    assert_eq!(response.body["ends_at"], json!(null));
 
     owner.post(&acme.path("/deletion"), json!(null)).await.assert_status(200);
     world.clock.advance(ORGANIZATION_DELETION_WAIT);

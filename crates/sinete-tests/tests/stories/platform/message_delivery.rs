@@ -169,8 +169,8 @@ async fn message_is_sent_again_by_an_operator_while_it_is_useful(world: &World) 
     let path = format!("/manage/messages/{}/resend", response.body["items"][0]["id"].as_str().unwrap());
     // A message that is no longer retried.
     world.mailbox.fail_with(None);
-    let waiting = operator.post(&path, serde_json::json!(null)).await.assert_status(200);
-    assert_eq!(waiting.body["state"], "waiting");
+    let response = operator.post(&path, serde_json::json!(null)).await.assert_status(200);
+    assert_eq!(response.body["state"], "waiting");
     assert_eq!(world.deliver_messages().await.sent, 1);
     // A message that was sent, once more and only once.
     operator.post(&path, serde_json::json!(null)).await.assert_status(200);

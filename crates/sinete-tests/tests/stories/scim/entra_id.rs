@@ -127,12 +127,12 @@ async fn scim_manager_of_entra_id_is_a_user_or_a_text(world: &World) {
     for text in
         ["58342554-38d6-4ec8-948c-50044d0a33fd", "CN=Boss,OU=People", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073"]
     {
-        let kept = directory.scim_patch(&path, assign(json!([{"$ref": null, "value": text}]))).await;
-        assert_eq!(kept.assert_status(200).body[ENTERPRISE]["manager"], json!({"value": text}));
+        let response = directory.scim_patch(&path, assign(json!([{"$ref": null, "value": text}]))).await;
+        assert_eq!(response.assert_status(200).body[ENTERPRISE]["manager"], json!({"value": text}));
     }
     let replaced = json!([{"op": "Replace", "path": manager, "value": {"value": "boss"}}]);
-    let kept = directory.scim_patch(&path, replaced).await.assert_status(200);
-    assert_eq!(kept.body[ENTERPRISE]["manager"], json!({"value": "boss"}));
+    let response = directory.scim_patch(&path, replaced).await.assert_status(200);
+    assert_eq!(response.body[ENTERPRISE]["manager"], json!({"value": "boss"}));
     let long = directory.scim_patch(&path, assign(json!("x".repeat(201)))).await;
     long.assert_scim_error(400, "invalidValue");
     let gone =

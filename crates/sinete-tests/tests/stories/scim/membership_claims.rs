@@ -50,8 +50,8 @@ async fn scim_user_is_claimed_by_invitation_and_stays_provisioned(world: &World)
     let accepted =
         sinete_engine::organizations::invitations::accept(engine, &token, account, &origin).await.unwrap();
     assert_eq!(accepted.to_string(), id);
-    let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
-    assert_eq!(seen.body["kind"], "person");
+    let response = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
+    assert_eq!(response.body["kind"], "person");
     assert_eq!(directory.get(&format!("{USERS}/{id}")).await.assert_status(200).body["userName"], "ana");
     owner
         .post(&acme.path("/invitations"), json!({"email": "rui@home.example", "member": id}))

@@ -107,8 +107,8 @@ async fn scim_group_of_okta_is_pushed(world: &World) {
     let id = response.text_member("id");
     let path = format!("{GROUPS}/{id}");
     let members = async || {
-        let seen = directory.get(&path).await.assert_status(200);
-        let members = seen.body["members"].as_array().cloned().unwrap_or_default();
+        let response = directory.get(&path).await.assert_status(200);
+        let members = response.body["members"].as_array().cloned().unwrap_or_default();
         members.iter().map(|it| it["value"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let rename = json!([{"op": "replace", "value": {"id": id, "displayName": "Test SCIMv2 renamed"}}]);

@@ -67,17 +67,18 @@ async fn scim_user_is_created_unclaimed_and_visible_to_the_organization(world: &
     assert_eq!(response.body["groups"][0]["display"], "member");
     assert!(!response.text.contains("1mz050nq"), "a password in the request is ignored");
     assert_eq!(okta.get(&format!("{USERS}/{id}")).await.assert_status(200).body, response.body);
-    let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
+    let response = owner.get(&acme.path(&format!("/members/{id}"))).await.assert_status(200);
     assert_eq!(
-        (&seen.body["kind"], &seen.body["external_id"]),
+        (&response.body["kind"], &response.body["external_id"]),
         (&json!("unclaimed"), &json!("00ujl29u0le5T6Aj10h7"))
     );
     let profile = json!({"name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "email": "ana@acme.example"});
-    assert_eq!(seen.body["profile"], profile);
+    assert_eq!(response.body["profile"], profile);
     let rui = okta.post(USERS, by_entra("rui@acme.example")).await.assert_status(201);
-    let seen = owner.get(&acme.path(&format!("/members/{}", rui.text_member("id")))).await.assert_status(200);
+    let response =
+        owner.get(&acme.path(&format!("/members/{}", rui.text_member("id")))).await.assert_status(200);
     assert_eq!(
-        (&seen.body["profile"]["department"], &seen.body["profile"]["title"]),
+        (&response.body["profile"]["department"], &response.body["profile"]["title"]),
         (&json!("Livros"), &json!("Contador"))
     );
     let trail = owner.get(&acme.path("/audit")).await.assert_status(200);

@@ -198,9 +198,9 @@ async fn report_sign_in_continues_to_a_password_reset(world: &World) {
         .assert_problem(409, "conflict");
     let code = world.emailed_code("ana@example.com").await;
     walk.submit("code", json!({"code": code})).await.assert_status(200);
-    let done =
+    let response =
         walk.submit("new_password", json!({"password": "a new kettle sings"})).await.assert_status(200);
-    assert_eq!((&done.body["stage"], done.body.get("session_token")), (&json!("password_set"), None));
+    assert_eq!((&response.body["stage"], response.body.get("session_token")), (&json!("password_set"), None));
     world.sign_in_with_password("ana@example.com", "a new kettle sings").await.assert_status(200);
 }
 

@@ -52,11 +52,11 @@ async fn everything_happens(world: &World, language: &str) -> Vec<(String, Strin
             )
             .await
     };
-    let walker = world.user_with_session(&strong().await.token).await;
-    enroll_recovery_codes(world, &walker).await;
+    let user = world.user_with_session(&strong().await.token).await;
+    enroll_recovery_codes(world, &user).await;
     told.push(newest(world, &mut read).await);
     // Replacing recovery codes is notified as well.
-    let codes = enroll_recovery_codes(world, &walker).await;
+    let codes = enroll_recovery_codes(world, &user).await;
     told.push(newest(world, &mut read).await);
 
     for code in &codes {

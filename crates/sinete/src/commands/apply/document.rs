@@ -97,19 +97,17 @@ fn read_text(file: &Path) -> Result<String, CommandError> {
 
 /// Parses JSON or TOML. Only JSON begins with a brace.
 fn parse_document(file: &Path, text: &str) -> Result<Value, CommandError> {
-    let place = file.display();
+    let path = file.display();
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(text).map_err(|error| {
-            CommandError::invalid_usage(format!("{place} is not JSON: {error}; nothing was changed"))
+            CommandError::invalid_usage(format!("{path} is not JSON: {error}; nothing was changed"))
         });
     }
     toml::from_str(text).map_err(|error| {
         let before = error.span().map_or("", |span| &text[..text.floor_char_boundary(span.start)]);
         let line = before.matches('\n').count() + 1;
         let reason = error.message();
-        CommandError::invalid_usage(format!(
-            "{place} is not TOML: line {line}: {reason}; nothing was changed"
-        ))
+        CommandError::invalid_usage(format!("{path} is not TOML: line {line}: {reason}; nothing was changed"))
     })
 }
 

@@ -51,15 +51,15 @@ impl LeftOutEvents {
         part: &Path,
         terminal: &Terminal,
     ) -> Result<(), CommandError> {
-        let whole = UnfinishedFile::new_in_same_folder(&part.with_extension("whole"))?;
-        backup::create_backup(database, &whole.0, |_, _| ()).await?;
-        let address = DatabaseAddress::Sqlite(whole.0.clone());
+        let full_copy = UnfinishedFile::new_in_same_folder(&part.with_extension("whole"))?;
+        backup::create_backup(database, &full_copy.0, |_, _| ()).await?;
+        let address = DatabaseAddress::Sqlite(full_copy.0.clone());
         let store = Store::open(&address, &StoreOptions::new(StoreAccess::AlongsideServer)).await?;
         let cut = self.cut_archived(&store, terminal).await;
         store.close().await;
         cut?;
         drop(store);
-        backup::create_compact_backup(&whole.0, part).await?;
+        backup::create_compact_backup(&full_copy.0, part).await?;
         Ok(())
     }
 
@@ -81,8 +81,8 @@ impl LeftOutEvents {
             entropy: &OsEntropy,
         };
         let mut tell = |progress| {
-            if let VerificationProgress::Position { completed: done, total: of } = progress {
-                bar.set_position(done, of);
+            if let VerificationProgress::Position { completed, total: of } = progress {
+                bar.set_position(completed, of);
             }
         };
         archiver.cut_archived(&mut tell).await?;

@@ -103,7 +103,7 @@ impl BackupManifest {
 /// The SHA-256 of a file, in hexadecimal.
 pub fn sha256_hex(path: &Path, bar: &ProgressReporter) -> io::Result<String> {
     let mut file = File::open(path)?;
-    let (length, mut done) = (file.metadata()?.len(), 0);
+    let (length, mut bytes_read) = (file.metadata()?.len(), 0);
     let mut hash = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -111,8 +111,8 @@ pub fn sha256_hex(path: &Path, bar: &ProgressReporter) -> io::Result<String> {
             Ok(0) => break,
             Ok(bytes) => {
                 hash.update(&chunk[..bytes]);
-                done += bytes as u64;
-                bar.set_position(done, length);
+                bytes_read += bytes as u64;
+                bar.set_position(bytes_read, length);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

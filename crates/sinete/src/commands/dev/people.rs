@@ -84,10 +84,11 @@ async fn import_demo_user(
 ) -> Result<(), CommandError> {
     let roles = roles::list(engine, inside, None, ROLES_MAX).await?;
     let names: &[&str] = if demo_person.roles.contains(&"owner") { &["member"] } else { demo_person.roles };
-    let chosen = roles.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
+    let role_ids =
+        roles.iter().filter(|role| names.contains(&role.role.name())).map(|role| role.id).collect();
     let source = IMPORT_SOURCE.parse().map_err(CommandError::failed)?;
     let options =
-        ImportOptions { source, roles: chosen, addresses: ImportedEmailTrust::TrustSource, firebase: None };
+        ImportOptions { source, roles: role_ids, addresses: ImportedEmailTrust::TrustSource, firebase: None };
     let run = import::prepare_import(engine, inside, options).await?;
     if run.import_account(engine, &to_account(demo_person)?).await? == ImportOutcome::Imported {
         run.record_summary(engine, ImportTally { imported: 1, ..ImportTally::default() }).await?;

@@ -140,10 +140,10 @@ impl EntryReader {
 /// Skips the rest of a line that is too long.
 fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     loop {
-        let waiting = input.fill_buf()?;
-        let (is_over, used) = match waiting.iter().position(|byte| *byte == b'\n') {
+        let buffer = input.fill_buf()?;
+        let (is_over, used) = match buffer.iter().position(|byte| *byte == b'\n') {
             Some(index) => (true, index + 1),
-            None => (waiting.is_empty(), waiting.len()),
+            None => (buffer.is_empty(), buffer.len()),
         };
         input.consume(used);
         if is_over {

@@ -129,9 +129,9 @@ impl<'a> InitQuestionnaire<'a> {
         let text = "Where TLS ends: the address of your reverse proxy, or the path of a certificate chain";
         let default = Some(LOCAL_PROXIES.to_owned());
         let question = InitQuestion { option: "proxy", text, default };
-        let given = (!self.args.proxy.is_empty()).then(|| self.args.proxy.join(","));
-        let asked_for_options = given.is_some() || !self.is_interactive;
-        let answer = self.ask(&question, given, |text| {
+        let option_value = (!self.args.proxy.is_empty()).then(|| self.args.proxy.join(","));
+        let asked_for_options = option_value.is_some() || !self.is_interactive;
+        let answer = self.ask(&question, option_value, |text| {
             if !asked_for_options && Path::new(text).is_file() {
                 return Ok(TlsTermination::Certificate(to_absolute(Path::new(text))?, PathBuf::new()));
             }
@@ -159,9 +159,9 @@ impl<'a> InitQuestionnaire<'a> {
             TlsTermination::Proxy(_) => ("0.0.0.0", 8080),
             TlsTermination::Certificate(..) => ("0.0.0.0", port().unwrap_or(443)),
         };
-        let given = self.args.listen.clone().unwrap_or_else(|| format!("{host}:{port}"));
+        let option_value = self.args.listen.clone().unwrap_or_else(|| format!("{host}:{port}"));
         let question = InitQuestion { option: "listen", text: "", default: None };
-        self.ask(&question, Some(given), |text| keys::LISTEN.parse(&to_text(text)))
+        self.ask(&question, Some(option_value), |text| keys::LISTEN.parse(&to_text(text)))
     }
 
     fn ask_name(&self) -> Result<String, CommandError> {
@@ -196,8 +196,8 @@ impl<'a> InitQuestionnaire<'a> {
     fn ask_keys_folder(&self) -> Result<PathBuf, CommandError> {
         let text = "The folder for the instance key and the signing keys, not the folder of the database";
         let question = InitQuestion { option: "keys", text, default: Some("sinete-keys".to_owned()) };
-        let given = self.args.keys.as_ref().map(|folder| folder.display().to_string());
-        self.ask(&question, given, |text| to_absolute(Path::new(text)))
+        let option_value = self.args.keys.as_ref().map(|folder| folder.display().to_string());
+        self.ask(&question, option_value, |text| to_absolute(Path::new(text)))
     }
 
     /// The answer from the option, else from the terminal, else the default. An invalid option is an error;
@@ -205,14 +205,14 @@ impl<'a> InitQuestionnaire<'a> {
     fn ask<T>(
         &self,
         question: &InitQuestion,
-        given: Option<String>,
+        option_value: Option<String>,
         check: impl Fn(&str) -> Result<T, String>,
     ) -> Result<T, CommandError> {
         let InitQuestion { option, text, default } = question;
         let invalid =
             |reason| CommandError::invalid_usage(format!("--{option}: {reason}; nothing was written"));
-        if let Some(given) = given {
-            return check(given.trim()).map_err(invalid);
+        if let Some(option_value) = option_value {
+            return check(option_value.trim()).map_err(invalid);
         }
         if !self.is_interactive {
             let default = default.as_deref().ok_or_else(|| invalid("is missing".to_owned()))?;

@@ -35,8 +35,8 @@ pub(super) async fn archive_log(
     let archiver = LogArchiver { log, storage: &*storage, policy, clock: &SystemClock, entropy: &OsEntropy };
     let bar = terminal.progress("archiving the security log", 0);
     let mut tell = |progress| {
-        if let VerificationProgress::Position { completed: done, total: of } = progress {
-            bar.set_position(done, of);
+        if let VerificationProgress::Position { completed, total: of } = progress {
+            bar.set_position(completed, of);
         }
     };
     let run = archiver.run(&mut tell).await?;
@@ -70,7 +70,7 @@ pub(super) async fn verify_with_database(
     let bar = terminal.progress("checking the archive", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Position { completed: done, total: of } => bar.set_position(done, of),
+        VerificationProgress::Position { completed, total: of } => bar.set_position(completed, of),
         VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = log.verify_archived_segments(&*storage, anchors, &mut tell).await?;
@@ -92,7 +92,7 @@ pub(super) async fn verify_alone(
     let bar = terminal.progress("checking the archive", 0);
     let mut printed = Ok(());
     let mut tell = |progress| match progress {
-        VerificationProgress::Position { completed: done, total: of } => bar.set_position(done, of),
+        VerificationProgress::Position { completed, total: of } => bar.set_position(completed, of),
         VerificationProgress::Finding(finding) => print_finding(&mut printed, terminal, &finding),
     };
     let verified = verify_archive(&*storage, Some(key), anchors, &mut tell).await?;

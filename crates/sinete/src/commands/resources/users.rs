@@ -42,10 +42,10 @@ impl ResourceSession<'_> {
                 })
             }
         };
-        let shown = describe_overview(&management::show(self.engine, &instance_admin, id).await?)?;
+        let overview = describe_overview(&management::show(self.engine, &instance_admin, id).await?)?;
         Ok(match note {
-            Some(note) => ResourceOutput::Changed(shown, note.to_owned()),
-            None => ResourceOutput::Item(shown),
+            Some(note) => ResourceOutput::Changed(overview, note.to_owned()),
+            None => ResourceOutput::Item(overview),
         })
     }
 

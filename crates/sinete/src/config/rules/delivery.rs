@@ -81,19 +81,19 @@ fn check_email_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     {
         return None;
     }
-    let what = "mail would not be encrypted".to_owned();
-    problem_with_key(origins, &keys::MAIL_SERVER, what, "use smtp:// or smtps://, which encrypt")
+    let message = "mail would not be encrypted".to_owned();
+    problem_with_key(origins, &keys::MAIL_SERVER, message, "use smtp:// or smtps://, which encrypt")
 }
 
 fn check_sms_settings(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     let login = is_set(origins, &keys::SMS_USER)
         && (is_set(origins, &keys::SMS_PASSWORD) || is_set(origins, &keys::SMS_PASSWORD_FILE));
-    let whole = is_set(origins, &keys::SMS_FROM) && login;
-    if !is_set(origins, &keys::SMS_GATEWAY) || whole {
+    let is_complete = is_set(origins, &keys::SMS_FROM) && login;
+    if !is_set(origins, &keys::SMS_GATEWAY) || is_complete {
         return None;
     }
-    let what = "is set without sms.from, sms.user or a password".to_owned();
-    problem_with_key(origins, &keys::SMS_GATEWAY, what, "set sms.from, sms.user and sms.password_file too")
+    let message = "is set without sms.from, sms.user or a password".to_owned();
+    problem_with_key(origins, &keys::SMS_GATEWAY, message, "set sms.from, sms.user and sms.password_file too")
 }
 
 fn check_sms_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
@@ -103,6 +103,6 @@ fn check_sms_encryption(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if gateway.scheme() == "https" || (mode == ConfiguredMode::Development && near) {
         return None;
     }
-    let what = "short messages would not be encrypted".to_owned();
-    problem_with_key(origins, &keys::SMS_GATEWAY, what, "use the https address of the gateway")
+    let message = "short messages would not be encrypted".to_owned();
+    problem_with_key(origins, &keys::SMS_GATEWAY, message, "use the https address of the gateway")
 }

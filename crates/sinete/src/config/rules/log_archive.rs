@@ -40,6 +40,6 @@ fn check_single_secret(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if !is_set(origins, &keys::LOG_S3_SECRET_KEY) || !is_set(origins, &keys::LOG_S3_SECRET_KEY_FILE) {
         return None;
     }
-    let what = "is set, and so is log.s3_secret_key_file".to_owned();
-    problem_with_key(origins, &keys::LOG_S3_SECRET_KEY, what, "keep one of them")
+    let message = "is set, and so is log.s3_secret_key_file".to_owned();
+    problem_with_key(origins, &keys::LOG_S3_SECRET_KEY, message, "keep one of them")
 }

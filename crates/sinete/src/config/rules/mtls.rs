@@ -12,11 +12,13 @@ fn check_base_url_set(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if is_set(origins, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
-    let (what, remedy) =
+    let (message, remedy) =
         ("is set without mutual_tls.base_url", "set the URL at which client certificates are requested");
     match (is_set(origins, &keys::MUTUAL_TLS_AUTHORITIES), is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET)) {
-        (true, _) => problem_with_key(origins, &keys::MUTUAL_TLS_AUTHORITIES, what.to_owned(), remedy),
-        (false, true) => problem_with_key(origins, &keys::MUTUAL_TLS_PROXY_SECRET, what.to_owned(), remedy),
+        (true, _) => problem_with_key(origins, &keys::MUTUAL_TLS_AUTHORITIES, message.to_owned(), remedy),
+        (false, true) => {
+            problem_with_key(origins, &keys::MUTUAL_TLS_PROXY_SECRET, message.to_owned(), remedy)
+        }
         (false, false) => None,
     }
 }
@@ -24,8 +26,8 @@ fn check_base_url_set(origins: &ConfigOrigins) -> Option<ConfigProblem> {
 fn check_base_url_valid(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     let address = origins.get(&keys::MUTUAL_TLS_BASE_URL)?;
     if !address.is_https() {
-        let what = "is not https, which client certificates require".to_owned();
-        return problem_with_key(origins, &keys::MUTUAL_TLS_BASE_URL, what, "use an https URL");
+        let message = "is not https, which client certificates require".to_owned();
+        return problem_with_key(origins, &keys::MUTUAL_TLS_BASE_URL, message, "use an https URL");
     }
     let path = |text: &str| Url::parse(text).map(|url| url.path().trim_end_matches('/').to_owned()).ok();
     let issuer = origins.get(&keys::BASE_URL);
@@ -33,25 +35,26 @@ fn check_base_url_valid(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if path(address.as_str()) == issuer_path {
         return None;
     }
-    let what = "has another path than base_url".to_owned();
+    let message = "has another path than base_url".to_owned();
     problem_with_key(
         origins,
         &keys::MUTUAL_TLS_BASE_URL,
-        what,
+        message,
         "use the same path in both: the same routes are served at both",
     )
 }
 
 /// Rejects settings under which no client certificate could ever be presented.
 fn check_certificate_source(origins: &ConfigOrigins) -> Option<ConfigProblem> {
-    let shown = is_set(origins, &keys::TLS_CERTIFICATE) || is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET);
-    if shown || !is_set(origins, &keys::MUTUAL_TLS_BASE_URL) {
+    let can_receive_certificates =
+        is_set(origins, &keys::TLS_CERTIFICATE) || is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET);
+    if can_receive_certificates || !is_set(origins, &keys::MUTUAL_TLS_BASE_URL) {
         return None;
     }
-    let what = "is set, but no connection can present a certificate".to_owned();
+    let message = "is set, but no connection can present a certificate".to_owned();
     let remedy = "terminate TLS here with tls.certificate and tls.key, or let a proxy forward certificates with \
                   mutual_tls.proxy_secret";
-    problem_with_key(origins, &keys::MUTUAL_TLS_BASE_URL, what, remedy)
+    problem_with_key(origins, &keys::MUTUAL_TLS_BASE_URL, message, remedy)
 }
 
 fn check_trusted_proxies(origins: &ConfigOrigins) -> Option<ConfigProblem> {
@@ -59,8 +62,8 @@ fn check_trusted_proxies(origins: &ConfigOrigins) -> Option<ConfigProblem> {
     if trusted || !is_set(origins, &keys::MUTUAL_TLS_PROXY_SECRET) {
         return None;
     }
-    let what = "is set, but trusted_proxies names no proxy".to_owned();
-    problem_with_key(origins, &keys::MUTUAL_TLS_PROXY_SECRET, what, "name your proxies in trusted_proxies")
+    let message = "is set, but trusted_proxies names no proxy".to_owned();
+    problem_with_key(origins, &keys::MUTUAL_TLS_PROXY_SECRET, message, "name your proxies in trusted_proxies")
 }
 
 #[cfg(test)]

@@ -101,30 +101,30 @@ pub fn evaluate_facts(facts: &StartupFacts) -> Vec<DoctorFinding> {
     findings
 }
 
-fn blocker(check: DoctorCheck, what: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
+fn blocker(check: DoctorCheck, summary: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
     DoctorFinding {
         check,
         verdict: FindingSeverity::Blocker,
-        what: what.into(),
+        what: summary.into(),
         remedy: Some(remedy.into()),
         is_broken: false,
     }
 }
 
 /// A finding that also keeps a development instance from starting.
-fn fatal(check: DoctorCheck, what: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
-    DoctorFinding { is_broken: true, ..blocker(check, what, remedy) }
+fn fatal(check: DoctorCheck, summary: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { is_broken: true, ..blocker(check, summary, remedy) }
 }
 
-fn warning(check: DoctorCheck, what: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
-    DoctorFinding { verdict: FindingSeverity::Warning, ..blocker(check, what, remedy) }
+fn warning(check: DoctorCheck, summary: impl Into<String>, remedy: impl Into<String>) -> DoctorFinding {
+    DoctorFinding { verdict: FindingSeverity::Warning, ..blocker(check, summary, remedy) }
 }
 
-fn passed(check: DoctorCheck, what: impl Into<String>) -> DoctorFinding {
+fn passed(check: DoctorCheck, summary: impl Into<String>) -> DoctorFinding {
     DoctorFinding {
         check,
         verdict: FindingSeverity::Passed,
-        what: what.into(),
+        what: summary.into(),
         remedy: None,
         is_broken: false,
     }
@@ -135,10 +135,10 @@ fn check_issuer(facts: &StartupFacts) -> DoctorFinding {
     if issuer.is_https() {
         return passed(DoctorCheck::Issuer, format!("the issuer is {issuer}"));
     }
-    let what = format!("the issuer {issuer} is not https");
+    let summary = format!("the issuer {issuer} is not https");
     blocker(
         DoctorCheck::Issuer,
-        what,
+        summary,
         "set base_url to the https URL that users use, as in https://id.example.com",
     )
 }
@@ -195,10 +195,10 @@ fn check_signing_keys(keys: &[SigningKeyFact]) -> Vec<DoctorFinding> {
     let signs =
         |algorithm| keys.iter().any(|fact| usable_key(fact).is_some_and(|key| key.algorithm == algorithm));
     for algorithm in SigningAlgorithm::REQUIRED.into_iter().filter(|algorithm| !signs(*algorithm)) {
-        let what = format!("there is no signing key for {algorithm}");
+        let summary = format!("there is no signing key for {algorithm}");
         let remedy =
             format!("run `sinete keys generate --algorithm {algorithm}`, or name a file in signing.keys");
-        findings.push(blocker(check, what, remedy));
+        findings.push(blocker(check, summary, remedy));
     }
     findings
 }
@@ -266,18 +266,18 @@ fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
             });
             if offset.exceeds(CLOCK_OFFSET_MAX) {
                 let seconds = offset.micros() / 1_000_000;
-                let what = format!(
+                let summary = format!(
                     "the database's clock is {seconds} seconds from this node's, which issues no tokens"
                 );
                 findings.push(warning(
                     DoctorCheck::Clock,
-                    what,
+                    summary,
                     "synchronize both with the same time service",
                 ));
             }
             if !private {
-                let what = "the connection to the database is not encrypted";
-                findings.push(warning(check, what, "add ?sslmode=verify-full to database_url"));
+                let summary = "the connection to the database is not encrypted";
+                findings.push(warning(check, summary, "add ?sslmode=verify-full to database_url"));
             }
             findings
         }
@@ -285,7 +285,7 @@ fn check_database(fact: &DatabaseFact) -> Vec<DoctorFinding> {
 }
 
 fn database_failure(failed: &StoreFailure) -> DoctorFinding {
-    let (what, remedy) = match failed {
+    let (summary, remedy) = match failed {
         StoreFailure::Unreachable | StoreFailure::OutcomeUnknown => {
             ("the database cannot be reached".to_owned(), "check database_url and that the server is running")
         }
@@ -295,8 +295,8 @@ fn database_failure(failed: &StoreFailure) -> DoctorFinding {
             "the database cannot be written".to_owned(),
             "give this process's user the right to write its file and the folder around it",
         ),
-        StoreFailure::TooNew { applied_version: found, known_version: known } => (
-            format!("the schema is at version {found} and this program knows {known}"),
+        StoreFailure::TooNew { applied_version: database_version, known_version: supported_version } => (
+            format!("the schema is at version {database_version} and this program knows {supported_version}"),
             "run the program that wrote it, or a newer one",
         ),
         StoreFailure::Damaged(reason) => {
@@ -309,7 +309,7 @@ fn database_failure(failed: &StoreFailure) -> DoctorFinding {
             (reason.clone(), "see that database_url leads to a database of Sinete's own")
         }
     };
-    fatal(DoctorCheck::Database, what, remedy)
+    fatal(DoctorCheck::Database, summary, remedy)
 }
 
 /// A verification with findings needs attention, but keeps no server from starting: users still need to sign in.
@@ -318,8 +318,8 @@ fn check_log_verification(fact: LogVerificationFact) -> Option<DoctorFinding> {
     match fact {
         LogVerificationFact::Unknown => None,
         LogVerificationFact::Never => {
-            let what = "no verification of the security log is recorded; `sinete log verify` records one";
-            Some(passed(check, what))
+            let summary = "no verification of the security log is recorded; `sinete log verify` records one";
+            Some(passed(check, summary))
         }
         LogVerificationFact::Recorded { at, findings: 0, position } => {
             let up_to = position.map(|position| format!(" up to position {position}")).unwrap_or_default();
@@ -327,8 +327,8 @@ fn check_log_verification(fact: LogVerificationFact) -> Option<DoctorFinding> {
         }
         LogVerificationFact::Recorded { at, findings, .. } => {
             let noun = if findings == 1 { "finding" } else { "findings" };
-            let what = format!("the verification of the security log at {at} had {findings} {noun}");
-            Some(warning(check, what, "run `sinete log verify`, and see the incident playbooks"))
+            let summary = format!("the verification of the security log at {at} had {findings} {noun}");
+            Some(warning(check, summary, "run `sinete log verify`, and see the incident playbooks"))
         }
     }
 }
@@ -338,21 +338,21 @@ fn check_files(files: &[FileFact]) -> Vec<DoctorFinding> {
     let open = files.iter().filter(|file| file.exposure.is_readable_by_others());
     let mut findings: Vec<DoctorFinding> = open
         .map(|FileFact { contents: holds, path, exposure, blocks_production: grave }| {
-            let what =
+            let summary =
                 format!("{} ({holds}) can be read by others than its owner, {exposure}", path.display());
             let remedy = format!("run `chmod go-rwx {}`", path.display());
-            if *grave { blocker(check, what, remedy) } else { warning(check, what, remedy) }
+            if *grave { blocker(check, summary, remedy) } else { warning(check, summary, remedy) }
         })
         .collect();
-    let kept = files.iter().filter(|file| file.exposure == FileExposure::OwnerOnly).count();
-    if findings.is_empty() && kept > 0 {
+    let private_count = files.iter().filter(|file| file.exposure == FileExposure::OwnerOnly).count();
+    if findings.is_empty() && private_count > 0 {
         findings.push(passed(check, "only their owner can read files with secrets in them"));
     }
     findings
 }
 
 fn check_list(LookupFileFact { kind: list, path, unusable }: &LookupFileFact) -> DoctorFinding {
-    let (well, wanted) = match list {
+    let (well, expected_contents) = match list {
         LookupFileKind::BreachedPasswords => {
             ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")
         }
@@ -362,8 +362,10 @@ fn check_list(LookupFileFact { kind: list, path, unusable }: &LookupFileFact) ->
     match unusable {
         None => passed(DoctorCheck::Lists, format!("{well} {}", path.display())),
         Some(reason) => {
-            let (key, remedy) =
-                (list.config_key(), format!("name a file of {wanted}, or leave {} out", list.config_key()));
+            let (key, remedy) = (
+                list.config_key(),
+                format!("name a file of {expected_contents}, or leave {} out", list.config_key()),
+            );
             fatal(DoctorCheck::Lists, format!("{key} cannot be used: {reason}"), remedy)
         }
     }
@@ -371,16 +373,16 @@ fn check_list(LookupFileFact { kind: list, path, unusable }: &LookupFileFact) ->
 
 fn check_mtls(fact: &MtlsFact) -> DoctorFinding {
     if fact.is_sample {
-        let what = "mutual_tls.proxy_secret is the example of our documentation, which is public";
+        let summary = "mutual_tls.proxy_secret is the example of our documentation, which is public";
         return blocker(
             DoctorCheck::Network,
-            what,
+            summary,
             "make one of your own, for example with `openssl rand -hex 32`",
         );
     }
     if fact.requests_from_everyone {
-        let what = "every connection is asked for a certificate, including those of users' browsers";
-        return warning(DoctorCheck::Network, what, "give mutual_tls.base_url a host name of its own");
+        let summary = "every connection is asked for a certificate, including those of users' browsers";
+        return warning(DoctorCheck::Network, summary, "give mutual_tls.base_url a host name of its own");
     }
     passed(DoctorCheck::Network, format!("clients can present certificates at {}", fact.address))
 }

@@ -208,18 +208,19 @@ async fn examine_open_database(
         .map_or(InstanceKeyMatch::NotCompared, |(keys, instance)| match_instance_key(keys, instance));
     let mut signing = Vec::new();
     for key in outside {
-        let known = match &key.key {
+        let is_development = match &key.key {
             Ok(key) => sinete_store::platform::signing_keys::is_development_key(store, key.kid()).await?,
             Err(_) => false,
         };
-        signing.push(configured_key_fact(key, known));
+        signing.push(configured_key_fact(key, is_development));
     }
     for key in sinete_store::platform::signing_keys::list_published_keys(store, now).await? {
         let is_signing =
             matches!(key.lifecycle.phase(now), SigningKeyPhase::Signing | SigningKeyPhase::Announced);
         if key.purpose == SigningKeyPurpose::Tokens && is_signing {
-            let known = sinete_store::platform::signing_keys::is_development_key(store, &key.kid).await?;
-            signing.push(stored_key_fact(&key, keys, known));
+            let is_development =
+                sinete_store::platform::signing_keys::is_development_key(store, &key.kid).await?;
+            signing.push(stored_key_fact(&key, keys, is_development));
         }
     }
     let log_verification = examine_log_verification(store, pending).await?;
@@ -273,12 +274,16 @@ fn configured_key_fact(outside: &ConfiguredKey, is_known_development: bool) -> S
     SigningKeyFact { origin: outside.origin.clone(), key }
 }
 
-fn stored_key_fact(stored: &SigningKeyRow, keys: Option<&InstanceKeyRing>, known: bool) -> SigningKeyFact {
+fn stored_key_fact(
+    stored: &SigningKeyRow,
+    keys: Option<&InstanceKeyRing>,
+    is_development: bool,
+) -> SigningKeyFact {
     let context = EncryptionContext::new(EncryptionPurpose::SigningKey, &stored.kid);
     let opened = keys.map_or(Ok(()), |keys| keys.decrypt(&context, &stored.sealed_private).map(drop));
     let key = opened.map_err(|error| error.to_string()).map(|()| UsableKeyFact {
         algorithm: stored.algorithm,
-        is_development: stored.is_development || known,
+        is_development: stored.is_development || is_development,
         is_sample: sample_secrets::is_sample_signing_key(&stored.kid),
     });
     SigningKeyFact { origin: format!("{} in the database", stored.kid), key }

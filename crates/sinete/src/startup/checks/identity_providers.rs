@@ -65,21 +65,21 @@ fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option
     let remedy = "see which certificate the provider signs with, and add it to the connection";
     Some(match last {
         None => {
-            let what =
+            let summary =
                 format!("the provider {issuer} cannot be used: it has no certificate that can be read");
-            warning(DoctorCheck::Providers, what, remedy)
+            warning(DoctorCheck::Providers, summary, remedy)
         }
         Some(last) if last <= now => {
-            let what = format!("the last certificate of the provider {issuer} ended on {}", day(last));
-            warning(DoctorCheck::Providers, what, remedy)
+            let summary = format!("the last certificate of the provider {issuer} ended on {}", day(last));
+            warning(DoctorCheck::Providers, summary, remedy)
         }
         Some(last) if last <= now.plus(SAML_CERTIFICATE_EXPIRY_WARNING) => {
-            let what = format!("the last certificate of the provider {issuer} ends on {}", day(last));
-            warning(DoctorCheck::Providers, what, remedy)
+            let summary = format!("the last certificate of the provider {issuer} ends on {}", day(last));
+            warning(DoctorCheck::Providers, summary, remedy)
         }
         Some(last) => {
-            let what = format!("the provider {issuer} has a certificate until {}", day(last));
-            passed(DoctorCheck::Providers, what)
+            let summary = format!("the provider {issuer} has a certificate until {}", day(last));
+            passed(DoctorCheck::Providers, summary)
         }
     })
 }
@@ -88,11 +88,11 @@ fn check_saml_certificates(connection: &ConnectionRow, now: Timestamp) -> Option
 fn check_owner_confirmation(connection: &ConnectionRow) -> Option<DoctorFinding> {
     let is_missing = connection.confirmation == OwnerConfirmation::Missing;
     (is_missing && connection.settings.external_id_claim.is_some()).then(|| {
-        let what = format!(
+        let summary = format!(
             "provisioned memberships are not claimed through the provider {}: no owner confirmed the connection",
             connection.issuer
         );
-        warning(DoctorCheck::Providers, what, "an owner of the organization saves the connection once")
+        warning(DoctorCheck::Providers, summary, "an owner of the organization saves the connection once")
     })
 }
 
@@ -104,9 +104,9 @@ async fn load_connections_and_domains(config: &Config) -> Option<(Vec<Connection
     }
     let options = StoreOptions { connections: 1, ..config.database.store_options(StoreAccess::ReadOnly) };
     let store = Store::open(address, &options).await.ok()?;
-    let seen = query_connections_and_domains(&store).await;
+    let result = query_connections_and_domains(&store).await;
     store.close().await;
-    seen
+    result
 }
 
 async fn query_connections_and_domains(store: &Store) -> Option<(Vec<ConnectionRow>, Vec<DomainRow>)> {
@@ -130,24 +130,24 @@ async fn check_oidc_issuers(
         ConfiguredMode::Development => InsecureProviderPolicy::OnLoopback,
         ConfiguredMode::Production => InsecureProviderPolicy::Refused,
     };
-    let asked = issuers.into_iter().map(|issuer| {
+    let checks = issuers.into_iter().map(|issuer| {
         let web = Arc::clone(&web);
         async move {
-            let why = check_discovery_document(&*web, &issuer, plain).await.err();
-            match why {
+            let error = check_discovery_document(&*web, &issuer, plain).await.err();
+            match error {
                 None => passed(DoctorCheck::Providers, format!("the provider {issuer} answers")),
                 Some(reason) => {
-                    let what = format!("the provider {issuer} cannot be used: {reason}");
+                    let summary = format!("the provider {issuer} cannot be used: {reason}");
                     warning(
                         DoctorCheck::Providers,
-                        what,
+                        summary,
                         "users cannot sign in there until it is fixed: test the connection, or contact its operator",
                     )
                 }
             }
         }
     });
-    run_in_batches(asked).await
+    run_in_batches(checks).await
 }
 
 async fn check_discovery_document(
@@ -167,51 +167,51 @@ async fn check_discovery_document(
 }
 
 async fn check_domain_records(dns: Arc<dyn DnsResolver>, domains: Vec<DomainRow>) -> Vec<DoctorFinding> {
-    let asked = domains.into_iter().map(|domain| {
+    let checks = domains.into_iter().map(|domain| {
         let dns = Arc::clone(&dns);
         async move {
             let record = domain.name.record_name();
             let result = dns
                 .lookup_txt(&record)
                 .await
-                .map(|texts| DomainRecordCheck::from_records(&texts, &domain.proof));
+                .map(|records| DomainRecordCheck::from_records(&records, &domain.proof));
             match result {
                 Ok(DomainRecordCheck::Present) => {
                     passed(DoctorCheck::Domains, format!("the record of {} was found", domain.name))
                 }
                 Ok(DomainRecordCheck::Missing | DomainRecordCheck::NoResponse) => {
-                    let what = format!("the record of {} was not found at {record}", domain.name);
+                    let summary = format!("the record of {} was not found at {record}", domain.name);
                     warning(
                         DoctorCheck::Domains,
-                        what,
+                        summary,
                         "publish the record again, before the domain loses its verification",
                     )
                 }
                 Err(error) => {
-                    let what =
+                    let summary =
                         format!("the record of {} could not be looked up: {}", domain.name, error.reason());
                     warning(
                         DoctorCheck::Domains,
-                        what,
+                        summary,
                         "check that this machine can query the DNS, or set outbound.dns_servers",
                     )
                 }
             }
         }
     });
-    run_in_batches(asked).await
+    run_in_batches(checks).await
 }
 
 /// Runs the checks in batches, keeping their order.
-async fn run_in_batches<F>(asked: impl Iterator<Item = F>) -> Vec<DoctorFinding>
+async fn run_in_batches<F>(checks: impl Iterator<Item = F>) -> Vec<DoctorFinding>
 where
     F: Future<Output = DoctorFinding> + Send + 'static,
 {
     let mut findings = Vec::new();
-    let mut asked = asked.peekable();
-    while asked.peek().is_some() {
+    let mut checks = checks.peekable();
+    while checks.peek().is_some() {
         let mut under_way: JoinSet<(usize, DoctorFinding)> = JoinSet::new();
-        for (index, one) in asked.by_ref().take(CONCURRENT_CHECKS_MAX).enumerate() {
+        for (index, one) in checks.by_ref().take(CONCURRENT_CHECKS_MAX).enumerate() {
             under_way.spawn(async move { (index, one.await) });
         }
         let mut some = under_way.join_all().await;
@@ -221,15 +221,15 @@ where
     findings
 }
 
-fn passed(check: DoctorCheck, what: String) -> DoctorFinding {
-    DoctorFinding { check, verdict: FindingSeverity::Passed, what, remedy: None, is_broken: false }
+fn passed(check: DoctorCheck, summary: String) -> DoctorFinding {
+    DoctorFinding { check, verdict: FindingSeverity::Passed, what: summary, remedy: None, is_broken: false }
 }
 
-fn warning(check: DoctorCheck, what: String, remedy: &str) -> DoctorFinding {
+fn warning(check: DoctorCheck, summary: String, remedy: &str) -> DoctorFinding {
     DoctorFinding {
         check,
         verdict: FindingSeverity::Warning,
-        what,
+        what: summary,
         remedy: Some(remedy.to_owned()),
         is_broken: false,
     }

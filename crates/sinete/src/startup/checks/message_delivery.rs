@@ -32,11 +32,11 @@ pub async fn check_message_delivery(config: &Config) -> Vec<DoctorFinding> {
     std::iter::once(mail).chain(doctor_finding).collect()
 }
 
-fn missing_transport_finding(mode: ConfiguredMode, what: &str, remedy: &str) -> DoctorFinding {
+fn missing_transport_finding(mode: ConfiguredMode, message_kind: &str, remedy: &str) -> DoctorFinding {
     match mode {
-        ConfiguredMode::Development => passed_finding(format!("{what} is shown at /dev/mail")),
+        ConfiguredMode::Development => passed_finding(format!("{message_kind} is shown at /dev/mail")),
         ConfiguredMode::Production => {
-            delivery_finding(FindingSeverity::Warning, format!("no {what} is sent"), Some(remedy))
+            delivery_finding(FindingSeverity::Warning, format!("no {message_kind} is sent"), Some(remedy))
         }
     }
 }
@@ -45,15 +45,15 @@ fn failed_transport_finding(reason: &str, remedy: &str) -> DoctorFinding {
     delivery_finding(FindingSeverity::Warning, format!("mail cannot be delivered: {reason}"), Some(remedy))
 }
 
-fn passed_finding(what: String) -> DoctorFinding {
-    delivery_finding(FindingSeverity::Passed, what, None)
+fn passed_finding(summary: String) -> DoctorFinding {
+    delivery_finding(FindingSeverity::Passed, summary, None)
 }
 
-fn delivery_finding(verdict: FindingSeverity, what: String, remedy: Option<&str>) -> DoctorFinding {
+fn delivery_finding(verdict: FindingSeverity, summary: String, remedy: Option<&str>) -> DoctorFinding {
     DoctorFinding {
         check: DoctorCheck::Delivery,
         verdict,
-        what,
+        what: summary,
         remedy: remedy.map(str::to_owned),
         is_broken: false,
     }

@@ -110,9 +110,10 @@ fn step_up_of_a_federated_only_user_goes_to_the_identity_provider() {
         moved.effects[..],
         [FlowEffect::ResolveIdentity { .. }, FlowEffect::RenewSession { .. }]
     ));
-    let own = AuthenticationFlow::start(FLOW, step_up, FlowTokenTransport::Token, Some((SESSION, ana())));
+    let authentication_flow =
+        AuthenticationFlow::start(FLOW, step_up, FlowTokenTransport::Token, Some((SESSION, ana())));
     assert_eq!(
-        own.apply_input(VerifiedFlowInput::RedirectedToProvider(at_provider())),
+        authentication_flow.apply_input(VerifiedFlowInput::RedirectedToProvider(at_provider())),
         Err(FlowActionUnavailable)
     );
 }

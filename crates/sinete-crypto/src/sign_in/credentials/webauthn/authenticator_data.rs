@@ -55,11 +55,11 @@ impl<'a> AuthenticatorData<'a> {
         let (counter, mut rest) = rest.split_first_chunk()?;
         let mut credential = None;
         if flags & HAS_CREDENTIAL != 0 {
-            let (aaguid, more) = rest.split_first_chunk()?;
-            let (length, more) = more.split_first_chunk()?;
-            let (id, more) = more.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
-            let (key, after) = cbor::parse_leading_map(more, CborForm::Canonical).ok()?;
-            let key_bytes = more.get(..more.len() - after.len())?;
+            let (aaguid, remaining) = rest.split_first_chunk()?;
+            let (length, remaining) = remaining.split_first_chunk()?;
+            let (id, remaining) = remaining.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
+            let (key, after) = cbor::parse_leading_map(remaining, CborForm::Canonical).ok()?;
+            let key_bytes = remaining.get(..remaining.len() - after.len())?;
             credential = Some(AttestedCredential { aaguid: *aaguid, id, key_bytes, key });
             rest = after;
         }

@@ -127,12 +127,12 @@ impl<'a> CborReader<'a> {
                 return Err(InvalidCbor);
             }
             // The encoded bytes of this key.
-            let written = from.get(..from.len() - self.remaining.len()).ok_or(InvalidCbor)?;
-            let in_order = before.is_none_or(|before| is_ordered_before(before, written));
+            let encoded_key = from.get(..from.len() - self.remaining.len()).ok_or(InvalidCbor)?;
+            let in_order = before.is_none_or(|before| is_ordered_before(before, encoded_key));
             if self.form == CborForm::Canonical && !in_order {
                 return Err(InvalidCbor);
             }
-            before = Some(written);
+            before = Some(encoded_key);
             members.push((key, self.read_item(depth_left)?));
         }
         Ok(CborItem::Map(CborMap(members)))
@@ -170,9 +170,9 @@ impl<'a> CborReader<'a> {
 
     fn read_slice(&mut self, length: u64) -> Result<&'a [u8], InvalidCbor> {
         let length = usize::try_from(length).map_err(|_| InvalidCbor)?;
-        let (taken, rest) = self.remaining.split_at_checked(length).ok_or(InvalidCbor)?;
+        let (bytes, rest) = self.remaining.split_at_checked(length).ok_or(InvalidCbor)?;
         self.remaining = rest;
-        Ok(taken)
+        Ok(bytes)
     }
 }
 

@@ -96,20 +96,20 @@ fn parse_ec_key<const LENGTH: usize>(
     curve: i128,
     algorithm: &'static dyn VerificationAlgorithm,
 ) -> Option<ParsedPublicKey> {
-    let right =
+    let is_expected_type =
         map.len() == 5 && find_integer(map, KTY)? == EC2 && find_integer(map, FIRST_PARAMETER)? == curve;
     let (x, y) = (find_bytes(map, SECOND_PARAMETER)?, find_bytes(map, THIRD_PARAMETER)?);
-    if !right || x.len() != LENGTH || y.len() != LENGTH {
+    if !is_expected_type || x.len() != LENGTH || y.len() != LENGTH {
         return None;
     }
     ParsedPublicKey::new(algorithm, [&[4], x, y].concat()).ok()
 }
 
 fn parse_ed25519_key(map: &CborMap<'_>) -> Option<ParsedPublicKey> {
-    let right =
+    let is_expected_type =
         map.len() == 4 && find_integer(map, KTY)? == OKP && find_integer(map, FIRST_PARAMETER)? == CURVE25519;
     let x: &[u8; 32] = find_bytes(map, SECOND_PARAMETER)?.try_into().ok()?;
-    if right && !is_weak_public_key(x) { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
+    if is_expected_type && !is_weak_public_key(x) { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
 }
 
 fn parse_rsa_key(map: &CborMap<'_>) -> Option<ParsedPublicKey> {

@@ -38,8 +38,8 @@ impl RegistrationResponse {
         let (id, response) = parse_credential(answer)?;
         let transports = match &response["transports"] {
             Value::Null => Vec::new(),
-            Value::Array(named) => {
-                named.iter().map(parse_transport).collect::<Option<_>>().ok_or(WebauthnRejection::Shape)?
+            Value::Array(values) => {
+                values.iter().map(parse_transport).collect::<Option<_>>().ok_or(WebauthnRejection::Shape)?
             }
             _ => return Err(WebauthnRejection::Shape),
         };
@@ -110,8 +110,8 @@ fn decode_base64url(member: &Value) -> Result<Vec<u8>, WebauthnRejection> {
     URL_SAFE_NO_PAD.decode(text).map_err(|_| WebauthnRejection::Shape)
 }
 
-fn parse_transport(named: &Value) -> Option<String> {
-    let text = named.as_str()?;
+fn parse_transport(value: &Value) -> Option<String> {
+    let text = value.as_str()?;
     let plain = !text.is_empty()
         && text.len() <= TRANSPORT_CHARACTERS_MAX
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');

@@ -84,15 +84,17 @@ pub(super) fn read_origins(bytes: &[u8]) -> Result<BTreeMap<i64, PersonalEventDa
 /// Erases the origins of these accounts and memberships from every file. Returns how many were erased.
 pub(super) async fn erase_origins(
     storage: &dyn ArchiveStorage,
-    whose: &BTreeSet<String>,
+    principal_ids: &BTreeSet<String>,
 ) -> Result<u64, SecurityLogError> {
     let mut erased = 0;
     for name in storage.list(FOLDER).await? {
         let Some(bytes) = storage.get(&name).await? else { continue };
-        let invalid = |what| ArchiveStorageError(format!("{name}: {what}"));
+        let invalid = |reason| ArchiveStorageError(format!("{name}: {reason}"));
         let mut lines = decompress(&bytes).map_err(invalid)?;
         let before = lines.len();
-        lines.retain(|line| !line.who.iter().any(|who| whose.contains(who.as_str())));
+        lines.retain(|line| {
+            !line.who.iter().any(|principal_id| principal_ids.contains(principal_id.as_str()))
+        });
         if lines.len() == before {
             continue;
         }

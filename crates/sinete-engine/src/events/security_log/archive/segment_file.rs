@@ -147,9 +147,9 @@ pub(super) fn read_segment(
     bytes: &[u8],
     keys: TrustedKeys<'_>,
 ) -> Result<SegmentContents, LogFinding> {
-    let unreadable = |what: String| {
+    let unreadable = |reason: String| {
         let file = name.to_owned();
-        LogFinding::for_log(LogDefect::Archive(ArchiveDefect::FileUnreadable { file, error: what }))
+        LogFinding::for_log(LogDefect::Archive(ArchiveDefect::FileUnreadable { file, error: reason }))
     };
     let mut plain = BufReader::new(GzDecoder::new(bytes));
     let mut lines = HashedLineReader::new(&mut plain);

@@ -145,7 +145,7 @@ impl<'a> ArchiveCheck<'a> {
         if let Some(bytes) = self.storage.get(&name).await? {
             match origins::read_origins(&bytes) {
                 Ok(read) => origins = read,
-                Err(what) => self.add_defect(ArchiveDefect::FileUnreadable { file: name, error: what }),
+                Err(reason) => self.add_defect(ArchiveDefect::FileUnreadable { file: name, error: reason }),
             }
         }
         // An interrupted run may have left a file that holds a part of this one as well.
@@ -155,8 +155,11 @@ impl<'a> ArchiveCheck<'a> {
         }
         self.verification.segments += 1;
         self.verification.kid = Some(contents.kid);
-        let done = walk.position().unsigned_abs();
-        (self.report)(VerificationProgress::Position { completed: done, total: self.total.max(done) });
+        let position = walk.position().unsigned_abs();
+        (self.report)(VerificationProgress::Position {
+            completed: position,
+            total: self.total.max(position),
+        });
         Ok(())
     }
 

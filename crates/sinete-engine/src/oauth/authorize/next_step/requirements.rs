@@ -167,10 +167,10 @@ impl AuthorizationCheck<'_> {
 
 /// The second factors that can be set up and that the organization accepts.
 fn acceptable_factors(allowed: Option<&BTreeSet<CredentialKind>>) -> Vec<EnrollableFactor> {
-    let known = [
+    let factors = [
         (EnrollableFactor::Passkey, CredentialKind::Passkey),
         (EnrollableFactor::Totp, CredentialKind::Totp),
     ];
     let is_allowed = |kind: &CredentialKind| allowed.is_none_or(|allowed| allowed.contains(kind));
-    known.into_iter().filter(|(_, kind)| is_allowed(kind)).map(|(factor, _)| factor).collect()
+    factors.into_iter().filter(|(_, kind)| is_allowed(kind)).map(|(factor, _)| factor).collect()
 }

@@ -49,7 +49,7 @@ pub(super) async fn find_token_subject(
     let catalog = live.api_catalog_version.load_catalog(engine.store()).await?;
     let LiveAccessToken { claims, subject, authority, .. } = live;
     let audience = context.request.resource.as_ref().unwrap_or_else(|| claims.audience());
-    let aim = token_issuance::find_audience(engine, &catalog, audience)?;
+    let target_audience = token_issuance::find_audience(engine, &catalog, audience)?;
     let authentication = claims.authenticated_at().zip(claims.assurance());
     let authentication = authentication.map(|(at, assurance)| AuthenticationContext {
         at,
@@ -67,7 +67,7 @@ pub(super) async fn find_token_subject(
         actor: claims.actor().cloned(),
         is_bound: claims.confirmation().is_some(),
         authentication,
-        target_audience: aim,
+        target_audience: target_audience,
         delegation_statement: None,
         settings,
         source,

@@ -21,10 +21,10 @@ use sinete_store::organizations::api_keys::ActiveApiKey;
 pub(super) async fn find_api_key_subject(
     engine: &Engine,
     context: &TokenRequestContext<'_>,
-    shown: &str,
+    subject_token: &str,
     actor_token: Option<&str>,
 ) -> Result<ExchangedSubject, Error> {
-    let Ok(secret) = Secret::<secret::ApiKey>::parse(shown) else {
+    let Ok(secret) = Secret::<secret::ApiKey>::parse(subject_token) else {
         return Err(invalid_grant("not a key of ours").into());
     };
     let (store, now) = (engine.store(), context.now);

@@ -52,10 +52,10 @@ struct RunningCount {
 }
 
 impl RunningCount {
-    fn run_counted<T>(&self, work: impl FnOnce() -> T) -> T {
+    fn run_counted<T>(&self, task: impl FnOnce() -> T) -> T {
         self.max_concurrent.fetch_max(self.running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         let _one_less = RunningJob(&self.running);
-        work()
+        task()
     }
 }
 
@@ -86,7 +86,7 @@ impl HashingPool {
     pub(super) async fn run<T: Send + 'static>(
         &self,
         slot: PoolSlot,
-        work: impl FnOnce() -> T + Send + 'static,
+        task: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
         let (answer, receiver) = oneshot::channel();
         let running = Arc::clone(&self.running);
@@ -94,14 +94,14 @@ impl HashingPool {
         let pause_max = if priority == SlotPriority::Shared { self.pause_max } else { Duration::ZERO };
         let job: Job = Box::new(move || {
             let time = JobTime::start();
-            let done = running.run_counted(work);
+            let output = running.run_counted(task);
             let pause = time.pause().min(pause_max);
             if pause.is_zero() {
                 // The slot is released before the result is sent, even if no caller waits for it.
                 drop(slot);
-                let _ = answer.send(done);
+                let _ = answer.send(output);
             } else {
-                let _ = answer.send(done);
+                let _ = answer.send(output);
                 slot.delay_unknown_devices(pause);
             }
         });

@@ -103,9 +103,9 @@ pub(super) async fn preview_sign_in(
         subject: claims.subject.clone(),
     };
     let stored = identities::ExternalIdentityKey { provider: &identity.provider, subject: &identity.subject };
-    let known = identities::find_identity_account(engine.store(), stored).await?;
+    let linked_account = identities::find_identity_account(engine.store(), stored).await?;
     let arrived = ProviderIdentity { connection: &enabled, claims };
-    let facts = load_facts(engine, arrived, &identity, known, DomainRouting::Configured).await?;
+    let facts = load_facts(engine, arrived, &identity, linked_account, DomainRouting::Configured).await?;
     let assurance = settings.two_factors.map_assurance_level(
         claims.acr.as_deref(),
         &claims.amr,
@@ -114,7 +114,7 @@ pub(super) async fn preview_sign_in(
     );
     let (decision, roles) = match resolve_identity(identity, claims, facts) {
         Ok(IdentityResolution::ExistingMember | IdentityResolution::Links(_)) => {
-            let all = match known {
+            let all = match linked_account {
                 Some(account) => memberships::list_account_memberships(engine.store(), account).await?,
                 None => Vec::new(),
             };

@@ -80,8 +80,12 @@ pub(crate) async fn start_provider_sign_in(
         (None, Some(id), FlowStage::SignIn) => find_connection_by_id(engine, id).await?,
         (None, None, FlowStage::Reauthenticate { .. }) => {
             let account = flow.account().unwrap_or(verify::NO_ACCOUNT);
-            let known = identity_resolution::list_usable_identities(engine, account).await?;
-            known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(no_provider)?
+            let usable_identities = identity_resolution::list_usable_identities(engine, account).await?;
+            usable_identities
+                .into_iter()
+                .next()
+                .map(|(connection, _)| (connection, None))
+                .ok_or_else(no_provider)?
         }
         _ => {
             let mut errors = ValidationErrors::default();
@@ -125,17 +129,17 @@ async fn find_connection_by_id(engine: &Engine, id: &str) -> Result<(ConnectionR
 pub(crate) fn check_return_to(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    asked: Option<&str>,
+    requested_url: Option<&str>,
 ) -> Result<Option<String>, Refusal> {
     let fault = |text: &'static str| {
         let mut errors = ValidationErrors::default();
         errors.add("/return_to", text);
         Err(Refusal::from_validation_errors(errors))
     };
-    match (flow.flow_token_transport(), asked, &engine.settings().flows.interaction) {
+    match (flow.flow_token_transport(), requested_url, &engine.settings().flows.interaction) {
         (FlowTokenTransport::Cookie, None, _) => Ok(None),
         (FlowTokenTransport::Cookie, Some(_), _) => fault("must be omitted in a flow with cookies"),
-        (FlowTokenTransport::Token, Some(place), _) if is_loopback_url(place) => Ok(Some(place.to_owned())),
+        (FlowTokenTransport::Token, Some(url), _) if is_loopback_url(url) => Ok(Some(url.to_owned())),
         (FlowTokenTransport::Token, Some(_), _) => fault("must be an http URL with a loopback host"),
         (FlowTokenTransport::Token, None, InteractionTarget::External(address)) => Ok(Some(address.clone())),
         (FlowTokenTransport::Token, None, _) => {

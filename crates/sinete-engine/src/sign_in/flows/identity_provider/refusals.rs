@@ -4,8 +4,8 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 
 /// The same refusal for every error of a provider.
-pub(super) fn provider_not_trusted(why: impl Into<String>) -> Refusal {
-    Refusal::because(SignInRefusal::ProviderResponseRejected, why)
+pub(super) fn provider_not_trusted(reason: impl Into<String>) -> Refusal {
+    Refusal::because(SignInRefusal::ProviderResponseRejected, reason)
 }
 
 pub(super) fn no_provider() -> Refusal {

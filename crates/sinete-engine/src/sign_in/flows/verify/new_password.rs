@@ -47,10 +47,10 @@ pub(crate) async fn hash_new_password(
     let host = settings.issuer.split("://").nth(1).unwrap_or_default();
     let host = host.split(['/', ':']).next().unwrap_or_default();
     let labels = host.split('.').filter(|label| label.len() >= HOST_LABEL_CHARACTERS_MIN);
-    let here = ["Sinete", host, &settings.passwords.service_name].into_iter().chain(labels);
+    let service_names = ["Sinete", host, &settings.passwords.service_name].into_iter().chain(labels);
     let rules = PasswordPolicy {
         characters_min: settings.passwords.characters_min,
-        names: here.chain(names.iter().map(String::as_str)).collect(),
+        names: service_names.chain(names.iter().map(String::as_str)).collect(),
     };
     let password = Password::from_chosen(password, &rules)
         .map_err(|unfit| Refusal::from_validation_errors(unfit.to_validation_errors("/password")))?;

@@ -31,8 +31,9 @@ pub(super) async fn verify_one_time_code(
     };
     // The owner of the address is counted even if they cannot sign in, so that counters reveal nothing.
     let owner = contacts::find_verified_contact(engine.store(), sent_code.kind, &sent_code.recipient).await?;
-    let counted = sent_code.account.or(owner.map(|contact| contact.account));
-    let bucket = AttemptCounter::new(engine, counted, &sent_code.recipient, sent_code.factor, actor).await?;
+    let counted_account = sent_code.account.or(owner.map(|contact| contact.account));
+    let bucket =
+        AttemptCounter::new(engine, counted_account, &sent_code.recipient, sent_code.factor, actor).await?;
     bucket.count_attempt(engine).await?;
     let code_key = OneTimeCodeKey { flow: flow.id(), purpose: &sent_code.purpose };
     let guessed = code_digest(engine, code_key, &sent_code.recipient, code);

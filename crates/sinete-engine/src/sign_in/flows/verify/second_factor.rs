@@ -50,12 +50,12 @@ pub(super) async fn verify_totp(
 pub(super) async fn verify_recovery_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    typed: &str,
+    recovery_code: &str,
     actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
     let guess = CountedGuess::count(engine, flow, StoredCredentialKind::RecoveryCodes, actor).await?;
     // A malformed code is looked up as well.
-    let digest = Digest::from_bytes(digest_recovery_code(typed).unwrap_or_default());
+    let digest = Digest::from_bytes(digest_recovery_code(recovery_code).unwrap_or_default());
     let (mut statement, mut is_last) = (None, false);
     for set in guess.credentials() {
         if recovery_codes::is_code_unused(engine.store(), &digest, set.id).await? {

@@ -31,7 +31,7 @@ const HOURLY_WINDOW: MessageRateWindow =
 pub(super) async fn verify_user_code(
     engine: &Engine,
     flow: &AuthenticationFlow,
-    typed: &str,
+    user_code: &str,
     actor: &FlowActor,
 ) -> Result<VerifiedInput, Error> {
     let present = actor.session.as_ref().map(|signed_in| signed_in.session.id);
@@ -47,7 +47,8 @@ pub(super) async fn verify_user_code(
     let bucket = AttemptCounter::from_account(account, factor::USER_CODE);
     bucket.count_attempt(engine).await?;
     let cause = EventCause { actor: SecurityEventActor::Account(account), origin: actor.origin.clone() };
-    let Some(StoredDeferredRequest { asked: pending, .. }) = find_device_request(engine, typed).await? else {
+    let Some(StoredDeferredRequest { asked: pending, .. }) = find_device_request(engine, user_code).await?
+    else {
         network.count_wrong_code(engine).await?;
         let event =
             engine.event(EventKind::UserCodeFailed, &cause, engine.now()).with_subject("account", account);
@@ -64,8 +65,11 @@ pub(super) async fn verify_user_code(
 }
 
 /// Finds the pending device authorization of this user code.
-async fn find_device_request(engine: &Engine, typed: &str) -> Result<Option<StoredDeferredRequest>, Failure> {
-    let Ok(code) = typed.parse::<UserCode>() else { return Ok(None) };
+async fn find_device_request(
+    engine: &Engine,
+    user_code: &str,
+) -> Result<Option<StoredDeferredRequest>, Failure> {
+    let Ok(code) = user_code.parse::<UserCode>() else { return Ok(None) };
     let digest = device_authorization::user_code_digest(engine, &code);
     let Some(grant) = device_authorizations::find_by_user_code_digest(engine.store(), &digest).await? else {
         return Ok(None);

@@ -60,13 +60,13 @@ pub(super) async fn change_profile(
 ) -> Result<(), Error> {
     let engine = state.engine();
     let before = profile::show(engine, account_holder).await?;
-    let mut said: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
-    said.remove("updated_at");
+    let mut profile_claims: Map<String, Value> = before.profile.parse().map_err(Failure::from)?;
+    profile_claims.remove("updated_at");
     match name.trim() {
-        "" => said.remove("name"),
-        name => said.insert("name".to_owned(), Value::from(name)),
+        "" => profile_claims.remove("name"),
+        name => profile_claims.insert("name".to_owned(), Value::from(name)),
     };
-    let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(said)) else {
+    let Ok(claims) = serde_json::from_value::<StandardClaims>(Value::Object(profile_claims)) else {
         return Err(Refusal::because(AccountRefusal::NameInvalid, "the name is not valid").into());
     };
     let changed = ProfileChange { claims, language: locale };

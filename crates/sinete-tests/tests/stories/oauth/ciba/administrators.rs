@@ -211,15 +211,15 @@ async fn ciba_request_of_a_user_with_several_organizations_is_listed_where_it_be
         )
         .await;
     auth_application.start_ciba(ANA, &[("scope", "openid")]).await;
-    let listed = list(owner, &scene).await;
+    let response = list(owner, &scene).await;
     assert!(
-        listed.iter().any(|it| it["client_name"] == "Own agent" && it["state"] == "pending"),
-        "{listed:?}"
+        response.iter().any(|it| it["client_name"] == "Own agent" && it["state"] == "pending"),
+        "{response:?}"
     );
     assert_eq!(in_second().await.len(), 1);
     // A request for a user who does not exist is never listed, so that it looks the same to its client.
     auth_application.start_ciba("nobody@example.com", &[("scope", "openid")]).await;
-    assert_eq!(list(owner, &scene).await.len(), listed.len());
+    assert_eq!(list(owner, &scene).await.len(), response.len());
 }
 
 async fn ciba_request_denied_by_an_administrator_and_approved_by_the_user_has_one_winner(world: &World) {

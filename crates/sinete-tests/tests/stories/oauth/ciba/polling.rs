@@ -20,17 +20,17 @@ both_engines!(
 async fn ciba_poll_too_soon_slows_down_and_an_approval_is_delivered_at_once(world: &World) {
     let scene = scene(world).await;
     let request = scene.agent.start_ciba(ANA, &[]).await;
-    let told = async |after: u32| {
+    let response_body = async |after: u32| {
         world.clock.advance(Lifetime::from_seconds(after));
         let (status, body) = scene.agent.poll_ciba(&request).await;
         assert_eq!(status, 400);
         body["error"].as_str().unwrap().to_owned()
     };
-    assert_eq!(told(0).await, "authorization_pending");
-    assert_eq!(told(5).await, "authorization_pending");
-    assert_eq!(told(4).await, "slow_down");
-    assert_eq!(told(9).await, "slow_down", "the interval is ten seconds, so this is too soon again");
-    assert_eq!(told(15).await, "authorization_pending", "the interval is fifteen seconds");
+    assert_eq!(response_body(0).await, "authorization_pending");
+    assert_eq!(response_body(5).await, "authorization_pending");
+    assert_eq!(response_body(4).await, "slow_down");
+    assert_eq!(response_body(9).await, "slow_down", "the interval is ten seconds, so this is too soon again");
+    assert_eq!(response_body(15).await, "authorization_pending", "the interval is fifteen seconds");
     scene.ana.approve_ciba_request().await;
     scene.agent.redeem_ciba(&request).await;
     // An expired request can neither be approved nor redeemed.

@@ -121,9 +121,9 @@ async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(w
         // And a user in an organization they are not a member of.
         &[("login_hint", ANA), ("organization", "elsewhere")],
     ] {
-        let told = shapes(&auth_application, more).await;
-        assert_eq!((told.0, &told.1, &told.2), (known.0, &known.1, &known.2), "{more:?}");
-        auth_application.assert_ciba_poll_error(&told.3, "authorization_pending").await;
+        let body = shapes(&auth_application, more).await;
+        assert_eq!((body.0, &body.1, &body.2), (known.0, &known.1, &known.2), "{more:?}");
+        auth_application.assert_ciba_poll_error(&body.3, "authorization_pending").await;
     }
     // A client that may not ask a user does not use up the user's limit.
     for _ in 0..2 {

@@ -26,18 +26,18 @@ both_engines!(
 async fn device_code_poll_too_soon_slows_down_and_is_remembered(world: &World) {
     let scene = scene(world).await;
     let reply = scene.tv.start_device_authorization(&[("scope", "openid")]).await;
-    let told = async |after: u32| {
+    let response_body = async |after: u32| {
         world.clock.advance(Lifetime::from_seconds(after));
         let (status, body) = scene.tv.poll_device_code(&reply.device_code).await;
         assert_eq!(status, 400);
         body["error"].as_str().unwrap().to_owned()
     };
-    assert_eq!(told(0).await, "authorization_pending");
-    assert_eq!(told(5).await, "authorization_pending");
-    assert_eq!(told(4).await, "slow_down");
-    assert_eq!(told(9).await, "slow_down", "the interval is ten seconds, so this is too soon again");
-    assert_eq!(told(15).await, "authorization_pending", "the interval is fifteen seconds");
-    assert_eq!(told(14).await, "slow_down");
+    assert_eq!(response_body(0).await, "authorization_pending");
+    assert_eq!(response_body(5).await, "authorization_pending");
+    assert_eq!(response_body(4).await, "slow_down");
+    assert_eq!(response_body(9).await, "slow_down", "the interval is ten seconds, so this is too soon again");
+    assert_eq!(response_body(15).await, "authorization_pending", "the interval is fifteen seconds");
+    assert_eq!(response_body(14).await, "slow_down");
     // Once allowed, the tokens are returned at the next poll.
     let mut walk = world.start_device_flow(&scene.browser.token).await;
     walk.submit("user_code", json!({"user_code": reply.user_code})).await.assert_status(200);

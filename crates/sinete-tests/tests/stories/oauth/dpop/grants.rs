@@ -186,8 +186,9 @@ async fn dpop_bound_access_tokens_metadata_is_registered_and_returned(world: &Wo
 
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({"dpop_bound_access_tokens": true})).await;
-    let shown = books.owner.get(&books.tenant.path(&format!("/clients/{}", app.id))).await.assert_status(200);
-    assert_eq!(shown.body["metadata"]["dpop_bound_access_tokens"], true);
+    let response =
+        books.owner.get(&books.tenant.path(&format!("/clients/{}", app.id))).await.assert_status(200);
+    assert_eq!(response.body["metadata"]["dpop_bound_access_tokens"], true);
 
     let resource: serde_json::Value =
         world.get("/.well-known/oauth-protected-resource").await.json().await.unwrap();

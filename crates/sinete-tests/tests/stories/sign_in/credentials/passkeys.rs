@@ -35,8 +35,9 @@ async fn passkey_signs_in_without_an_identifier(world: &World) {
     let worth = worth(world, &session).await;
     assert_eq!((&worth["acr"], &worth["amr"]), (&json!("urn:sinete:aal:2"), &json!(["mfa", "swk", "user"])));
     let user = SignedInUser { world, account: ana.account, token: session };
-    let listed = user.get("/account/credentials").await.assert_status(200);
-    let passkey = listed.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "passkey").unwrap();
+    let response = user.get("/account/credentials").await.assert_status(200);
+    let passkey =
+        response.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "passkey").unwrap();
     assert_eq!((&passkey["name"], &passkey["passkey"]["backed_up"]), (&json!("my phone"), &json!(true)));
     assert!(passkey["used_at"].is_string());
 }
@@ -164,8 +165,9 @@ async fn passkey_that_was_removed_signs_no_user_in(world: &World) {
     let signed = device.get(&options(&walk, "passkey"), &world.origin()).unwrap();
     let response = walk.submit("passkey", json!({"credential": signed})).await.assert_status(200);
     let user = SignedInUser { world, account: ana.account, token: response.text_member("session_token") };
-    let listed = user.get("/account/credentials").await.assert_status(200);
-    let passkey = listed.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "passkey").unwrap();
+    let response = user.get("/account/credentials").await.assert_status(200);
+    let passkey =
+        response.body["items"].as_array().unwrap().iter().find(|it| it["kind"] == "passkey").unwrap();
     let path = format!("/account/credentials/{}", passkey["id"].as_str().unwrap());
     // A session with the password alone may not remove a passkey.
     let weak = SignedInUser { world, account: ana.account, token: ana.session.clone() };

@@ -110,9 +110,13 @@ async fn recovery_codes_are_ten_shown_once_and_each_works_once(world: &World) {
     signs(&codes[0]).await.assert_problem(422, "unprocessable");
     signs(&codes[1]).await.assert_status(200);
     let user = SignedInUser { world, account: ana.account, token: strong.session.clone() };
-    let listed = user.get("/account/credentials").await.assert_status(200);
-    let sets: Vec<_> =
-        listed.body["items"].as_array().unwrap().iter().filter(|it| it["kind"] == "recovery_codes").collect();
+    let response = user.get("/account/credentials").await.assert_status(200);
+    let sets: Vec<_> = response.body["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["kind"] == "recovery_codes")
+        .collect();
     assert_eq!((sets.len(), &sets[0]["codes_left"]), (1, &json!(8)));
     let dump = format!("{:?}", world.dump_database().await);
     assert!(codes.iter().all(|code| !dump.contains(code.as_str())));

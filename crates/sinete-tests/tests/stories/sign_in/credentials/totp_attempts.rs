@@ -79,8 +79,8 @@ async fn totp_is_removed_after_one_hundred_failures_on_a_known_device_without_lo
         .await
         .assert_problem(409, "conflict");
     // A recovery code does, and then the app can be enrolled again.
-    let done = other.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
-    let back = world.user_with_session(&done.text_member("session_token")).await;
+    let response = other.submit("recovery_code", json!({"code": codes[0]})).await.assert_status(200);
+    let back = world.user_with_session(&response.text_member("session_token")).await;
     let app = enroll_totp(world, &back).await;
     let mut again = world.start_flow(json!({"kind": "sign_in"})).await;
     again.submit("password", body).await.assert_status(200);

@@ -28,10 +28,10 @@ async fn browser_flow_uses_cookies_and_returns_no_token(world: &World) {
     assert!(walk.last.body.get("flow_token").is_none() && walk.csrf.is_some());
     let response = walk.read_flow().await.assert_status(200);
     assert_eq!(response.body["csrf_token"], json!(walk.csrf));
-    let done = walk.submit("password", usual()).await.assert_status(200);
-    assert!(done.body.get("session_token").is_none());
+    let response = walk.submit("password", usual()).await.assert_status(200);
+    assert!(response.body.get("session_token").is_none());
     let lines: Vec<_> =
-        done.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
+        response.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
     let line = |name: &str| lines.iter().find(|line| line.starts_with(&format!("{name}="))).unwrap();
     assert!(line("sinete_session").ends_with("; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax"));
     assert!(line("sinete_device").ends_with("; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"));

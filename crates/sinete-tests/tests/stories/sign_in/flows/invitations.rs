@@ -39,8 +39,9 @@ async fn invitation_is_accepted_by_signing_up(world: &World) {
     let response =
         walk.try_submit("details", json!({"email": "bia@example.com", "password": PASSWORD})).await;
     assert_eq!(response.assert_problem(422, "unprocessable").fault_pointers(), ["/email"]);
-    let done = walk.submit("details", json!({"password": PASSWORD, "name": "Ana"})).await.assert_status(200);
-    let ana = world.user_with_session(&done.text_member("session_token")).await;
+    let response =
+        walk.submit("details", json!({"password": PASSWORD, "name": "Ana"})).await.assert_status(200);
+    let ana = world.user_with_session(&response.text_member("session_token")).await;
     let member =
         memberships::list_account_memberships(world.server.engine().store(), ana.account).await.unwrap();
     assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [acme.id]);

@@ -80,9 +80,12 @@ async fn magic_link_continues_only_where_it_is_opened(world: &World) {
         .try_submit("new_password", json!({"password": "chosen by another"}))
         .await
         .assert_problem(404, "not_found");
-    let done =
+    let response =
         reader.submit("new_password", json!({"password": "a new kettle sings"})).await.assert_status(200);
-    assert_eq!((done.body["stage"].as_str(), done.body.get("session_token")), (Some("password_set"), None));
+    assert_eq!(
+        (response.body["stage"].as_str(), response.body.get("session_token")),
+        (Some("password_set"), None)
+    );
     world.sign_in_with_password(ANA, "a new kettle sings").await.assert_status(200);
 }
 

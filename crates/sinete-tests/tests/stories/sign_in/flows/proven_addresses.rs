@@ -240,11 +240,11 @@ async fn invitation_proves_only_the_address_it_was_sent_to(world: &World) {
     let role =
         response.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
             .clone();
-    let made = owner
+    let response = owner
         .post(&house.path("/invitations"), json!({"email": "eva@example.com", "roles": [role]}))
         .await
         .assert_status(201);
-    assert!(!made.text.contains("sn_"), "the response has no invitation token: {}", made.text);
+    assert!(!response.text.contains("sn_"), "the response has no invitation token: {}", response.text);
     let mail = world.newest_email_text("eva@example.com").await;
     let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
     let mut walk = world.start_flow(json!({"kind": "accept_invitation", "token": token})).await;

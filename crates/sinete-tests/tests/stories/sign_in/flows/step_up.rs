@@ -122,10 +122,10 @@ async fn password_change_needs_the_current_one_and_ends_other_sessions(world: &W
         .assert_problem(422, "unprocessable");
     let response = change(&ana.session, json!({"current_password": PASSWORD, "password": "too short"})).await;
     assert_eq!(response.assert_problem(422, "unprocessable").fault_pointers(), ["/password"]);
-    let done =
+    let response =
         change(&ana.session, json!({"current_password": PASSWORD, "password": new})).await.assert_status(200);
     let engine = world.server.engine();
-    let kept = done.text_member("session_token");
+    let kept = response.text_member("session_token");
     assert!(sessions::find(engine, &kept).await.unwrap().is_some());
     assert!(!ana.is_signed_in().await && sessions::find(engine, &elsewhere).await.unwrap().is_none());
     assert!(world.newest_email_text("ana@example.com").await.len() > 20);

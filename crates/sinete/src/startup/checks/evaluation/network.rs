@@ -7,40 +7,40 @@ pub(super) fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
     let network = &facts.network;
     let mut findings = Vec::new();
     if let Some(reason) = &network.certificate {
-        let what = format!("the certificate cannot be used: {reason}");
+        let summary = format!("the certificate cannot be used: {reason}");
         findings.push(fatal(
             DoctorCheck::Certificate,
-            what,
+            summary,
             "fix the files named by tls.certificate and tls.key",
         ));
     }
     findings.extend(network.mtls.as_ref().map(check_mtls));
     if network.admin_is_public {
-        let what = "readiness and metrics can be reached from other machines";
+        let summary = "readiness and metrics can be reached from other machines";
         findings.push(warning(
             DoctorCheck::Network,
-            what,
+            summary,
             "let admin_listen be a loopback or private address",
         ));
     }
     if network.trusts_every_proxy {
-        let what = "trusted_proxies trusts the forwarding header of every address";
-        findings.push(warning(DoctorCheck::Network, what, "name the addresses of your own proxies only"));
+        let summary = "trusted_proxies trusts the forwarding header of every address";
+        findings.push(warning(DoctorCheck::Network, summary, "name the addresses of your own proxies only"));
     }
     if let Some(OpenFileShortage { allowed, configured, connections }) = network.open_file_shortage {
-        let what = format!(
+        let summary = format!(
             "this process may open {allowed} files, which leaves room for {connections} connections, and \
              limits.connections is {configured}"
         );
         findings.push(warning(
             DoctorCheck::Network,
-            what,
+            summary,
             "raise the limit (ulimit -n, LimitNOFILE) or lower the setting",
         ));
     }
     if facts.verbose_log {
-        let what = "log.level shows details that can be personal";
-        findings.push(warning(DoctorCheck::Log, what, "use info in production"));
+        let summary = "log.level shows details that can be personal";
+        findings.push(warning(DoctorCheck::Log, summary, "use info in production"));
     }
     findings
 }
