@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn request_is_written_as_http() {
+    fn load_request_is_written_as_http() {
         let get = LoadRequest::get("/healthz");
         assert_eq!(get.bytes(), b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
         let post = String::from_utf8(LoadRequest::post_form("/t", "a=b").bytes().to_vec()).unwrap();

@@ -101,7 +101,7 @@ async fn request_chain_continues_with_the_last_response() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn refused_request_counts_as_an_error_and_is_shown() {
+async fn load_generator_reports_a_refused_request_as_an_error() {
     let floor = Running::start().await;
     let script = vec![LoadRequest::get("/static"), LoadRequest::get("/nowhere")];
     let tally = load::run_load(&floor.load(script, 30), None).await.unwrap();
@@ -122,7 +122,7 @@ async fn load_run_ends_by_time_before_its_count() {
 }
 
 #[tokio::test]
-async fn unreachable_server_is_an_error() {
+async fn load_generator_reports_an_unreachable_server_as_an_error() {
     let floor = Running::start().await;
     let load = floor.load(vec![LoadRequest::get("/static")], 10);
     floor.end().await;

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn client_id_that_begins_like_a_document_url_says_what_is_wrong_with_it() {
+    fn client_id_that_begins_like_a_document_url_is_refused_with_its_error() {
         let long = format!("https://a.example/{}", "x".repeat(600));
         for (text, fault) in [
             ("https://localhost/client", "no dot"),

@@ -141,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn json_accepted_here_equals_what_serde_json_reads(text in r#"\{("[a-c]":([0-9]|"x"|\[1,2\]|true|null),?){0,4}\}"#) {
+        fn json_parser_accepts_the_same_as_serde_json(text in r#"\{("[a-c]":([0-9]|"x"|\[1,2\]|true|null),?){0,4}\}"#) {
             if let Some(members) = parse_object(text.as_bytes()) {
                 prop_assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), Value::Object(members));
             }

@@ -6,6 +6,7 @@ mod api_keys;
 mod applications;
 mod audit_log;
 mod audit_log_export;
+mod blocked_page;
 mod branding;
 mod client_settings;
 mod connections;
@@ -45,6 +46,7 @@ mod webhooks;
 
 use crate::accounts::account_pages;
 use crate::console::action::{ActionError, ActionOutcome, CompletedAction, Outcome};
+use crate::console::blocked_page::show_blocked_page;
 pub use crate::console::coverage::console_operations;
 use crate::console::flash_form::FlashForm;
 use crate::console::operations::OperationPage;
@@ -68,13 +70,11 @@ use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::accounts::profile;
 use sinete_engine::administration::console;
-use sinete_engine::administration::console::{ConsoleAccessResult, UnmetConsoleRequirement};
+use sinete_engine::administration::console::ConsoleAccessResult;
 use sinete_engine::sign_in::account_holder;
 use sinete_engine::sign_in::account_holder::AccountHolder;
 use sinete_engine::sign_in::flows::FlowActor;
-use sinete_screens::console::blocked;
 use sinete_screens::console::notices::ConsoleNotice;
-use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_server::extract::params::{FormParams, FormParamsError};
 use sinete_server::extract::same_origin;
@@ -89,7 +89,7 @@ pub(crate) async fn show_page(state: HttpState, mut request: RoutedRequest) -> H
     };
     match enter_page(&state, account_holder, &return_to).await? {
         ConsoleAccessResult::Blocked(console_requirement) => {
-            blocked_page(&state, &request, &query, &return_to, &console_requirement).await
+            show_blocked_page(&state, &request, &query, &return_to, &console_requirement).await
         }
         ConsoleAccessResult::Open(at) => {
             let context = PageContext::load(&state, &request, &query, *at, return_to).await?;
@@ -180,13 +180,8 @@ pub(crate) async fn submit_form(state: HttpState, mut request: RoutedRequest) ->
     }
     state.rate_limit(&request).check_account_write(account_holder.account())?;
     let actor = api::flow_actor_in_session(&state, &request, &account_holder.signed_in)?;
-    let action = ConsoleAction {
-        state: &state,
-        request: &request,
-        query: &query,
-        actor: actor,
-        is_step_up_done: false,
-    };
+    let action =
+        ConsoleAction { state: &state, request: &request, query: &query, actor, is_step_up_done: false };
     run_action(action, account_holder, return_to, &form).await
 }
 
@@ -375,33 +370,6 @@ fn redirect_back_with_notice(
     let mut response = see_other(state, &flow_pages::with_language(path, query));
     FlashForm::failure(path, notice, form).set_cookie(&mut response, state.scheme());
     response
-}
-
-/// The page that shows what the organization requires first.
-async fn blocked_page(
-    state: &HttpState,
-    request: &RoutedRequest,
-    query: &FormParams,
-    return_to: &ReturnTo,
-    console_requirement: &UnmetConsoleRequirement,
-) -> HandlerResult {
-    let reader = console_reader(state, request, query, &console_requirement.holder).await?;
-    let csrf = console_requirement.holder.csrf_token(state.engine());
-    let takes = match console_requirement.requirement {
-        console::ConsoleRequirement::StepUp => blocked::ConsoleAccessRequirement::StepUp,
-        console::ConsoleRequirement::Enrollment => blocked::ConsoleAccessRequirement::Enrollment,
-        console::ConsoleRequirement::OtherSignInMethod => {
-            blocked::ConsoleAccessRequirement::OtherSignInMethod
-        }
-    };
-    let action = flow_pages::with_language(&return_to.organization_path(), query);
-    let form = PageForm { action: &action, csrf: &csrf };
-    let page = blocked::ConsoleBlockedView {
-        form,
-        organization: &console_requirement.organization,
-        requirement: takes,
-    };
-    Ok(reader.script_page_response(StatusCode::OK, page.render(&reader.frame(&return_to.path()))))
 }
 
 /// Redirects to sign-in, and back here afterwards.

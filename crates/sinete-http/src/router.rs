@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn contention_failure_is_a_conflict_where_the_caller_can_reread_and_unavailable_elsewhere() {
+    fn contention_failure_is_a_conflict_if_the_caller_can_reread_and_otherwise_unavailable() {
         for route in ROUTES {
             let refusal =
                 HandlerError::from(Failure::Contended).into_refusal(route.error_format, route.caller);

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn json_schema_that_is_not_listed_accepts_nothing() {
+    fn json_schema_that_is_not_registered_accepts_nothing() {
         let unlisted = NamedSchema::from_json("Unlisted", "{}");
         assert!(!SCHEMA_REGISTRY.check(&unlisted, &Value::Null).is_empty());
     }

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn api_values_are_the_stored_ones_and_every_tag() {
+    fn language_values_of_the_api_are_the_stored_ones_and_every_tag() {
         assert_eq!(Language::values(), ["en", "pt", "pt-PT", "es", "pt-BR"]);
         assert_eq!(Language::Portuguese.choose_description(1, 2), 2);
         assert_eq!(Language::EuropeanPortuguese.choose_description(1, 2), 2);

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_languages_are_read_back() {
+    fn language_values_round_trip() {
         for language in Language::ALL {
             assert_eq!(Language::from_locale_list(language.stored_value()), Some(language));
             assert_eq!(Language::from_locale_list(language.tag()), Some(language));

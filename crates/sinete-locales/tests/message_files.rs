@@ -30,19 +30,19 @@ fn message_file_with_the_same_keys_and_arguments_is_accepted() {
 }
 
 #[test]
-fn message_file_that_lacks_a_key_is_named() {
+fn message_file_that_lacks_a_key_is_reported() {
     let problems = compare_with_english("## sign-in\n\nsign-in-title = Iniciar sesión\n");
     assert_eq!(problems, ["es.ftl lacks sign-in-to-continue"]);
 }
 
 #[test]
-fn message_file_with_a_key_that_english_lacks_is_named() {
+fn message_file_with_a_key_that_english_lacks_is_reported() {
     let problems = compare_with_english(&format!("{ENGLISH}sign-in-old = Antiguo\n"));
     assert_eq!(problems, ["es.ftl has sign-in-old, which en.ftl does not have"]);
 }
 
 #[test]
-fn message_with_another_argument_is_named_in_both_files() {
+fn message_with_another_argument_is_reported_for_both_files() {
     let problems = compare_with_english(&ENGLISH.replace("$application", "$aplicacion"));
     assert_eq!(
         problems,
@@ -54,7 +54,7 @@ fn message_with_another_argument_is_named_in_both_files() {
 }
 
 #[test]
-fn message_file_without_a_phrase_takes_it_from_its_base() {
+fn message_file_without_a_phrase_uses_its_base_language() {
     let (base, _) = read("pt-BR.ftl", ENGLISH);
     let (mut european, _) = read("pt-PT.ftl", "## sign-in\n\nsign-in-title = Iniciar sessão\n");
     european.add_missing_from(&base);
@@ -64,7 +64,7 @@ fn message_file_without_a_phrase_takes_it_from_its_base() {
 }
 
 #[test]
-fn message_file_with_unsupported_or_malformed_syntax_is_named() {
+fn message_file_with_unsupported_or_malformed_syntax_is_reported() {
     for (text, expected) in [
         ("## sign-in\n\n-brand = Sinete\n", "is a term"),
         ("## sign-in\n\nsign-in-title = { sign-in-lead }\n", "reference or function"),

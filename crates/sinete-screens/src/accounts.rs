@@ -1,3 +1,4 @@
 //! Account pages: profile, contacts, credentials, sessions.
 
+pub mod activity;
 pub mod my_account;

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn organization_brand_inherits_what_it_did_not_choose() {
+    fn organization_branding_inherits_unset_values() {
         let house = PageBranding { styles: vec!["/one.css".to_owned()], ..PageBranding::default() };
         let plain = house.for_organization("Acme".to_owned(), None, None);
         assert_eq!((plain.mark, plain.instance_name.as_deref()), (BrandMark::Initials, Some("Sinete")));

@@ -116,7 +116,7 @@ impl ConfirmationView<'_> {
             frame,
             phrases,
             title,
-            introduction: introduction,
+            introduction,
             button,
             is_warning: warns,
             view: self,

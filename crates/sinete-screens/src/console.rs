@@ -12,6 +12,7 @@ pub mod block_page;
 pub mod blocked;
 mod breadcrumbs;
 pub mod chart;
+pub mod client_secrets;
 pub mod connection_wizard;
 pub mod connections;
 pub mod domains;

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn initials_are_taken_from_a_name_without_a_picture() {
+    fn initials_are_the_first_letters_of_up_to_two_words() {
         for (name, expected) in [
             ("Ana Sousa", "AS"),
             ("acme", "A"),

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn csrf_token_is_not_replaced_by_the_secret_of_a_link() {
+    fn preview_csrf_token_is_not_replaced_by_the_secret_of_a_link() {
         let page = concat!(
             r#"<form method="post"><input type="hidden" name="token" value="sn_sl_4pQJ"></form>"#,
             r#"<form method="get"><input name="q"></form>"#,

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limit_counters_keep_what_was_not_written() {
+    fn limit_counters_retain_unwritten_counts() {
         let counters = LimitCounters::new(|_| Counter::noop());
         assert_eq!(counters.unwritten(), []);
         counters.count(LimitKind::FlowsByAddress);

@@ -131,7 +131,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn single_use_list_contains_every_spending_statement_and_no_other() {
+    fn single_use_list_contains_every_redeeming_statement_and_no_other() {
         let statements: BTreeSet<_> =
             all_statements().filter(|it| it.is_single_use()).map(SqlStatement::name).collect();
         let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.statement_name).collect();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn single_use_markers_are_written_only_by_spending_statements() {
+    fn single_use_markers_are_written_only_by_redeeming_statements() {
         let marks = ["spent_at", "taken_at", "accepted_at", "approved_at", "denied_at", "claimed_at"];
         // A restore does not use anything: it ends what may have been used since the backup.
         let ordinary = |it: &&SqlStatement| !it.is_single_use() && !it.name().starts_with("restored.");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn single_use_entries_spend_with_the_statement_they_name() {
+    fn single_use_entries_are_redeemed_by_the_statement_they_name() {
         use sinete_core::entropy::DangerouslySeededEntropy;
         use sinete_core::time::Timestamp;
         let entropy = DangerouslySeededEntropy::new(1);

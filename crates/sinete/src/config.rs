@@ -251,7 +251,7 @@ impl Config {
         problems.extend(rules::find_violations(&origins));
         ConfigProblems::require_none(problems)?;
         let config = origins.build_config(file)?;
-        Ok(LoadedConfig { config, origins: origins })
+        Ok(LoadedConfig { config, origins })
     }
 
     /// The issuer. If not configured, it follows from the bound address.

@@ -159,7 +159,7 @@ fn log_verify_accepts_an_intact_log_and_a_noted_head() {
 }
 
 #[test]
-fn log_verify_records_when_and_what_it_found() {
+fn log_verify_records_its_time_and_findings() {
     let copy = SERVED.copy();
     let recorded = || {
         let database = Connection::open(copy.path().join("sinete-data/sinete.db")).unwrap();

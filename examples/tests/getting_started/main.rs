@@ -108,7 +108,7 @@ fn contains_line(text: &str, line: &str) -> bool {
 }
 
 #[test]
-fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
+fn getting_started_commands_work_as_written() {
     let ports = [(); 4].map(|()| free_port());
     let folder = clone(&ports);
     let blocks = code_blocks(&std::fs::read_to_string(PAGE).unwrap());
@@ -145,7 +145,7 @@ fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
 }
 
 #[test]
-fn a_block_is_a_command_or_what_it_says_and_dots_stand_for_anything() {
+fn getting_started_parser_reads_commands_with_their_output_and_ellipses_match_any_text() {
     let blocks = code_blocks("a\n```sh\nls\n```\nb\n```text\nx … z\n```\n");
     assert_eq!((blocks.len(), blocks[0].commands.as_str()), (1, "ls\n"));
     assert!(contains_line("w x y z", &blocks[0].output[0]) && !contains_line("z y x", &blocks[0].output[0]));

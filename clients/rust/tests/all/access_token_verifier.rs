@@ -83,7 +83,7 @@ fn status(outcome: &Result<(), RequestRejectedError>) -> u16 {
 }
 
 #[tokio::test]
-async fn concurrent_requests_fetch_the_keys_once() {
+async fn jwks_is_fetched_once_for_concurrent_requests() {
     let fixture = Arc::new(set_up().await);
     let requests: Vec<_> = (0..20)
         .map(|_| {
@@ -98,7 +98,7 @@ async fn concurrent_requests_fetch_the_keys_once() {
 }
 
 #[tokio::test]
-async fn jwks_fetch_goes_on_when_the_request_that_began_it_is_dropped() {
+async fn jwks_fetch_continues_when_the_request_that_started_it_is_dropped() {
     let fixture = Arc::new(set_up().await);
     fixture.mock.script.lock().unwrap().slowness = Duration::from_millis(200);
     let leaving = {
@@ -113,7 +113,7 @@ async fn jwks_fetch_goes_on_when_the_request_that_began_it_is_dropped() {
 }
 
 #[tokio::test]
-async fn keys_are_stale_after_the_clock_was_set_back() {
+async fn jwks_cache_is_stale_after_the_clock_was_set_back() {
     let fixture = set_up().await;
     assert_eq!(fixture.current().await, 200);
     fixture.respond(KEYS, 200, &fixture.vectors.rotated_keys);
@@ -126,7 +126,7 @@ async fn keys_are_stale_after_the_clock_was_set_back() {
 }
 
 #[tokio::test]
-async fn endpoint_without_https_is_not_used() {
+async fn issuer_endpoint_without_https_is_not_used() {
     for name in ["jwks_uri", "introspection_endpoint"] {
         let client = ClientAuthentication::client_secret_basic("books", "s");
         let fixture = set_up_with(|settings| settings.introspection = Some(client)).await;
@@ -139,7 +139,7 @@ async fn endpoint_without_https_is_not_used() {
 }
 
 #[tokio::test]
-async fn unknown_kid_refreshes_the_keys_at_most_twice_a_minute() {
+async fn jwks_is_refetched_for_an_unknown_kid_at_most_twice_a_minute() {
     let fixture = set_up().await;
     assert_eq!(fixture.current().await, 200);
     for asked in [1, 2] {
@@ -158,7 +158,7 @@ async fn unknown_kid_refreshes_the_keys_at_most_twice_a_minute() {
 }
 
 #[tokio::test]
-async fn revoked_key_is_accepted_for_five_minutes_at_most() {
+async fn jwks_cache_accepts_a_revoked_key_for_at_most_five_minutes() {
     let fixture = set_up().await;
     assert_eq!(fixture.current().await, 200);
     fixture.respond(KEYS, 200, &fixture.vectors.rotated_keys);
@@ -169,7 +169,7 @@ async fn revoked_key_is_accepted_for_five_minutes_at_most() {
 }
 
 #[tokio::test]
-async fn keys_are_used_for_an_hour_while_the_issuer_is_unavailable_then_requests_get_503() {
+async fn jwks_cache_is_used_for_an_hour_while_the_issuer_is_unavailable_then_requests_get_503() {
     let fixture = set_up().await;
     assert_eq!(fixture.current().await, 200);
     fixture.respond(KEYS, 503, &json!({}));
@@ -228,7 +228,7 @@ impl ReplayCache for FullReplayCache {
 }
 
 #[tokio::test]
-async fn full_replay_cache_rejects_with_503_until_proofs_expire() {
+async fn dpop_replay_cache_that_is_full_rejects_with_503_until_proofs_expire() {
     let cache = MemoryReplayCache::with_capacity(1);
     assert_eq!(cache.record_first_use("a", 60, 0, "k").await, Ok(true));
     assert!(cache.record_first_use("b", 60, 60, "k").await.is_err());
@@ -239,7 +239,7 @@ async fn full_replay_cache_rejects_with_503_until_proofs_expire() {
 }
 
 #[tokio::test]
-async fn replay_cache_cannot_be_filled_by_one_key_and_evicts_expired_proofs() {
+async fn dpop_replay_cache_cannot_be_filled_by_one_key_and_evicts_expired_proofs() {
     let cache = MemoryReplayCache::with_capacity(20);
     assert_eq!(cache.record_first_use("a1", 60, 0, "a").await, Ok(true));
     assert_eq!(cache.record_first_use("a2", 60, 0, "a").await, Ok(true));
@@ -293,7 +293,7 @@ async fn introspection_overrides_the_token_its_scope_included() {
 }
 
 #[test]
-fn settings_that_cannot_be_enforced_are_rejected() {
+fn verifier_settings_that_cannot_be_enforced_are_rejected() {
     let made = |issuer: &str, audience: &str, change: fn(&mut AccessTokenVerifierSettings)| {
         let mut settings = AccessTokenVerifierSettings::new(issuer, audience);
         change(&mut settings);
@@ -333,7 +333,7 @@ fn settings_that_cannot_be_enforced_are_rejected() {
 }
 
 #[test]
-fn second_authorization_header_is_not_hidden() {
+fn authorization_header_duplicate_is_not_hidden() {
     let mut headers = reqwest::header::HeaderMap::new();
     headers.append("authorization", "Bearer a".parse().unwrap());
     assert_eq!(

@@ -48,7 +48,7 @@ fn role(name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn call_sends_path_version_body_and_credentials() {
+async fn management_call_sends_path_version_body_and_credentials() {
     let fixture = set_up_with_api_key().await;
     fixture.respond(200, &role("r"), &[]);
     let patch = RolePatch { name: Some("x".to_owned()), ..RolePatch::default() };
@@ -69,7 +69,7 @@ async fn call_sends_path_version_body_and_credentials() {
 }
 
 #[tokio::test]
-async fn name_that_would_change_the_path_is_rejected() {
+async fn management_path_parameter_that_would_change_the_path_is_rejected() {
     let fixture = set_up_with_api_key().await;
     for name in ["..", ".", ""] {
         assert_eq!(fixture.client.get_role("acme", name).await.unwrap_err().problem_type, "no_response");
@@ -79,7 +79,7 @@ async fn name_that_would_change_the_path_is_rejected() {
 }
 
 #[tokio::test]
-async fn list_is_fetched_page_by_page_as_far_as_it_is_read() {
+async fn paged_list_fetches_further_pages_on_demand_only() {
     let fixture = set_up_with_api_key().await;
     let list = fixture.client.list_roles("acme").limit(2);
     assert!(fixture.calls().is_empty());
@@ -117,7 +117,7 @@ async fn idempotency_key_is_sent_only_with_calls_that_create_something() {
 }
 
 #[tokio::test]
-async fn error_response_becomes_a_management_api_error() {
+async fn management_api_error_is_built_from_the_error_response() {
     let fixture = set_up_with_api_key().await;
     let document = json!({
         "type": "urn:sinete:problem:unprocessable", "status": 422, "detail": "no", "id": "x",

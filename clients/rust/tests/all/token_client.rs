@@ -348,7 +348,7 @@ async fn metadata_is_fetched_once_for_concurrent_requests_that_all_get_the_outco
 }
 
 #[tokio::test]
-async fn refresh_goes_on_when_the_caller_that_began_it_is_dropped_and_others_get_its_outcome() {
+async fn refresh_token_request_continues_when_its_caller_is_dropped_and_others_get_its_outcome() {
     let fixture = set_up(ClientAuthentication::none("a"), false).await;
     fixture.respond_with_token("Bearer", 600);
     fixture.mock.script.lock().unwrap().slowness = std::time::Duration::from_millis(200);

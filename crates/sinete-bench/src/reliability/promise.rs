@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn promise_with_findings_is_broken_and_shows_the_first_of_them() {
+    fn reliability_promise_with_findings_is_broken_and_reports_the_first_of_them() {
         let findings: Vec<_> = (0..5).map(|number| format!("finding {number}")).collect();
         let broken = row(PromiseVerdict::from_findings(findings));
         assert!(broken.is_broken());
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn promise_without_findings_is_kept_and_a_skipped_one_is_not_broken() {
+    fn reliability_promise_without_findings_is_met_and_a_skipped_one_is_not_broken() {
         assert!(!row(PromiseVerdict::from_findings(Vec::new())).is_broken());
         let skipped = PromiseRow::skipped("x", EngineKind::Postgres, "there is no room");
         assert!(!skipped.is_broken());

@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_503_with_retry_after_means_that_nothing_changed() {
+    fn retry_after_with_503_is_the_only_sign_that_nothing_changed() {
         let classify = |status, head: &str| classify_answer(status, format!("{head}\r\n\r\n{{}}").as_bytes());
         assert!(matches!(classify(200, "HTTP/1.1 200 OK"), RequestOutcome::Acknowledged(_)));
         let retry = "HTTP/1.1 503 x\r\nRetry-After: 1";

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn built_in_permissions_are_described_alike_in_the_message_files() {
+    fn built_in_permissions_have_the_same_texts_in_the_message_files() {
         use crate::accounts::language::Language;
         for it in PERMISSION_CATALOG {
             let found = |language: Language| {

@@ -10,7 +10,7 @@ fn vouched(assurance: AssuranceLevel) -> AuthenticationProof {
 }
 
 #[test]
-fn identity_provider_assurance_counts_only_in_its_own_organization() {
+fn identity_provider_assurance_applies_only_in_its_own_organization() {
     let elsewhere = OrganizationId::from_bytes([8; 16]);
     let authentication_evidence = AuthenticationEvidence::from_proof(vouched(AssuranceLevel::Two))
         .with_proof(AuthenticationProof::EmailCode);
@@ -48,7 +48,7 @@ fn evidence(proofs: &[AuthenticationProof]) -> AuthenticationEvidence {
 }
 
 #[test]
-fn credentials_an_organization_disallows_do_not_count_there() {
+fn credentials_that_an_organization_disallows_are_ignored_in_that_organization() {
     let authentication_evidence = evidence(&[AuthenticationProof::Password, AuthenticationProof::Totp]);
     let only = |kinds: &[CredentialKind]| {
         authentication_evidence.restrict_to_kinds(&kinds.iter().copied().collect()).assurance_level()

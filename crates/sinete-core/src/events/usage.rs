@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_report_sums_days_but_takes_active_users_as_counted() {
+    fn usage_report_sums_days_but_not_active_users() {
         let day = |text: &str| format!("{text}T00:00:00.000000Z").parse::<Timestamp>().unwrap();
         let count = |counter, starts: &str, total| UsageCount { counter, starts_at: day(starts), total };
         // 2026-11-16 is a Monday.

@@ -46,7 +46,7 @@ mod tests {
     const NOON: Timestamp = Timestamp::from_seconds(1_763_208_000);
 
     #[test]
-    fn unresponsive_identity_provider_backs_off_exponentially() {
+    fn identity_provider_that_is_unresponsive_backs_off_exponentially() {
         let mut silence = None;
         let mut rests = Vec::new();
         for _ in 0..8 {
@@ -59,7 +59,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn unresponsive_identity_provider_is_retried_after_the_longest_backoff(times: u32, passed in 0_u32..400) {
+        fn identity_provider_that_is_unresponsive_is_retried_after_the_longest_backoff(times: u32, passed in 0_u32..400) {
             let silence = IdentityProviderBackoff { last_at: NOON, failure_count: times };
             let later = NOON.plus(Lifetime::from_seconds(passed));
             if passed < 5 {

@@ -190,7 +190,7 @@ mod tests {
     };
 
     #[test]
-    fn unknown_identity_joins_only_with_a_verified_address_in_a_proven_domain() {
+    fn jit_provisioning_of_an_unknown_identity_needs_a_verified_address_in_a_verified_domain() {
         let vouched = ExternalIdentityFacts { is_email_in_verified_domain: true, ..NOBODY };
         let joined = resolve_identity(identity(), &reported(Some("ana@acme.example")), vouched).unwrap();
         let IdentityResolution::Joins { profile, .. } = joined else { panic!("{joined:?}") };

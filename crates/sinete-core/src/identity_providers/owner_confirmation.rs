@@ -99,7 +99,7 @@ mod tests {
         domains: &'a [OrganizationDomain],
         is_enabled: bool,
     ) -> ConnectionSettingsSnapshot<'a> {
-        ConnectionSettingsSnapshot { settings: settings, domains, is_enabled }
+        ConnectionSettingsSnapshot { settings, domains, is_enabled }
     }
 
     /// All variants of the settings that differ in what is trusted.

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn an_administrator_who_widens_the_scope_ends_the_verification_and_a_verifier_does_not() {
+    fn client_verification_ends_when_an_administrator_widens_the_scope_but_not_when_a_verifier_does() {
         for (scope, is_wider) in [
             ("openid email phone", true),
             ("openid email members:*", true),

@@ -115,10 +115,7 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
         add("response_types_supported", json!(ResponseType::ALL.map(ResponseType::as_str)));
         add("response_modes_supported", json!(ResponseMode::ALL.map(ResponseMode::as_str)));
         add("code_challenge_methods_supported", json!(["S256"]));
-        add(
-            "acr_values_supported",
-            json!([AssuranceLevel::One, AssuranceLevel::Two].map(AssuranceLevel::acr)),
-        );
+        add("acr_values_supported", json!([AssuranceLevel::One, AssuranceLevel::Two].map(|it| it.acr())));
         let create = serving.has_sign_up.then_some("create");
         let prompts = ["none", "login", "consent", "select_account"].into_iter().chain(create);
         add("prompt_values_supported", json!(prompts.collect::<Vec<_>>()));
@@ -145,9 +142,8 @@ pub fn build_discovery_document(serving: &ServerCapabilities<'_>) -> Map<String,
         (REVOCATION, "revocation_endpoint"),
     ] {
         if serves(endpoint) {
-            let auth_methods =
-                ClientAuthMethod::ALL.into_iter().filter(|it| it.is_available(certificate_policy));
-            let methods: Vec<_> = auth_methods.map(ClientAuthMethod::as_str).collect();
+            let methods = ClientAuthMethod::ALL.into_iter().filter(|it| it.is_available(certificate_policy));
+            let methods: Vec<_> = methods.map(ClientAuthMethod::as_str).collect();
             add(&format!("{prefix}_auth_methods_supported"), json!(methods));
             add(&format!("{prefix}_auth_signing_alg_values_supported"), json!(algorithms));
         }

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn id_token_says_who_signed_in_when_and_how_and_no_permissions() {
+    fn id_token_contains_subject_auth_time_and_amr_but_no_permissions() {
         let claims = claims(json!({}));
         let expected = json!({
             "iss": "https://id.example", "sub": "02020202-0202-0202-0202-020202020202", "aud": "notes",

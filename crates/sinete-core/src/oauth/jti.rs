@@ -129,7 +129,7 @@ mod tests {
     use crate::entropy::DangerouslySeededEntropy;
 
     #[test]
-    fn jti_leads_to_the_grant_key_or_assignment_of_the_token() {
+    fn jti_identifies_the_grant_key_or_assignment_of_the_token() {
         let grant = TokenRevocationRoot::Grant(GrantId::from_bytes([9; 16]));
         let key = TokenRevocationRoot::ApiKey(ApiKeyId::from_bytes([8; 16]));
         let exchange = Some(DelegationId::from_bytes([7; 16]));

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scope_errors_name_the_word_and_never_quote_text_that_is_no_scope() {
+    fn scope_errors_name_the_scope_and_never_quote_an_invalid_one() {
         assert!(
             describe_invalid_scope("openid mcp").starts_with("The scope contains mcp, which is not known")
         );

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn userinfo_name_is_made_of_given_and_family_name_where_only_those_are_known() {
+    fn userinfo_name_is_composed_of_given_and_family_name_if_missing() {
         let named = |profile: Value, member: &str| {
             let claims = serde_json::from_value(profile).unwrap();
             let member = serde_json::from_str(member).unwrap();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn userinfo_claims_requested_by_name_are_released_where_agreed_to() {
+    fn userinfo_claims_requested_by_name_are_released_with_consent() {
         let claims = json!({
             "userinfo": {"email": null, "name": {"essential": true}, "org": null, "unheard_of": null, "sub": null},
             "id_token": {"phone_number": null},

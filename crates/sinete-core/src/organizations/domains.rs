@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn domain_proof_must_be_the_whole_text_of_a_txt_record() {
+    fn domain_verification_record_must_be_the_whole_text_of_a_txt_record() {
         let proof = generate_verification_record(&DangerouslySeededEntropy::new(1));
         assert_ne!(proof, generate_verification_record(&DangerouslySeededEntropy::new(2)));
         let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();

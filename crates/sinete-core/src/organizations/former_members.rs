@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn former_member_traces_of_different_kinds_never_match() {
+    fn former_member_digests_of_different_kinds_never_match() {
         let traces = [
             FormerMemberIdentifier::Email("ana@acme.example"),
             FormerMemberIdentifier::ExternalId("ana@acme.example"),

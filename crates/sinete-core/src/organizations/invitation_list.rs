@@ -225,7 +225,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn invitation_list_of_any_text_is_right_or_has_faults(text in "(?s).{0,200}") {
+        fn invitation_list_parsing_yields_a_valid_list_or_faults_for_any_text(text in "(?s).{0,200}") {
             match parse(&text) {
                 Ok(lines) => prop_assert!(lines.iter().all(|it| !it.roles.is_empty())),
                 Err(faults) => prop_assert!(!faults.is_empty()),

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn limit_kind_is_known_for_every_reason_that_limits_a_rate() {
+    fn limit_kind_exists_for_every_rate_limit_reason() {
         let without: Vec<_> = RefusalReason::all()
             .filter(|reason| reason.code() == RefusalCode::TooManyRequests)
             .filter(|reason| LimitKind::from_reason(*reason).is_none())

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn refusal_sentences_say_what_is_wrong_and_what_to_do() {
+    fn refusal_sentences_have_a_cause_and_a_fix() {
         for reason in RefusalReason::all() {
             let sentence = reason.sentence();
             let is_field_text =

@@ -131,7 +131,7 @@ impl ScimAttribute {
 
     /// Sets its canonical values.
     pub const fn with_canonical_values(self, canonical_values: &'static [&'static str]) -> Self {
-        Self { canonical_values: canonical_values, ..self }
+        Self { canonical_values, ..self }
     }
 
     /// A reference to our resources.

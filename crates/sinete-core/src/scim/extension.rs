@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn scim_extension_attributes_are_kept_as_sent() {
+    fn scim_extension_attributes_are_stored_as_sent() {
         let sent = json!({"tag": " gold ", "level": 3, "vip": true, "sites": ["a", "a", {"name": "b"}], "none": null});
         let kept = json!({"tag": "gold", "level": 3, "vip": true, "sites": ["a", {"name": "b"}]});
         assert_eq!(read(sent), Some(kept));

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn scim_member_ref_gives_its_type_and_is_not_stored() {
+    fn scim_member_ref_yields_its_type_and_is_not_stored() {
         let group = |member: Value| {
             let sent = json!({"displayName": "x", "members": [member]});
             normalize_resource(ScimResourceType::Group, &sent, &ScimExtensionSchemas::default())

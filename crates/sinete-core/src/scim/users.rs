@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn scim_user_without_active_is_stored_with_a_mark_that_is_not_shown() {
+    fn scim_user_without_active_is_stored_with_a_marker_that_is_not_returned() {
         let mut record = ScimUser::from_resource(full()).unwrap();
         assert!(!record.stored_attributes().contains_key("active"));
         record.active = None;

@@ -164,8 +164,8 @@ impl AuthenticationFlow {
             | (stage, answer @ VerifiedFlowInput::RedirectedToProvider(_)) => {
                 self.handle_provider_redirect(stage, answer)
             }
-            (stage @ (FlowStage::MailedProof(_) | FlowStage::TextedProof(_)), answer) => {
-                self.answer_challenge(stage, answer)
+            (stage @ (FlowStage::MailedProof(_) | FlowStage::TextedProof(_)), input) => {
+                self.answer_challenge(stage, input)
             }
             (
                 from @ (FlowStage::SignIn | FlowStage::SecondFactor | FlowStage::Reauthenticate { .. }),
@@ -182,12 +182,11 @@ impl AuthenticationFlow {
             (FlowStage::Deciding, VerifiedFlowInput::NextStepDecided(direction)) => {
                 self.apply_next_step(*direction)
             }
-            (
-                FlowStage::ChooseOrganization { choices },
-                VerifiedFlowInput::OrganizationChosen(organization),
-            ) => self.choose_organization(&choices, organization),
-            (FlowStage::UserCode, VerifiedFlowInput::UserCodeEntered(recognised)) => {
-                self.recognize_user_code(recognised)
+            (FlowStage::ChooseOrganization { choices }, VerifiedFlowInput::OrganizationChosen(id)) => {
+                self.choose_organization(&choices, id)
+            }
+            (FlowStage::UserCode, VerifiedFlowInput::UserCodeEntered(entered)) => {
+                self.recognize_user_code(entered)
             }
             (FlowStage::Consent { .. }, VerifiedFlowInput::ConsentDecided(has_consented))
                 if self.kind().is_deferred_grant() =>
@@ -195,30 +194,28 @@ impl AuthenticationFlow {
                 Ok(self.finish_deferred_grant(has_consented))
             }
             (FlowStage::UserCode | FlowStage::Consent { .. }, VerifiedFlowInput::RequestChanged) => {
-                self.stage = FlowStage::Deciding;
-                Ok(self.into_transition([]))
+                self.decide_again()
             }
             (FlowStage::Consent { agreement, .. }, VerifiedFlowInput::ConsentDecided(has_consented)) => {
                 // The consent covers what was requested, not what the input contains.
-                self.decide_consent(if has_consented {
-                    ConsentDecision::Agreed(*agreement)
-                } else {
-                    ConsentDecision::Denied
-                })
+                let agreed = ConsentDecision::Agreed(*agreement);
+                self.decide_consent(if has_consented { agreed } else { ConsentDecision::Denied })
             }
-            (
-                FlowStage::Enroll(pending_enrollment),
-                VerifiedFlowInput::CredentialEnrolled(completed_enrollment),
-            ) => self.complete_enrollment(pending_enrollment, completed_enrollment),
-            (FlowStage::ChooseFactor { factors }, VerifiedFlowInput::FactorChosen(pending_enrollment)) => {
-                self.choose_factor(&factors, pending_enrollment)
+            (FlowStage::Enroll(pending), VerifiedFlowInput::CredentialEnrolled(completed)) => {
+                self.complete_enrollment(pending, completed)
             }
-            (FlowStage::Enroll(_), VerifiedFlowInput::Restart) if self.can_restart() => {
-                self.stage = FlowStage::Deciding;
-                Ok(self.into_transition([]))
+            (FlowStage::ChooseFactor { factors }, VerifiedFlowInput::FactorChosen(pending)) => {
+                self.choose_factor(&factors, pending)
             }
+            (FlowStage::Enroll(_), VerifiedFlowInput::Restart) if self.can_restart() => self.decide_again(),
             _ => Err(FlowActionUnavailable),
         }
+    }
+
+    /// Returns to the stage in which the next step is decided.
+    fn decide_again(mut self) -> Result<FlowTransition, FlowActionUnavailable> {
+        self.stage = FlowStage::Deciding;
+        Ok(self.into_transition([]))
     }
 
     /// Adds a proof by a method that the flow offers.

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn identity_provider_evidence_counts_for_the_account_only_without_own_sign_in_methods() {
+    fn identity_provider_evidence_authenticates_the_account_only_without_other_sign_in_methods() {
         use crate::id::OrganizationId;
         let organization = OrganizationId::from_bytes([1; 16]);
         let vouched = AuthenticationEvidence::from_proof(AuthenticationProof::SingleSignOn {

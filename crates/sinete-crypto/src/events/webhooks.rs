@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn webhook_secret_round_trips_and_is_shown_with_its_prefix() {
+    fn webhook_secret_round_trips_and_is_displayed_with_its_prefix() {
         let secret = WebhookSecret::mint(&DangerouslySeededEntropy::new(1));
         let webhook_secret = WebhookSecret::from_bytes(secret.as_bytes()).unwrap();
         assert_eq!(webhook_secret.sign_message("a", 1, b"b"), secret.sign_message("a", 1, b"b"));

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn instance_mac_is_valid_only_for_what_it_was_made_for() {
+    fn instance_mac_is_valid_only_for_its_purpose_and_content() {
         let keys = InstanceKeyRing::new(key(1), Vec::new());
         let stamp = keys.compute_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"]);
         assert!(keys.verify_mac(MacPurpose::Cursor, &[b"members", b"org", b"7"], &stamp));

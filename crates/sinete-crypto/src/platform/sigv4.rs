@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn sigv4_components_are_encoded_as_rfc_3986_says() {
+    fn sigv4_components_are_encoded_by_rfc_3986() {
         assert_eq!(encode_component("a/b c~é"), "a%2Fb%20c~%C3%A9");
         assert_eq!(format_date(Timestamp::from_micros(1_794_711_123_000_042)), "20261115T025203Z");
         assert_eq!(format_date(Timestamp::from_seconds(1_794_711_123)), "20261115T025203Z");

@@ -248,7 +248,7 @@ async fn enter_as_member(
         roles,
         membership,
         caller,
-        access: access,
+        access,
     })))
 }
 

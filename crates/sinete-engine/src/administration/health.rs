@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn node_is_gone_after_three_missed_heartbeats() {
+    fn node_state_is_gone_after_three_missed_heartbeats() {
         let state = |seen_ago, stopped| NodeHealth::from_row(node(seen_ago, stopped), NOW).state;
         assert_eq!(state(0, false), NodeCondition::Serving);
         assert_eq!(state(100, false), NodeCondition::Serving);

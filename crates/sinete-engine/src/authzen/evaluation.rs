@@ -104,7 +104,7 @@ impl ExplainedDecision {
 impl EvaluationCaller {
     /// Creates the caller from a client, if the client may evaluate for any API.
     pub fn from_client(client: &AuthenticatedClient) -> Result<Self, Refusal> {
-        resource_server_owner(client).map(|owner| Self { owner: owner }).ok_or_else(|| {
+        resource_server_owner(client).map(|owner| Self { owner }).ok_or_else(|| {
             Refusal::because(
                 AuthZenRefusal::EvaluatorNotAllowed,
                 "the client is not an authenticated service with an owner",
@@ -290,7 +290,7 @@ async fn resolve_token_subject(
             store_evaluation::EvaluationSubject::Client(*membership)
         }
     };
-    Ok(Some(ResolvedSubject { api, organization, subject: subject, authority: Some(live.authority) }))
+    Ok(Some(ResolvedSubject { api, organization, subject, authority: Some(live.authority) }))
 }
 
 /// Whether the request names this organization or none.
@@ -350,12 +350,7 @@ async fn resolve_named_subject(
         },
         RequestedSubject::Token(_) => None,
     };
-    Ok(evaluation_subject.map(|subject| ResolvedSubject {
-        api,
-        organization,
-        subject: subject,
-        authority: None,
-    }))
+    Ok(evaluation_subject.map(|subject| ResolvedSubject { api, organization, subject, authority: None }))
 }
 
 /// Resolves the API: the one named, or the caller's only API with a model.

@@ -58,7 +58,7 @@ pub(super) async fn observe_call<T>(
     let began = Instant::now();
     let result = call.await;
     if let Some(counts) = engine.shared.provider_call_observer.0.get() {
-        counts(ProviderCall { kind: kind, is_answered: result.is_ok(), duration: began.elapsed() });
+        counts(ProviderCall { kind, is_answered: result.is_ok(), duration: began.elapsed() });
     }
     result
 }

@@ -141,7 +141,7 @@ impl ParsedAccessToken {
             Authority::derive(&subject).narrow_to_ceiling(&self.claims.combine_scope().permissions());
         Ok(LiveAccessToken {
             claims: self.claims,
-            subject: subject,
+            subject,
             authority,
             client_version,
             api_catalog_version: offering,

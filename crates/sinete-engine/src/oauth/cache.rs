@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cache_is_bounded() {
+    fn oauth_cache_is_bounded() {
         let bounded_cache = BoundedCache::<usize, 10>::default();
         let of = |number: usize| CacheKey([number as u8; 32]);
         for number in 0..25 {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn cache_version_is_valid_until_a_newer_one_or_its_expiry() {
+    fn oauth_cache_version_is_valid_until_a_newer_one_or_its_expiry() {
         let (newest, now) = (NewestDependencyVersion::default(), Timestamp::from_seconds(100));
         let at = |version, until: Option<i64>| DependencySnapshot {
             version,

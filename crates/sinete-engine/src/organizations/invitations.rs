@@ -5,12 +5,14 @@ mod first_owner;
 mod invitation_list;
 mod inviter;
 mod resend;
+mod revoke;
 
 pub use accept::accept;
 pub(crate) use accept::{AcceptingAccount, find_pending, prepare_acceptance};
 pub(crate) use first_owner::prepare_first_owner;
 pub use invitation_list::{InvitationListResult, invite_list};
 pub use resend::resend;
+pub use revoke::revoke;
 
 use crate::access_control::organization_access::OrganizationAccess;
 use crate::organizations::role_assignment::RoleAssignmentPlan;
@@ -27,7 +29,7 @@ use sinete_core::id::{InvitationId, MembershipId, OrganizationId, RoleId};
 use sinete_core::limits::{
     INVITATION_LIFETIME, INVITATION_LIFETIME_MAX, INVITATIONS_PER_ADDRESS_MAX, INVITATIONS_PER_ADDRESS_WINDOW,
 };
-use sinete_core::organizations::memberships::{RoleChangeRejection, check_membership_restore, is_owner};
+use sinete_core::organizations::memberships::{check_membership_restore, is_owner};
 use sinete_core::organizations::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::refusal::organizations::OrganizationRefusal;
@@ -40,7 +42,6 @@ use sinete_store::organizations::invitations::NewInvitation;
 use sinete_store::organizations::member_batch;
 use sinete_store::organizations::memberships;
 use sinete_store::organizations::memberships::{MembershipHolder, NewMembership};
-use sinete_store::scim::users;
 use sinete_store::sign_in::attempt_counters;
 use sinete_store::sign_in::attempt_counters::{AttemptCounterKey, AttemptCounterRow};
 use sinete_store::{BatchOutcome, GuardedStatement, JsonDocument, Store, WriteBatch, organizations};
@@ -200,7 +201,7 @@ fn prepare_invitation(
         },
         origin: engine.email_origin().for_organization(parts.branding),
         reader: parts.language.into(),
-        proof: Some(EmailedLinkOrCode { kind: kind, lifetime: parts.lifetime }),
+        proof: Some(EmailedLinkOrCode { kind, lifetime: parts.lifetime }),
     };
     Ok([
         invitations::create_invitation(&invitation),
@@ -333,43 +334,6 @@ pub async fn show(
     access.require_read_permission(READ_MEMBERS)?;
     access.record_read_by_non_member(engine, "invitations").await?;
     find_stored(engine, access, id).await
-}
-
-/// Revokes an invitation and its membership, unless a directory created the membership.
-pub async fn revoke(engine: &Engine, access: &OrganizationAccess, id: InvitationId) -> Result<(), Error> {
-    access.require_change_permission(MANAGE_MEMBERS)?;
-    let invitation = find_stored(engine, access, id).await?;
-    if invitation.revoked_at.is_some() {
-        access.record_read_by_non_member(engine, "invitations").await?;
-        return Ok(());
-    }
-    if invitation.accepted_at.is_some() {
-        return Err(already_accepted().into());
-    }
-    let with_roles = members::find_member(engine, access, invitation.membership).await?;
-    let waits = with_roles.filter(|member| member.membership.holder == MembershipHolder::Unclaimed);
-    if waits.as_ref().is_some_and(|with_roles| is_owner(&members::to_roles(&with_roles.roles)))
-        && !access.is_owner
-    {
-        return Err(members::roles_refused(&RoleChangeRejection::OwnersOnly).into());
-    }
-    let user = users::find_scim_user(engine.store(), access.organization.id, invitation.membership).await?;
-    let is_directorys = user.is_some_and(|it| it.user_name.is_some());
-    let end = waits.filter(|_| !is_directorys).map(|it| {
-        memberships::change_membership_condition(&it.membership, LifecycleCondition::Ended, access.now())
-    });
-    let batch = WriteBatch::new()
-        .with_statement(organizations::lock_organization(access.organization.id, access.now()))
-        .with_statements(end)
-        .with_statement(invitations::revoke_invitation(access.organization.id, id, access.now()));
-    let event = access.event(engine, EventKind::InvitationRevoked).with_subject("invitation", id);
-    match engine.store().commit(access.record(batch, &event)?).await? {
-        BatchOutcome::Committed(_) => Ok(()),
-        BatchOutcome::Conflict(conflict) if organizations::is_lock_conflict(&conflict) => {
-            Err(crate::access_control::organization_access::organization_suspended().into())
-        }
-        BatchOutcome::Conflict(_) => Err(already_accepted().into()),
-    }
 }
 
 async fn find_stored(

@@ -107,7 +107,7 @@ pub async fn list_grantable_permissions(
             permissions.push(one);
         }
     }
-    Ok(GrantablePermissions { permissions: permissions, is_partial: hides_some })
+    Ok(GrantablePermissions { permissions, is_partial: hides_some })
 }
 
 /// Shows a role.

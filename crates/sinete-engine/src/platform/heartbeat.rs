@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limit_counts_of_one_period_have_one_start() {
+    fn heartbeat_limit_counts_of_one_period_have_one_start() {
         let at = Timestamp::from_seconds;
         assert_eq!(start_of_period(at(1_200)), at(1_200));
         assert_eq!(start_of_period(at(1_799)), at(1_200));

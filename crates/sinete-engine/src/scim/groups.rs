@@ -86,7 +86,7 @@ async fn prepare_creation(
         .with_statements(groups::record_scim_group(&scim_group, organization));
     let batch = access.record(batch, &event.with_detail("provisioned", true))?;
     let stored = RoleRow { id, role, description: String::new(), is_built_in: false, version: 1 };
-    let group = ProvisionedGroup { role: stored, scim_group: scim_group };
+    let group = ProvisionedGroup { role: stored, scim_group };
     let difference = GroupDifference { added: record.members.clone(), removed: Vec::new() };
     prepare_member_changes(engine, access, &group, &difference, batch).await
 }

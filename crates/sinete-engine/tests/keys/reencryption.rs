@@ -23,7 +23,7 @@ use tokio::sync::Notify;
 both_engines!(
     stored_private_key_is_unreadable_without_the_instance_key,
     instance_key_mismatch_is_detected_at_start,
-    nodes_starting_together_initialize_one_instance,
+    instance_is_initialized_once_by_nodes_that_start_together,
     signing_key_inserted_into_the_database_directly_is_ignored,
     reencryption_covers_all_encrypted_values_and_frees_the_old_key,
     reencryption_resumes_after_an_interruption,
@@ -72,7 +72,7 @@ async fn instance_key_mismatch_is_detected_at_start(database: Database) {
     assert!(world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()).await.is_err());
 }
 
-async fn nodes_starting_together_initialize_one_instance(database: Database) {
+async fn instance_is_initialized_once_by_nodes_that_start_together(database: Database) {
     let world = World::new(database).await;
     let starts = (0..8).map(|_| world.start(InstanceMode::Production, instance_keys(1, &[]), Vec::new()));
     let mut ids = Vec::new();

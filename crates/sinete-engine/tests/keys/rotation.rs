@@ -18,11 +18,11 @@ both_engines!(
     signing_key_first_signs_at_once_and_later_ones_after_publication,
     token_signed_just_before_rotation_is_valid_until_it_expires,
     token_is_verified_by_a_node_with_the_oldest_allowed_jwks,
-    racing_rotations_create_one_successor,
-    racing_first_starts_create_one_signing_key,
+    signing_key_rotation_raced_creates_one_successor,
+    signing_key_creation_raced_by_first_starts_creates_one,
     signing_key_is_imported_in_every_format_and_only_once,
-    weak_signing_keys_are_not_imported,
-    rotation_without_a_signing_key_is_refused,
+    signing_key_that_is_weak_is_not_imported,
+    signing_key_rotation_without_a_signing_key_is_refused,
     signing_keys_are_listed_with_their_phase,
     signing_keys_in_use_survive_a_database_outage
 );
@@ -149,7 +149,7 @@ async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<signing_keys::AddedKey>, 
     (won, lost)
 }
 
-async fn racing_rotations_create_one_successor(database: Database) {
+async fn signing_key_rotation_raced_creates_one_successor(database: Database) {
     let world = World::new(database).await;
     let (one, two) = (world.node().await, world.node().await);
     signing_keys::generate(&one, SigningAlgorithm::EdDsa, &EventCause::system()).await.unwrap();
@@ -166,7 +166,7 @@ async fn racing_rotations_create_one_successor(database: Database) {
     }
 }
 
-async fn racing_first_starts_create_one_signing_key(database: Database) {
+async fn signing_key_creation_raced_by_first_starts_creates_one(database: Database) {
     let world = World::new(database).await;
     let (one, two) = (world.node().await, world.node().await);
     let (won, lost) = race([&one, &two], Deed::Ensure).await;
@@ -212,7 +212,7 @@ async fn signing_key_is_imported_in_every_format_and_only_once(database: Databas
     assert_eq!(world.events().await.iter().filter(|kind| *kind == "signing_key.imported").count(), 3);
 }
 
-async fn weak_signing_keys_are_not_imported(database: Database) {
+async fn signing_key_that_is_weak_is_not_imported(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let weak = include_str!("../../../sinete-crypto/src/platform/signing_keys/fixtures/rsa-1024.pem");
@@ -224,7 +224,7 @@ async fn weak_signing_keys_are_not_imported(database: Database) {
     assert_eq!(world.events().await, ["instance.created"]);
 }
 
-async fn rotation_without_a_signing_key_is_refused(database: Database) {
+async fn signing_key_rotation_without_a_signing_key_is_refused(database: Database) {
     let world = World::new(database).await;
     let engine = world.node().await;
     let refused =

@@ -20,8 +20,8 @@ both_engines!(
     api_management_is_limited_to_the_own_organization,
     api_management_by_operators_covers_the_instance_and_all_organizations,
     api_resource_name_is_unique_wherever_it_is_visible,
-    api_resource_name_raced_by_two_operators_is_given_once,
-    suspended_organization_cannot_change_its_apis,
+    api_resource_name_raced_by_two_operators_is_assigned_once,
+    api_management_of_a_suspended_organization_is_refused,
     api_definition_is_refused_with_all_its_faults
 );
 
@@ -188,7 +188,7 @@ async fn api_resource_name_is_unique_wherever_it_is_visible(database: Database) 
     assert!(!after.is_offered_to_all);
 }
 
-async fn api_resource_name_raced_by_two_operators_is_given_once(database: Database) {
+async fn api_resource_name_raced_by_two_operators_is_assigned_once(database: Database) {
     let world = World::new(database).await;
     for round in 0..10 {
         let people =
@@ -227,7 +227,7 @@ async fn api_resource_name_raced_by_two_operators_is_given_once(database: Databa
     assert_eq!(world.database.number("SELECT count(*) FROM audit WHERE kind = 'api.created'").await, 10);
 }
 
-async fn suspended_organization_cannot_change_its_apis(database: Database) {
+async fn api_management_of_a_suspended_organization_is_refused(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;

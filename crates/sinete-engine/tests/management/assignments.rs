@@ -18,7 +18,7 @@ use sinete_engine::organizations::{api_keys, members};
 
 both_engines!(
     assignment_by_another_operator_admits_an_operator_to_an_organization,
-    assignment_to_oneself_or_to_a_non_operator_is_refused,
+    assignment_to_the_caller_or_to_a_non_operator_is_refused,
     assignment_needs_a_reason_and_an_end,
     impersonation_target_must_be_a_user_of_that_organization,
     api_key_for_an_assignment_is_issued_only_to_its_operator
@@ -98,7 +98,7 @@ async fn assignment_by_another_operator_admits_an_operator_to_an_organization(da
     assert_eq!(refused(into(&one).await), NotFound);
 }
 
-async fn assignment_to_oneself_or_to_a_non_operator_is_refused(database: Database) {
+async fn assignment_to_the_caller_or_to_a_non_operator_is_refused(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;

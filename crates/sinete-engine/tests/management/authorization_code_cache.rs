@@ -22,7 +22,7 @@ both_engines!(
     authorization_code_cache_never_outlives_a_change,
     authorization_code_cache_does_not_extend_client_authentication,
     authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recorded,
-    authorization_code_cache_does_not_keep_assurance,
+    authorization_code_cache_does_not_store_assurance,
     authorization_code_cache_skips_large_and_unversioned_entries
 );
 
@@ -286,7 +286,7 @@ async fn authorization_code_cache_misuse_leaves_the_code_redeemable_and_is_recor
     assert_eq!(events("code.replayed").await, replayed + 15);
 }
 
-async fn authorization_code_cache_does_not_keep_assurance(database: Database) {
+async fn authorization_code_cache_does_not_store_assurance(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let elsewhere = &world.another_node().await;

@@ -61,7 +61,7 @@ impl Scene {
     fn invitation(&self, address: &str) -> invitations::InvitationRequest {
         let address = address.parse().unwrap();
         let membership = invitations::InvitedMembership::New(vec![self.member]);
-        invitations::InvitationRequest { address, membership: membership, lifetime: None, language: None }
+        invitations::InvitationRequest { address, membership, lifetime: None, language: None }
     }
 
     fn assignment(&self) -> assignments::AssignmentRequest {

@@ -17,7 +17,7 @@ use sinete_store::oauth::client_secrets;
 both_engines!(
     client_secret_replaced_stays_valid_for_its_overlap,
     client_secret_is_revoked_at_once_except_the_last_one,
-    public_client_is_given_no_secret,
+    public_client_gets_no_secret,
     client_secret_raced_for_the_last_slot_is_created_once,
     client_secret_hash_is_imported_once_and_only_from_the_command_line
 );
@@ -119,7 +119,7 @@ async fn client_secret_raced_for_the_last_slot_is_created_once(database: Databas
     }
 }
 
-async fn public_client_is_given_no_secret(database: Database) {
+async fn public_client_gets_no_secret(database: Database) {
     let world = World::new(database).await;
     let engine = &world.engine;
     let instance_admin = world.system_operating().await;

@@ -25,7 +25,7 @@ both_engines!(
     service_client_roles_are_limited_to_what_its_creator_may_grant,
     client_authentication_of_a_more_privileged_client_cannot_be_changed,
     built_in_permissions_are_granted_only_to_trusted_clients,
-    suspended_organization_cannot_change_its_clients
+    client_management_of_a_suspended_organization_is_refused
 );
 
 /// Client metadata.
@@ -366,7 +366,7 @@ async fn built_in_permissions_are_granted_only_to_trusted_clients(database: Data
     assert_eq!(stored.scope.unwrap().to_string(), "openid invoices:read");
 }
 
-async fn suspended_organization_cannot_change_its_clients(database: Database) {
+async fn client_management_of_a_suspended_organization_is_refused(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let engine = &world.engine;

@@ -19,7 +19,7 @@ use sinete_engine::organizations::members;
 
 both_engines!(
     declarative_apply_twice_changes_nothing_the_second_time,
-    declarative_export_recreates_the_same_instance_elsewhere,
+    declarative_export_recreates_the_same_configuration_on_another_instance,
     declarative_apply_changes_and_prunes_every_part_of_a_document,
     declarative_apply_to_a_suspended_organization_is_refused_before_any_change
 );
@@ -157,7 +157,7 @@ async fn declarative_apply_twice_changes_nothing_the_second_time(database: Datab
     assert_eq!(held, ["invoices:read", "members:read"]);
 }
 
-async fn declarative_export_recreates_the_same_instance_elsewhere(database: Database) {
+async fn declarative_export_recreates_the_same_configuration_on_another_instance(database: Database) {
     let elsewhere = match &database {
         Database::Sqlite(_) => Database::sqlite(),
         Database::Postgres { .. } => Database::postgres().await,

@@ -24,7 +24,7 @@ use tokio::sync::Barrier;
 both_engines!(
     invitation_is_sent_to_one_address_and_makes_its_owner_a_member,
     invitation_accepted_by_sixteen_at_once_succeeds_once,
-    invitation_by_an_account_without_the_proven_address_is_refused,
+    invitation_accepted_by_an_account_without_the_verified_address_is_refused,
     invitation_cannot_grant_more_than_the_inviter_holds,
     invitation_ends_by_expiry_revocation_and_suspension,
     invitations_to_one_address_are_rate_limited
@@ -32,12 +32,7 @@ both_engines!(
 
 async fn wanted(world: &World, address: &str, role: &str) -> InvitationRequest {
     let membership = InvitedMembership::New(vec![world.role("acme", role).await]);
-    InvitationRequest {
-        address: address.parse().unwrap(),
-        membership: membership,
-        lifetime: None,
-        language: None,
-    }
+    InvitationRequest { address: address.parse().unwrap(), membership, lifetime: None, language: None }
 }
 
 /// An account that has verified the address.
@@ -151,7 +146,7 @@ async fn invitation_accepted_by_sixteen_at_once_succeeds_once(database: Database
     assert_eq!(memberships::list_account_memberships(world.store(), ana).await.unwrap().len(), 1);
 }
 
-async fn invitation_by_an_account_without_the_proven_address_is_refused(database: Database) {
+async fn invitation_accepted_by_an_account_without_the_verified_address_is_refused(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let admin = world.person("acme", &["admin"]).await;

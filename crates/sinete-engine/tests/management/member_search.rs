@@ -17,7 +17,7 @@ use sinete_store::{JsonDocument, StoreFailure};
 both_engines!(
     member_search_indexing_continues_in_rounds_until_done,
     member_search_indexing_skips_an_unreadable_organization_until_it_is_fixed,
-    unreadable_client_is_reported_by_id_and_blocks_no_other
+    member_search_indexing_reports_an_unreadable_client_by_id_and_continues
 );
 
 /// A member with this name and external id.
@@ -82,7 +82,7 @@ async fn member_search_indexing_skips_an_unreadable_organization_until_it_is_fix
     assert_eq!(found(&world, "acme", "ana").await.unwrap(), [ana]);
 }
 
-async fn unreadable_client_is_reported_by_id_and_blocks_no_other(database: Database) {
+async fn member_search_indexing_reports_an_unreadable_client_by_id_and_continues(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let inside = world.system_in("acme").await;

@@ -23,7 +23,7 @@ both_engines!(
     refresh_token_cache_never_outlives_a_change,
     refresh_token_rotation_reflects_a_newly_granted_role,
     refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded,
-    refresh_token_cache_does_not_keep_assurance,
+    refresh_token_cache_does_not_store_assurance,
     refresh_token_cache_entries_expire,
     refresh_token_cache_skips_self_registered_clients
 );
@@ -199,7 +199,7 @@ async fn refresh_token_cache_misuse_leaves_the_token_usable_and_is_recorded(data
     assert_eq!(renew(engine, &client, &newest).await.err(), Some(RefusalCode::InvalidGrant));
 }
 
-async fn refresh_token_cache_does_not_keep_assurance(database: Database) {
+async fn refresh_token_cache_does_not_store_assurance(database: Database) {
     let (bench, _) = bench(database).await;
     let (world, engine, client) = (&bench.world, &bench.world.engine, app());
     let passkey = AuthenticationEvidence::from_proof(AuthenticationProof::Passkey {

@@ -19,7 +19,7 @@ use sinete_engine::organizations::api_keys;
 use std::sync::{Arc, Mutex};
 
 both_engines!(
-    new_secret_is_returned_without_a_read_after_the_commit,
+    secret_of_a_new_resource_is_returned_without_a_read_after_the_commit,
     client_registration_is_returned_without_a_read_after_the_commit
 );
 
@@ -56,7 +56,7 @@ fn document(value: Value) -> Map<String, Value> {
     serde_json::from_value(value).unwrap()
 }
 
-async fn new_secret_is_returned_without_a_read_after_the_commit(database: Database) {
+async fn secret_of_a_new_resource_is_returned_without_a_read_after_the_commit(database: Database) {
     let world = World::new(database).await;
     world.organization("acme").await;
     let owner = world.person("acme", &["owner"]).await;

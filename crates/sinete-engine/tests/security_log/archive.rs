@@ -14,7 +14,7 @@ use sinete_engine::events::security_log::{
 use sinete_engine::ports::Clock;
 
 both_engines!(
-    log_archive_is_cut_and_the_chain_goes_on,
+    log_archive_is_cut_and_the_chain_continues,
     log_archive_closes_segments_by_size_or_age_only,
     log_archive_keeps_what_the_retention_and_webhooks_need,
     log_archive_tampering_is_detected,
@@ -94,7 +94,7 @@ pub async fn rows(world: &World) -> (i64, i64) {
     (events, world.database.number("SELECT count(*) FROM log_chain").await)
 }
 
-async fn log_archive_is_cut_and_the_chain_goes_on(database: Database) {
+async fn log_archive_is_cut_and_the_chain_continues(database: Database) {
     let world = World::with_sealed_events(database, 40).await;
     let links = world.links().await;
     let storage = MemoryArchive::new();

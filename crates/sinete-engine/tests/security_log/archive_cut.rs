@@ -20,7 +20,7 @@ both_engines!(
     log_cut_is_refused_if_the_archived_file_changed,
     log_archive_interrupted_after_any_write_is_continued,
     log_archive_by_two_processes_at_once_is_done_once,
-    log_archive_origins_are_erased_on_request,
+    log_archive_personal_data_is_erased_on_request,
     audit_log_stays_searchable_after_its_events_were_cut,
     log_verify_beside_a_cut_has_no_findings
 );
@@ -161,7 +161,7 @@ async fn log_archive_by_two_processes_at_once_is_done_once(database: Database) {
     assert_eq!(archive(&world, &storage).await.segments, 2);
 }
 
-async fn log_archive_origins_are_erased_on_request(database: Database) {
+async fn log_archive_personal_data_is_erased_on_request(database: Database) {
     let (world, storage) = archived(database).await;
     assert_eq!(storage.names("origins/").len(), 4);
     let plain = |name: &str| {

@@ -20,7 +20,7 @@ both_engines!(
     security_log_first_start_creates_one_key_and_one_head,
     security_log_of_an_instance_that_never_served_has_no_findings,
     security_log_without_key_head_and_chain_is_found_once_a_server_started,
-    security_log_racing_sealers_give_every_event_one_position,
+    security_log_racing_sealers_assign_every_event_one_position,
     security_log_backlog_of_hours_is_sealed_completely,
     security_log_late_event_is_sealed_despite_clock_jumps,
     security_log_is_verified_while_it_is_written_and_sealed,
@@ -108,7 +108,7 @@ async fn write(store: Store, writer: u64, events: u32) {
     }
 }
 
-async fn security_log_racing_sealers_give_every_event_one_position(database: Database) {
+async fn security_log_racing_sealers_assign_every_event_one_position(database: Database) {
     let world = World::new(database).await;
     let store = open(&world.database, StoreAccess::AlongsideServer).await;
     let logs = [world.log.clone(), SecurityLog::open(&store, &world.keys, NOON).await.unwrap()];

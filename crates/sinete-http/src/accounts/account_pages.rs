@@ -46,9 +46,10 @@ use sinete_engine::sign_in::long_lived_access;
 use sinete_engine::sign_in::long_lived_access::LongLivedAccess;
 use sinete_engine::sign_in::sessions::SessionOverview;
 use sinete_engine::{Failure, UseCaseResult};
+use sinete_screens::accounts::activity::{ActivityItem, activity_text};
 use sinete_screens::accounts::my_account::{
-    ActivityItem, ApprovalRequestItem, ContactInput, ContactItem, MembershipItem, MyAccountView, PasskeyItem,
-    ProviderItem, SessionItem, TotpItem, activity_text,
+    ApprovalRequestItem, ContactInput, ContactItem, MembershipItem, MyAccountView, PasskeyItem, ProviderItem,
+    SessionItem, TotpItem,
 };
 use sinete_screens::display_time::DisplayTime;
 use sinete_screens::form::PageForm;

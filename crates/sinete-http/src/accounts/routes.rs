@@ -344,7 +344,7 @@ pub(crate) const fn account_route(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: method,
+        method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

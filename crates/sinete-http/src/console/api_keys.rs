@@ -183,7 +183,7 @@ fn grantable_scopes(context: &PageContext<'_>) -> Vec<KeyScopeText> {
         });
         KeyScopeText {
             permission: permission.to_string(),
-            description: description,
+            description,
             chosen: context.flash.as_ref().and_then(|flash| flash.was_ticked("make", &name)).unwrap_or(false),
         }
     };

@@ -29,9 +29,9 @@ use sinete_engine::platform::idempotency::IdempotencyClaim;
 use sinete_screens::console::ConsoleSection;
 use sinete_screens::console::application_types::ApplicationTypeChoice;
 use sinete_screens::console::applications::{
-    ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, ClientSecretItem,
-    NewClientSecretView, RegisterApplicationForm,
+    ApplicationDetailView, ApplicationItem, ApplicationKind, ApplicationListView, RegisterApplicationForm,
 };
+use sinete_screens::console::client_secrets::{ClientSecretItem, NewClientSecretView};
 use sinete_screens::console::notices::ConsoleNotice;
 use sinete_screens::console::quickstarts::{QuickstartSettings, SampleSelection};
 use sinete_screens::display_time::DisplayTime;
@@ -238,7 +238,7 @@ pub(super) async fn submit_application_form(
         _ => page_path,
     };
     result?;
-    Ok(ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to }))
+    Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: to }))
 }
 
 /// Changes an application, if its version is the displayed one.

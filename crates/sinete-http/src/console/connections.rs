@@ -316,9 +316,8 @@ async fn set_connection_enabled(context: &PageContext<'_>, id: ConnectionId, for
     }
     let is_enabled = on && tried.is_ok();
     let notice = if is_enabled { enabled_notice(context, id).await? } else { ConsoleNotice::ConnectionOff };
-    let result = tried.map(|()| {
-        ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: context.path.clone() })
-    });
+    let result = tried
+        .map(|()| ActionOutcome::Redirect(CompletedAction { notice, return_path: context.path.clone() }));
     let show = |refusal| match connection_error(form, refusal) {
         error @ ActionError::ConsoleNotice(ConsoleNotice::OverTheApi) => error,
         // This form has no field to show the error at.

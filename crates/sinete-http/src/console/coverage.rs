@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn console_forms_have_a_route_that_takes_them() {
+    fn console_forms_have_a_route() {
         for page in operation_pages().filter(|page| !page.forms.is_empty()) {
             let takes = |route: &&crate::state::RouteEntry| {
                 route.path == page.path && route.method == sinete_server::route::RouteMethod::Post

@@ -46,9 +46,7 @@ pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
     let orders = if search_text.trim().is_empty() { TIME_ORDERS } else { &[] };
     let order = OrderChoice::from_query(context, orders, &[("search", search_text)]);
     let paging = ConsolePaging::from_filtered_query(context, &order.query)?;
-    let search = Some(search_text)
-        .filter(|search_text| !search_text.trim().is_empty())
-        .map(str::parse::<MemberSearch>);
+    let search = Some(search_text).filter(|text| !text.trim().is_empty()).map(str::parse::<MemberSearch>);
     let (mut stopped, mut notice, mut early) = (None, None, false);
     let mut read: Vec<(String, MemberWithRoles)> = match search.transpose() {
         Ok(None) => {
@@ -69,12 +67,8 @@ pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
             };
             let search_page = member_search::search_members(engine, access, looked).await?;
             early = search_page.is_index_incomplete;
-            stopped = search_page.stopped_at.map(|search_position| search_position.to_string());
-            search_page
-                .members
-                .into_iter()
-                .map(|member| (member.position.to_string(), member.member))
-                .collect()
+            stopped = search_page.stopped_at.map(|position| position.to_string());
+            search_page.members.into_iter().map(|found| (found.position.to_string(), found.member)).collect()
         }
         // An invalid query finds nothing, and the page shows the error.
         Err(member_search) => {
@@ -107,7 +101,7 @@ pub(super) async fn list_members(context: &PageContext<'_>) -> HandlerResult {
         members: &lines,
         pages,
         search: search_text,
-        is_search_incomplete: is_search_incomplete,
+        is_search_incomplete,
         is_index_incomplete: early,
         may_invite,
     };
@@ -181,7 +175,7 @@ pub(super) async fn submit_member_form(context: &PageContext<'_>, id: &str, form
         _ => page_path,
     };
     result?;
-    Ok(ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to }))
+    Ok(ActionOutcome::Redirect(CompletedAction { notice, return_path: to }))
 }
 
 /// The selected roles. Invalid ids are ignored.

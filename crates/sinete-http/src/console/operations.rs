@@ -171,7 +171,7 @@ fn block_page<'a>(
     content: PageContent,
 ) -> BlockPageView<'a> {
     let PageContent { title, introduction, blocks } = content;
-    BlockPageView { layout: context.layout(page.section), title, introduction: introduction, blocks }
+    BlockPageView { layout: context.layout(page.section), title, introduction, blocks }
 }
 
 const fn as_table(block: &PageBlock) -> Option<&TableBlock> {

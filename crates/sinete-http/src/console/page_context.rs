@@ -102,9 +102,9 @@ impl<'a> PageContext<'a> {
             request,
             query,
             access: at,
-            return_to: return_to,
+            return_to,
             reader,
-            path: path,
+            path,
         };
         loaded.sections = loaded.visible_sections();
         Ok(loaded)

@@ -50,7 +50,7 @@ impl<'w> ConsolePaging<'w> {
         let list = list.map(<[u8]>::to_vec).to_vec();
         let sizes = page_sizes(&context.return_to.page);
         let size = sizes.choose(context.query.get("size"));
-        let mut paging = Self { context: context, cursor_parts: list, after: None, size, sizes };
+        let mut paging = Self { context, cursor_parts: list, after: None, size, sizes };
         let read = |text: &str| pagination::decode_cursor(context.engine(), &paging.cursor_binding(), text);
         paging.after = context.query.get("after").map(read).transpose()?;
         Ok(paging)

@@ -233,13 +233,11 @@ pub(super) async fn submit_webhook_form(context: &PageContext<'_>, id: &str, for
         _ => page_path,
     };
     // The only field of these forms is the day of a replay.
-    result.map(|()| ActionOutcome::Redirect(CompletedAction { notice: notice, return_path: to })).map_err(
-        |error| {
-            ActionError::from_engine(error, |refusal| {
-                ActionError::from_fields(refusal, |_| ConsoleNotice::BadSince)
-            })
-        },
-    )
+    result.map(|()| ActionOutcome::Redirect(CompletedAction { notice, return_path: to })).map_err(|error| {
+        ActionError::from_engine(error, |refusal| {
+            ActionError::from_fields(refusal, |_| ConsoleNotice::BadSince)
+        })
+    })
 }
 
 /// Shows the answer to an event in the response itself.

@@ -18,7 +18,7 @@ pub(crate) const fn management_route(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: method,
+        method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

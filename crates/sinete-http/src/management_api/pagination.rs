@@ -56,7 +56,7 @@ impl PageRequest {
                 return Err(Refusal::because(RequestRefusal::LimitInvalid, "a limit out of bounds").into());
             }
         };
-        let mut page = Self { cursor_parts: list, after: None, limit: limit };
+        let mut page = Self { cursor_parts: list, after: None, limit };
         page.after = management_request
             .query_param("after")
             .map(|text| pagination::decode_cursor(management_request.engine(), &page.cursor_binding(), text))

@@ -222,7 +222,7 @@ const fn scim_route(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: method,
+        method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn suspended_form_is_bound_to_its_step_up_flow() {
+    fn pending_form_is_bound_to_its_step_up_flow() {
         let form = FormParams::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
         let pending_form = PendingForm { form, console: None };
         let headers = carried(&SuspendedForm::new(&pending_form, "1", "token"));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn suspended_form_that_is_too_long_is_reported_as_lost() {
+    fn pending_form_that_is_too_long_is_reported_as_lost() {
         let long = format!("action=change&scopes={}", "s".repeat(4000));
         let form = FormParams::parse(long.as_bytes()).unwrap();
         let page = "/console/acme/connections/1".to_owned();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn suspended_form_returns_to_the_page_it_was_sent_to() {
+    fn pending_form_returns_to_the_page_it_was_sent_to() {
         let form = FormParams::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
         for console in [None, Some("/console/acme/invitations".to_owned())] {
             let pending_form = PendingForm { form: form.clone(), console: console.clone() };

@@ -3,6 +3,7 @@
 //! without submitting a form twice.
 
 mod consent;
+mod ended_flow;
 mod form_fields;
 pub(crate) mod magic_link;
 mod offers;
@@ -21,6 +22,9 @@ pub(crate) use crate::sign_in::flow_pages::form_fields::flow_error_notice;
 use crate::flow_csrf;
 use crate::screens::flash::{FlowFlash, FlowNotice};
 use crate::screens::{PageRenderContext, flow_cookies};
+use crate::sign_in::flow_pages::ended_flow::{
+    flow_finished_page, flow_unavailable_response, resume_or_show_finished,
+};
 pub(crate) use crate::sign_in::flow_pages::paths::with_language;
 use crate::sign_in::flow_pages::paths::{
     finished_page_path, flow_page_path, flow_page_url, following_flow_url, with_sign_in_method,
@@ -36,7 +40,6 @@ use axum::response::Response;
 use pages::FlowPageData;
 use passkey_offer::start_passkey_offer;
 use sinete_core::accounts::language::Language;
-use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
 use sinete_core::sign_in::flows::purpose::FlowKind;
 use sinete_core::sign_in::flows::stage::{FlowOutcome, FlowStage};
@@ -45,14 +48,13 @@ use sinete_core::time::Lifetime;
 use sinete_engine::Error;
 use sinete_engine::sign_in::flows;
 use sinete_engine::sign_in::flows::{FlowActor, FlowRef, FlowSnapshot, SignUpPolicy};
-use sinete_engine::sign_in::sessions;
 use sinete_screens::form::PageForm;
 use sinete_screens::notice::OutcomeNotice;
 use sinete_screens::sign_in::recovery_codes::RecoveryCodesView;
 use sinete_screens::sign_in_method::SignInMethod;
 use sinete_server::cookies::CookieName;
 use sinete_server::extract::params::FormParams;
-use sinete_server::reply::{HandlerError, HandlerResult, page};
+use sinete_server::reply::{HandlerResult, page};
 
 /// Shows the current stage of the flow in the URL.
 pub(crate) async fn show_flow(
@@ -250,7 +252,7 @@ fn recovery_codes_page(
     let next = with_language(&flow_page_url(&snapshot.flow), query);
     let finished = finished_page_path(state, query, &snapshot.flow);
     let continue_url = if snapshot.flow.is_finished() { finished } else { next.as_str() };
-    let page = RecoveryCodesView { continue_url: continue_url, codes: &codes }.render(&reader.frame(""));
+    let page = RecoveryCodesView { continue_url, codes: &codes }.render(&reader.frame(""));
     let mut response = reader.script_page_response(StatusCode::OK, page);
     set_issued_cookies(&mut response, state, snapshot);
     response
@@ -349,44 +351,6 @@ fn redirect_back_with_error(
     };
     flash.set_cookie(&mut response, state.scheme());
     response
-}
-
-/// The response for a flow that has ended or belongs to another browser.
-fn flow_unavailable_response(
-    state: &HttpState,
-    request: &RoutedRequest,
-    query: &FormParams,
-    refusal: Refusal,
-) -> HandlerResult {
-    match refusal.code() {
-        RefusalCode::NotFound | RefusalCode::Gone | RefusalCode::Conflict => {
-            request.context().record_refusal(&refusal);
-            Ok(flow_finished_page(state, request, query))
-        }
-        RefusalCode::Forbidden => {
-            request.context().record_refusal(&refusal);
-            Ok(notice_page(state, request, query, StatusCode::FORBIDDEN, OutcomeNotice::FormRefused))
-        }
-        _ => Err(HandlerError::Refused(refusal)),
-    }
-}
-
-/// The user returned to a flow that has ended. A signed-in user continues to the account page.
-async fn resume_or_show_finished(
-    state: &HttpState,
-    request: &RoutedRequest,
-    query: &FormParams,
-) -> HandlerResult {
-    if let Some(token) = state.server().session_token(request.headers())?
-        && sessions::find(state.engine(), &token).await?.is_some()
-    {
-        return Ok(crate::screens::see_other(state, &with_language("/my-account", query)));
-    }
-    Ok(flow_finished_page(state, request, query))
-}
-
-fn flow_finished_page(state: &HttpState, request: &RoutedRequest, query: &FormParams) -> Response {
-    notice_page(state, request, query, StatusCode::GONE, OutcomeNotice::FlowEnded)
 }
 
 /// A page that shows an outcome.

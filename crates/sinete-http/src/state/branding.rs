@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn instance_branding_defaults_to_ours_and_uses_what_was_chosen() {
+    fn instance_branding_uses_configured_values_or_the_default() {
         let house = InstanceBranding::new(BrandingSettings::default());
         assert_eq!(house.brand(), &PageBranding::default());
         let instance_branding = InstanceBranding::new(BrandingSettings {

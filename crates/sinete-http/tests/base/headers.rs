@@ -161,7 +161,7 @@ async fn cors_allows_every_origin_for_public_documents_only() {
 
 /// A closed socket answers further bytes with a TCP reset, which can overtake the response before it.
 #[tokio::test]
-async fn client_still_sending_can_read_its_response_before_the_connection_closes() {
+async fn response_is_readable_by_a_client_that_is_still_sending() {
     use tokio::io::AsyncWriteExt as _;
     let server = start().await;
     let too_large = "POST /test/json HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\

@@ -159,7 +159,7 @@ async fn page_assets_are_immutable() {
 }
 
 #[tokio::test]
-async fn screens_disabled_are_not_served_and_nothing_else_changes() {
+async fn screens_disabled_are_not_served_and_other_routes_are_unchanged() {
     let mut without = settings();
     without.screens = ScreensMode::Off;
     let (off, on) = (start_with(without, None).await, start().await);
@@ -177,7 +177,7 @@ async fn screens_disabled_are_not_served_and_nothing_else_changes() {
 }
 
 #[tokio::test]
-async fn development_banner_is_shown_only_in_development() {
+async fn development_banner_is_displayed_only_in_development() {
     for (purpose, said) in [(InstancePurpose::Development, true), (InstancePurpose::Production, false)] {
         let mut settings = settings();
         settings.purpose = purpose;
@@ -250,7 +250,7 @@ async fn pipelined_requests_are_answered_in_order() {
 }
 
 #[tokio::test]
-async fn garbage_after_a_request_gets_its_own_response_and_closes_the_connection() {
+async fn invalid_bytes_after_a_request_get_an_error_response_and_close_the_connection() {
     let server = start().await;
     let mut client = server.client().await;
     client.send("GET /healthz HTTP/1.1\r\nhost: test\r\n\r\nnonsense\r\n\r\n").await;

@@ -98,7 +98,7 @@ async fn request_log_lines_carry_the_request_id() {
 }
 
 #[tokio::test]
-async fn request_log_and_metrics_contain_nothing_a_caller_sent() {
+async fn request_log_and_metrics_contain_no_request_content() {
     let log = Log::capture();
     let server = start().await;
     let mut client = server.client().await;

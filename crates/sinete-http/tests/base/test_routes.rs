@@ -90,7 +90,7 @@ pub fn with_test_routes() -> Vec<RouteEntry> {
 
 fn route(method: RouteMethod, path: &'static str, takes: RequestBodyKind, handler: HandlerFn) -> RouteEntry {
     RouteEntry {
-        method: method,
+        method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

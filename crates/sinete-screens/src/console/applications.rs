@@ -1,6 +1,7 @@
 //! The applications, services and agents of an organization: list, registration and details.
 
 use super::application_types::ApplicationTypeChoice;
+use super::client_secrets::ClientSecretItem;
 use super::notices::{ConsoleField, ConsoleNotice};
 use super::quickstarts::QuickstartSettings;
 use super::role_choices::RoleChoice;
@@ -188,32 +189,6 @@ pub struct ApplicationDetailView<'a> {
     pub idempotency_key: &'a str,
 }
 
-/// A client secret, without its value.
-#[derive(Clone, Copy, Debug)]
-pub struct ClientSecretItem<'a> {
-    /// The id of the secret.
-    pub id: &'a str,
-    /// The date it was added.
-    pub since: DisplayTime,
-    /// When it expires, if it was replaced.
-    pub until: Option<DisplayTime>,
-}
-
-/// A new client secret, shown only once.
-#[derive(Clone, Copy, Debug)]
-pub struct NewClientSecretView<'a> {
-    /// The console layout.
-    pub layout: ConsoleLayout<'a>,
-    /// The `client_id`.
-    pub id: &'a str,
-    /// The name.
-    pub name: &'a str,
-    /// The secret itself.
-    pub secret: &'a str,
-    /// What it is configured with, if users sign in to it.
-    pub connect: Option<QuickstartSettings<'a>>,
-}
-
 #[derive(Template)]
 #[template(path = "console/applications.html")]
 struct ApplicationListPage<'a> {
@@ -232,16 +207,6 @@ struct ApplicationDetailPage<'a> {
     title: &'a str,
     layout: &'a ConsoleLayout<'a>,
     view: &'a ApplicationDetailView<'a>,
-}
-
-#[derive(Template)]
-#[template(path = "console/shown_secret.html")]
-struct NewClientSecretPage<'a> {
-    frame: &'a PageFrame<'a>,
-    phrases: &'static LocalePhrases,
-    title: &'static str,
-    layout: &'a ConsoleLayout<'a>,
-    view: &'a NewClientSecretView<'a>,
 }
 
 impl ApplicationListView<'_> {
@@ -266,20 +231,6 @@ impl ApplicationDetailView<'_> {
             frame,
             phrases,
             title: self.application.name,
-            layout: &self.layout,
-            view: self,
-        })
-    }
-}
-
-impl NewClientSecretView<'_> {
-    /// Renders the page.
-    pub fn render(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = frame.phrases();
-        render_template(&NewClientSecretPage {
-            frame,
-            phrases,
-            title: phrases.applications.shown,
             layout: &self.layout,
             view: self,
         })
@@ -395,18 +346,5 @@ pub(crate) fn auth_method_text(proof: &str, phrases: &LocalePhrases) -> &'static
         "client_secret_post" => phrases.applications.by_post,
         "private_key_jwt" => phrases.applications.by_keys,
         _ => phrases.applications.by_other,
-    }
-}
-
-impl ClientSecretItem<'_> {
-    pub(crate) fn lifetime_text(&self, frame: &PageFrame<'_>) -> String {
-        let phrases = &frame.phrases().applications;
-        let until = self.until.map(|until| phrases.secret_until(until.time(frame.language)));
-        let since = phrases.secret_since(self.since.day(frame.language));
-        format!("{since} · {}", until.as_deref().unwrap_or(phrases.secret_stays))
-    }
-
-    pub(crate) fn can_revoke(&self) -> bool {
-        self.until.is_some()
     }
 }

@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn cell_keeps_short_words_whole_and_breaks_long_ones() {
+    fn table_cell_breaks_long_words_only() {
         let text = |text: &str| CellPart::Text(text.to_owned());
         assert!(text("membership").is_short_word() && text("organização").is_short_word());
         assert!(

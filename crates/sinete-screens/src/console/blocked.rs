@@ -52,7 +52,7 @@ impl ConsoleBlockedView<'_> {
                 (phrases.console.otherwise_title, phrases.console.otherwise_lead(self.organization))
             }
         };
-        render_template(&ConsoleBlockedPage { frame, phrases, title, introduction: introduction, view: self })
+        render_template(&ConsoleBlockedPage { frame, phrases, title, introduction, view: self })
     }
 
     pub(crate) fn needs_step_up(&self) -> bool {

@@ -59,7 +59,7 @@ mod tests {
     use super::PageSizes;
 
     #[test]
-    fn page_size_that_is_no_choice_is_the_usual_one() {
+    fn page_size_that_is_not_offered_is_the_default() {
         for (sizes, requested, chosen) in [
             (PageSizes::SHORT_ROWS, Some("100"), 100),
             (PageSizes::SHORT_ROWS, Some("10"), 50),

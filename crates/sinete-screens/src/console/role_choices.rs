@@ -43,7 +43,7 @@ mod tests {
     use super::{LISTED_ROLES_MAX, RoleChoice, listed_roles, named_roles};
 
     #[test]
-    fn role_of_a_form_is_listed_or_selected_by_name() {
+    fn role_field_is_a_list_or_a_name() {
         let ids: Vec<String> = (0..50).map(|number| number.to_string()).collect();
         let choices: Vec<RoleChoice<'_>> = ids
             .iter()

@@ -57,13 +57,7 @@ impl AuthorizationErrorView<'_> {
                 (messages_phrases.leave(host), messages_phrases.leave_detail)
             }
         };
-        render_template(&AuthorizationErrorPage {
-            frame,
-            phrases,
-            title,
-            introduction: introduction,
-            view: self,
-        })
+        render_template(&AuthorizationErrorPage { frame, phrases, title, introduction, view: self })
     }
 }
 

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn consent_page_for_a_device_asks_who_started_it_and_shows_its_origin() {
+    fn consent_page_for_a_device_asks_for_confirmation_and_displays_its_origin() {
         let brand = PageBranding::default();
         let device = ConsentDevice { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: DisplayTime(0) };
         for language in UiLanguage::ALL {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn consent_page_for_ciba_shows_the_message_and_what_to_do_if_unexpected() {
+    fn consent_page_for_ciba_displays_the_binding_message_and_advice_for_unexpected_requests() {
         let brand = PageBranding::default();
         let consent_approval = ConsentApproval {
             message: "Pay <i>R$ 12</i>",

@@ -45,7 +45,7 @@ impl UserCodeView<'_> {
             frame,
             phrases,
             title: phrases.device.code_title,
-            introduction: introduction,
+            introduction,
             view: self,
             error: error_text,
         })

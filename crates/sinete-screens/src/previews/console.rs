@@ -1,5 +1,6 @@
 //! Previews of the console.
 
+mod api_keys;
 pub(super) mod applications;
 pub(super) mod audit_log;
 pub(super) mod connections;
@@ -10,9 +11,7 @@ pub(super) mod webhooks;
 
 use super::PagePreview;
 use super::sign_in::FORM;
-use crate::console::api_keys::{
-    ApiKeyItem, ApiKeyListView, ApiKeyScope, ApiKeyState, NewApiKeyForm, NewApiKeyView,
-};
+use crate::console::api_keys::NewApiKeyView;
 use crate::console::blocked::{ConsoleAccessRequirement, ConsoleBlockedView};
 use crate::console::list_links::OrderLink;
 use crate::console::member::{MemberActions, MemberDetailView, MemberProfileItem};
@@ -169,52 +168,6 @@ fn sample_member(language: UiLanguage, notice: Option<ConsoleNotice>) -> MemberD
     }
 }
 
-const LEDGER_KEY: ApiKeyItem<'static> = ApiKeyItem {
-    id: "1",
-    name: "Ledger",
-    holder: None,
-    scope: "members:read audit:read",
-    state: ApiKeyState::Active,
-    at: DisplayTime(1_771_143_505),
-    used: Some(DisplayTime(1_763_143_505)),
-};
-
-fn render_api_keys(frame: &crate::page::PageFrame<'_>, notice: Option<ConsoleNotice>) -> String {
-    let scope = |permission, english, portuguese| ApiKeyScope {
-        permission,
-        about: select_text(frame.language, english, portuguese),
-        chosen: permission == "members:read",
-    };
-    let scopes = [
-        scope("organization:read", "See the organization", "Ver a organização"),
-        scope("members:read", "See the members", "Ver os membros"),
-        scope("audit:read", "Read the audit log", "Ler o log de auditoria"),
-        ApiKeyScope { permission: "invoices:*", about: "", chosen: false },
-    ];
-    let holder = Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6075");
-    let old = ApiKeyItem {
-        id: "2",
-        name: "Old import",
-        holder,
-        state: ApiKeyState::Revoked,
-        used: None,
-        ..LEDGER_KEY
-    };
-    ApiKeyListView {
-        layout: ConsoleLayout { notice, ..sample_layout(ConsoleSection::ApiKeys) },
-        keys: &[LEDGER_KEY, old],
-        pages: ListPaging::default(),
-        create_form: Some(NewApiKeyForm {
-            idempotency_key: "once",
-            name: "",
-            scopes: &scopes,
-            days: 90,
-            holder: None,
-        }),
-    }
-    .render(frame)
-}
-
 pub(super) const PREVIEWS: &[PagePreview] = &[
     PagePreview {
         name: "console-choose",
@@ -366,10 +319,10 @@ pub(super) const PREVIEWS: &[PagePreview] = &[
         name: "console-invitations-trouble",
         page: |frame| invitations::render_invitations(frame, Some(ConsoleNotice::BadEmail)),
     },
-    PagePreview { name: "console-keys", page: |frame| render_api_keys(frame, None) },
+    PagePreview { name: "console-keys", page: |frame| api_keys::render_api_keys(frame, None) },
     PagePreview {
         name: "console-keys-trouble",
-        page: |frame| render_api_keys(frame, Some(ConsoleNotice::NoName)),
+        page: |frame| api_keys::render_api_keys(frame, Some(ConsoleNotice::NoName)),
     },
     PagePreview {
         name: "console-key-shown",

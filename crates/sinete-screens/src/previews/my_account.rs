@@ -2,9 +2,10 @@
 
 use super::PagePreview;
 use super::sign_in::{FORM, LONG_LIVED_ACCESS, PASSKEY_CREATION};
+use crate::accounts::activity::ActivityItem;
 use crate::accounts::my_account::{
-    ActivityItem, ApprovalRequestItem, AuthorizedApplicationItem, ContactItem, MembershipItem,
-    MembershipState, MyAccountView, PasskeyItem, ProviderItem, ProviderLinkState, SessionItem, TotpItem,
+    ApprovalRequestItem, AuthorizedApplicationItem, ContactItem, MembershipItem, MembershipState,
+    MyAccountView, PasskeyItem, ProviderItem, ProviderLinkState, SessionItem, TotpItem,
 };
 use crate::display_time::DisplayTime;
 use crate::form_error::FormError;

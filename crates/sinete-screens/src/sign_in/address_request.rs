@@ -58,7 +58,7 @@ impl AddressRequestView<'_> {
             frame,
             phrases,
             title,
-            introduction: introduction,
+            introduction,
             view: self,
             error: error_text,
         })

@@ -53,7 +53,7 @@ impl ChooseOrganizationView<'_> {
         render_template(&ChooseOrganizationPage {
             frame,
             title: phrases.sign_in.organization_title,
-            introduction: introduction,
+            introduction,
             view: self,
             error: error_text,
         })

@@ -88,7 +88,7 @@ impl EnterCodeView<'_> {
             frame,
             phrases,
             title,
-            introduction: introduction,
+            introduction,
             missing_hint: missing,
             view: self,
             error: error_text,

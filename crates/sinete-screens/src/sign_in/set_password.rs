@@ -65,7 +65,7 @@ impl SetPasswordView<'_> {
             frame,
             phrases,
             title,
-            introduction: introduction,
+            introduction,
             view: self,
             error: error_text,
         })

@@ -120,7 +120,7 @@ impl SignUpView<'_> {
             frame,
             phrases,
             title,
-            introduction: introduction,
+            introduction,
             submit,
             view: self,
             error: error_text,

@@ -50,7 +50,7 @@ impl StepUpView<'_> {
             frame,
             phrases,
             title: phrases.sign_in.again_title,
-            introduction: introduction,
+            introduction,
             view: self,
             error: error_text,
         })

@@ -52,7 +52,7 @@ impl<A> RoutedRequest<A> {
         body: Bytes,
         context: Arc<RequestContext>,
     ) -> Self {
-        Self { route, parts, body, context: context, forwarded_path: None }
+        Self { route, parts, body, context, forwarded_path: None }
     }
 
     /// A request to another route within this one, with its id and client address. The caller, whom this route

@@ -307,7 +307,7 @@ mod tests {
     const BARE: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n";
 
     #[test]
-    fn hyper_response_without_our_headers_is_recognized() {
+    fn hyper_response_without_security_headers_is_recognized() {
         assert_eq!(find_hyper_response(BARE), Some((0, EarlyResponseReason::Malformed)));
         let earlier = b"HTTP/1.1 200 OK\r\nx-request-id: 1\r\n\r\nthe body of an answer before it";
         assert_eq!(
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn own_response_is_left_unchanged() {
+    fn hyper_response_is_not_detected_in_server_responses() {
         for answer in [
             &b"HTTP/1.1 400 Bad Request\r\nx-request-id: 1\r\ncontent-length: 0\r\n\r\n"[..],
             b"HTTP/1.1 304 Not Modified\r\netag: \"1\"\r\n\r\n",

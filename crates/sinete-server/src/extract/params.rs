@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn form_parameter_given_twice_is_refused_in_any_encoding() {
+    fn form_parameter_duplicate_is_refused_in_any_encoding() {
         for text in ["a=1&a=2", "a=1&%61=1", "a&a", "a=&b=2&a=1", "=1&=2"] {
             assert_eq!(FormParams::parse(text.as_bytes()), Err(FormParamsError::Duplicate), "{text}");
         }

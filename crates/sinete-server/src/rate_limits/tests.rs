@@ -60,7 +60,7 @@ fn rate_limit_is_per_address() {
 }
 
 #[test]
-fn rate_limit_of_failed_proofs_blocks_the_flow_endpoints() {
+fn rate_limit_of_failed_credentials_blocks_the_flow_endpoints() {
     let (counting, paces) = (
         RateLimitCounters::default(),
         RateLimits { proofs: RateLimit::per_minute(2), ..RateLimits::default() },
@@ -88,7 +88,7 @@ fn rate_limit_of_messages_counts_actions_that_send_one() {
 }
 
 #[test]
-fn stored_requests_use_up_no_sign_ins_of_their_network() {
+fn pushed_requests_do_not_consume_the_sign_in_rate_limit() {
     let (counting, paces) = (
         RateLimitCounters::default(),
         RateLimits { stored_requests: RateLimit::per_minute(1), ..RateLimits::default() },
@@ -99,7 +99,7 @@ fn stored_requests_use_up_no_sign_ins_of_their_network() {
 }
 
 #[test]
-fn flows_that_send_a_message_at_their_start_pay_for_it() {
+fn rate_limit_of_messages_includes_flows_that_send_one_at_their_start() {
     let (counting, paces) = (
         RateLimitCounters::default(),
         RateLimits { messages: RateLimit::per_minute(1), ..RateLimits::default() },
@@ -114,7 +114,7 @@ fn flows_that_send_a_message_at_their_start_pay_for_it() {
 }
 
 #[test]
-fn rate_limit_of_credentials_counts_only_wrong_ones() {
+fn rate_limit_of_credentials_counts_failures_only() {
     let (counting, paces) = (
         RateLimitCounters::default(),
         RateLimits { credentials: RateLimit::per_minute(2), ..RateLimits::default() },

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn merge_patch_schema_lets_null_reset_what_a_request_may_leave_out() {
+    fn merge_patch_schema_allows_null_for_optional_members() {
         let schema = merge_patch_schema::<OrderInput>();
         assert_eq!(schema.get("required"), None);
         let types = |name: &str| schema["properties"][name]["type"].clone();
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn named_schema_with_an_invalid_example_allows_nothing() {
+    fn json_schema_with_an_invalid_example_accepts_nothing() {
         const BROKEN: NamedSchema = NamedSchema::request::<OrderLine>("OrderLine").with_example("{");
         const SOUND: NamedSchema = NamedSchema::request::<OrderLine>("Line").with_example(r#"{"count": 1}"#);
         static REGISTRY: LazyLock<SchemaRegistry> = LazyLock::new(|| SchemaRegistry::new(&[&BROKEN, &SOUND]));

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn backup_restore_keeps_a_damaged_database_aside_as_it_is() {
+    async fn backup_restore_keeps_a_damaged_database_aside_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let store = opened(&at("a.db"), StoreAccess::Serve).await;

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn deadline_counts_time_already_waited() {
+    fn deadline_includes_the_time_spent_waiting() {
         let timeout = Duration::from_secs(2);
         let waited = |millis| StatementDeadline::from_start(now() - Duration::from_millis(millis), timeout);
         assert!(!waited(500).is_too_late_to_start() && waited(1_000).is_too_late_to_start());

@@ -35,7 +35,7 @@ mod tests {
     use sinete_core::id::GrantId;
 
     #[test]
-    fn consequences_are_applied_from_the_grant_to_the_log() {
+    fn refusal_consequences_are_applied_from_the_grant_to_the_log() {
         let now = Timestamp::from_seconds(1);
         let event = SecurityEvent::new(
             EventKind::CodeReplayed,

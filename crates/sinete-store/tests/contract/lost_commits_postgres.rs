@@ -144,7 +144,7 @@ async fn lost_commit_response_that_cannot_be_resolved_in_time_stays_unknown() {
 /// A process that ends while it waits for a synchronous standby leaves a commit that is visible here but
 /// missing on the standby. No later commit is acknowledged either while the standby is away.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_commit_that_is_seen_counts_once_a_later_write_is_durable() {
+async fn lost_commit_response_is_resolved_only_after_a_later_durable_write() {
     let (database, proxy, store) = behind_a_proxy(Lifetime::from_millis(1_000)).await;
     store.commit(WriteBatch::new().with_event(&event(1))).await.unwrap().into_result().unwrap();
     let other = past_the_store(&database.url()).await;

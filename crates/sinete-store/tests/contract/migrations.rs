@@ -17,15 +17,15 @@ const SECOND: (u32, &str, &str) = (2, "two", "CREATE TABLE two (id BIGINT PRIMAR
 both_engines!(
     migration_second_run_changes_nothing,
     migrations_started_by_several_nodes_apply_each_once,
-    migration_newer_schema_is_served_only_if_it_removed_nothing_used,
-    a_program_that_cannot_read_evidence_with_moments_does_not_start,
+    migration_newer_schema_is_served_only_if_it_removed_nothing_in_use,
+    migration_of_evidence_with_times_stops_programs_that_cannot_read_it,
     migration_changed_after_it_was_applied_is_refused,
     migration_missing_or_unknown_is_refused,
     migration_that_fails_leaves_no_changes,
     migration_by_a_read_only_store_is_refused,
     migration_of_grants_keeps_what_references_them,
     migration_moves_codes_and_refresh_tokens_into_grants,
-    migration_gives_pending_invitations_the_roles_of_their_membership
+    migration_adds_the_roles_of_their_membership_to_pending_invitations
 );
 
 async fn beside(database: &Database) -> Store {
@@ -73,7 +73,7 @@ async fn migrations_started_by_several_nodes_apply_each_once(database: Database)
     assert_eq!((status.applied.len(), status.pending.len()), (MIGRATIONS.len(), 0));
 }
 
-async fn migration_newer_schema_is_served_only_if_it_removed_nothing_used(database: Database) {
+async fn migration_newer_schema_is_served_only_if_it_removed_nothing_in_use(database: Database) {
     const THIRD: (u32, &str, &str) = (3, "contract_since_0002_one", "DROP TABLE one;");
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST, SECOND]).await.unwrap();
@@ -89,7 +89,7 @@ async fn migration_newer_schema_is_served_only_if_it_removed_nothing_used(databa
     assert_eq!(migrate_to(&store, &[FIRST]).await, Err(too_new));
 }
 
-async fn a_program_that_cannot_read_evidence_with_moments_does_not_start(database: Database) {
+async fn migration_of_evidence_with_times_stops_programs_that_cannot_read_it(database: Database) {
     let contract = MIGRATIONS.iter().position(|it| it.1.ends_with("evidence_with_moments")).unwrap();
     let store = beside(&database).await;
     // Up to then it starts, also repeatedly.
@@ -291,7 +291,7 @@ const INVITATIONS_OF_BEFORE: &str = "
         ('invitation-00002', 'b', 'organization-001', 'membership-00002', 'b@example.com', 1, 2, NULL),
         ('invitation-00003', 'c', 'organization-001', 'membership-00001', 'c@example.com', 1, 2, 1)";
 
-async fn migration_gives_pending_invitations_the_roles_of_their_membership(database: Database) {
+async fn migration_adds_the_roles_of_their_membership_to_pending_invitations(database: Database) {
     static OFFERED: crate::SqlStatement =
         crate::SqlStatement::new("probe.offered", "SELECT offered_roles FROM invitations ORDER BY digest");
     let store = beside(&database).await;

@@ -27,7 +27,7 @@ fn name(database: &Database) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pgbouncer_with_transaction_pooling_keeps_every_promise_of_the_store() {
+async fn pgbouncer_with_transaction_pooling_preserves_every_guarantee_of_the_store() {
     const WRITERS: i64 = 64;
     const RACERS: usize = 16;
     if !is_installed() {

@@ -11,7 +11,7 @@ both_engines!(
     append_only_tables_refuse_updates_and_deletes,
     referenced_parent_rows_cannot_be_deleted,
     api_catalog_version_changes_with_every_definition_and_offer,
-    dependency_version_changes_with_everything_service_tokens_depend_on
+    dependency_version_changes_with_every_dependency_of_service_tokens
 );
 
 async fn migrated(database: &Database) -> Store {
@@ -247,7 +247,7 @@ const CHANGES: &[(&str, bool)] = &[
 ];
 
 /// By any actor: a node decides again only at another version. Frequent user actions do not change it.
-async fn dependency_version_changes_with_everything_service_tokens_depend_on(database: Database) {
+async fn dependency_version_changes_with_every_dependency_of_service_tokens(database: Database) {
     static VERSION: crate::SqlStatement =
         crate::SqlStatement::new("probe.version", "SELECT version FROM service_facts");
     let store = migrated(&database).await;

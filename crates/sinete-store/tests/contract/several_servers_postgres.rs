@@ -41,7 +41,7 @@ async fn store_at(url: &str, options: &StoreOptions) -> Result<Store, StoreFailu
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_url_with_two_servers_is_served_past_one_that_is_switched_off() {
+async fn postgres_url_with_two_servers_is_served_while_one_is_down() {
     let database = Database::postgres().await;
     open(&database).await.close().await;
     let dark = DarkServer::start().await;
@@ -54,7 +54,7 @@ async fn postgres_url_with_two_servers_is_served_past_one_that_is_switched_off()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres_url_whose_servers_are_all_switched_off_is_unreachable_in_time() {
+async fn postgres_url_whose_servers_are_all_down_is_unreachable_in_time() {
     let (first, second) = (DarkServer::start().await, DarkServer::start().await);
     let url = format!("postgres://nobody@127.0.0.1:{},127.0.0.1:{}/nothing", first.port, second.port);
     let opened =

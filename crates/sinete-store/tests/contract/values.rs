@@ -7,14 +7,14 @@ use crate::write_batch::GuardedStatement;
 use crate::{SqlValue, StoreFailure};
 
 both_engines!(
-    column_is_read_by_its_name_only,
-    values_round_trip,
+    query_column_is_read_by_its_name_only,
+    query_values_round_trip,
     value_text_with_nul_is_refused_before_writing,
-    long_result_is_complete_and_ordered,
-    missing_row_is_none
+    query_result_that_is_long_is_complete_and_ordered,
+    query_of_a_missing_row_is_none
 );
 
-async fn values_round_trip(database: Database) {
+async fn query_values_round_trip(database: Database) {
     let store = open(&database).await;
     let all_bytes: Vec<u8> = (0..=255).cycle().take(70_000).collect();
     let values = [
@@ -49,7 +49,7 @@ async fn value_text_with_nul_is_refused_before_writing(database: Database) {
     assert!(matches!(store.read_first(&GET, &["\0".into()]).await, Err(StoreFailure::Unstorable(_))));
 }
 
-async fn long_result_is_complete_and_ordered(database: Database) {
+async fn query_result_that_is_long_is_complete_and_ordered(database: Database) {
     let store = open(&database).await;
     commit(&store, (1..=3000).map(|id| super::probe::put(id, -id))).await;
     let sql_rows = store.read_list(&ALL, &[]).await.unwrap();
@@ -58,7 +58,7 @@ async fn long_result_is_complete_and_ordered(database: Database) {
     assert_eq!(listed, (1..=3000).map(|id| (id, -id)).collect::<Vec<_>>());
 }
 
-async fn column_is_read_by_its_name_only(database: Database) {
+async fn query_column_is_read_by_its_name_only(database: Database) {
     let store = open(&database).await;
     commit(&store, [super::probe::put(1, 5)]).await;
     let row = store.read_first(&GET, &[1.into()]).await.unwrap().unwrap();
@@ -67,7 +67,7 @@ async fn column_is_read_by_its_name_only(database: Database) {
     assert_eq!(row.integer("id"), Err(unknown), "a column of the table that is not selected");
 }
 
-async fn missing_row_is_none(database: Database) {
+async fn query_of_a_missing_row_is_none(database: Database) {
     let store = open(&database).await;
     assert!(store.read_first(&GET, &[7.into()]).await.unwrap().is_none());
 }

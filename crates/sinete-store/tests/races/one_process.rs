@@ -103,7 +103,7 @@ async fn race_rivals(database: Database) {
 
 /// Shows that the counting works: an unguarded statement succeeds for all.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unguarded_write_raced_by_sixteen_succeeds_for_all() {
+async fn write_without_a_guard_raced_by_sixteen_succeeds_for_all() {
     for database in [Database::sqlite(), Database::postgres().await] {
         let store = open(&database.url(), RACERS).await;
         furnish(&store).await;

@@ -86,7 +86,7 @@ async fn step_up_does_not_resume_an_action_left_by_another_session() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn email_change_works_without_scripts_once_the_new_address_is_proven() {
+async fn email_change_works_without_scripts_after_the_new_address_is_verified() {
     let (world, browser) =
         (World::start(TestEngine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
     open_account_page_with_an_old_session(&browser, &world).await;
@@ -168,7 +168,7 @@ async fn password_change_needs_the_current_password() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn account_page_shows_and_ends_authorized_applications_and_sessions() {
+async fn account_page_lists_and_revokes_authorized_applications_and_sessions() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let callback = HttpReceiver::with_status(200).await;
     let (app, (_, ana)) = (application(&world, &callback, json!({})).await, ana(&world).await);
@@ -231,7 +231,7 @@ async fn contact_is_verified_and_made_primary_on_the_account_page() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn step_up_without_any_credential_asks_to_sign_in_again() {
+async fn step_up_without_any_credential_requires_a_new_sign_in() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let bia = world.create_signed_in_user("bia@example.org").await;
     browser.holds_session(&world.origin(), &bia.token).await;
@@ -283,7 +283,7 @@ async fn account_page_renames_a_passkey_and_offers_to_delete_the_account() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn picture_that_is_chosen_is_scaled_down_and_shown() {
+async fn account_picture_that_is_uploaded_is_scaled_down_and_displayed() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.create_user(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;

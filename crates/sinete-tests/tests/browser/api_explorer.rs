@@ -11,7 +11,7 @@ const LOADED_ELSEWHERE: &str = "return performance.getEntriesByType('resource').
     .filter((name) => !name.startsWith(location.origin + '/'))";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn api_explorer_is_accessible_and_loads_nothing_from_elsewhere() {
+async fn api_explorer_is_accessible_and_loads_no_external_resources() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     browser.open(&format!("{}/", world.origin())).await;
     browser.press("a[href$='/docs']").await;

@@ -163,7 +163,7 @@ async fn organization_selection_works_on_a_small_dark_screen_in_portuguese() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn organization_policy_asks_a_signed_in_user_for_a_second_factor() {
+async fn organization_policy_requires_a_second_factor_of_a_signed_in_user() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let callback = HttpReceiver::with_status(200).await;
     let app = application(&world, &callback, json!({"consent": "implied"})).await;

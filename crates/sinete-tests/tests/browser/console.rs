@@ -161,14 +161,14 @@ async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn console_owner_manages_an_organization() {
+async fn console_manages_an_organization_as_its_owner() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     runs_an_organization(&world, &browser, true).await;
     world.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn console_owner_manages_an_organization_without_scripts() {
+async fn console_manages_an_organization_without_scripts() {
     let (world, browser) =
         (World::start(TestEngine::Postgres).await, Browser::start_without_scripts("en").await);
     runs_an_organization(&world, &browser, false).await;

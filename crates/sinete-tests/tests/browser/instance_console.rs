@@ -113,7 +113,7 @@ async fn prepared_pages(world: &World, browser: &Browser) -> Vec<(String, String
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn instance_console_pages_are_accessible_on_phone_and_desk() {
+async fn instance_console_pages_are_accessible_in_phone_and_desktop_sizes() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("console-pages");
     std::fs::create_dir_all(&folder).unwrap();

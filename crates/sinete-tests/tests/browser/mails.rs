@@ -38,7 +38,7 @@ fn message_url(name: &str, settings: &EmailSettings, language: Language) -> Stri
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn mails_are_accessible_and_fit_into_a_narrow_window() {
+async fn emails_are_accessible_and_fit_into_a_narrow_window() {
     let (settings, browser) = (settings(), Browser::start("en").await);
     for name in EmailKind::NAMES {
         for language in Language::ALL {
@@ -53,7 +53,7 @@ async fn mails_are_accessible_and_fit_into_a_narrow_window() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn mails_have_a_picture() {
+async fn emails_have_a_screenshot() {
     let (settings, browser) = (settings(), Browser::start("en").await);
     for (name, picture) in EmailKind::NAMES.into_iter().zip(picture_names()) {
         let mut panels = Vec::new();

@@ -61,7 +61,7 @@ async fn screens_have_no_motion_with_prefers_reduced_motion() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn screens_have_a_picture() {
+async fn screens_have_a_screenshot() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     let wanted: Vec<_> =
         previews::all_previews().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
@@ -109,7 +109,7 @@ pub(super) async fn save_in_a_row(browser: &Browser, name: &str, panels: &[Strin
 }
 
 #[test]
-fn screens_documentation_lists_every_screen_and_picture() {
+fn screens_documentation_lists_every_screen_and_screenshot() {
     let docs = root().join("docs");
     let text = std::fs::read_to_string(docs.join("guides/hosted-screens.md")).unwrap();
     let pictured = |name: &str| text.contains(&format!("](../screens/{name}.webp)"));

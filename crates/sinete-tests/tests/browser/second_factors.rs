@@ -84,7 +84,7 @@ async fn totp_or_recovery_code_follows_the_password_and_works_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sensitive_action_after_a_while_asks_for_step_up() {
+async fn sensitive_action_after_a_while_requires_step_up() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.create_user(ANA).await;
     browser.holds_session(&world.origin(), &ana.session).await;

@@ -7,7 +7,7 @@ use crate::harness::oidc_provider::{OidcProviderBehavior, provider_user};
 use crate::harness::world::World;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn single_sign_on_leads_from_the_address_to_the_identity_provider_and_back() {
+async fn single_sign_on_redirects_to_the_identity_provider_of_the_address_and_back() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let sign_in = format!("{}/sign-in", world.origin());
     browser.open(&sign_in).await;

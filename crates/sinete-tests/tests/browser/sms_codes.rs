@@ -48,7 +48,7 @@ async fn sms_code_signs_in_without_scripts_in_portuguese() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sms_code_for_an_unknown_number_shows_the_same_page_and_sends_nothing() {
+async fn sms_code_for_an_unknown_number_returns_the_same_page_and_sends_nothing() {
     let (world, browser) = (World::start(TestEngine::Sqlite).await, Browser::start("en").await);
     let ana = world.create_user(ANA).await;
     world.add_verified_phone(ana.account, NUMBER).await;

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn passkey_device_misbehavior_shows_in_its_signature() {
+    fn passkey_device_misbehavior_is_part_of_its_signed_data() {
         let mut device = PasskeyDevice::new();
         device.create(&creation(), ORIGIN).unwrap();
         device.behavior =

@@ -21,7 +21,7 @@ async fn client_document_is_fetched_with_its_caching_headers() {
 }
 
 #[tokio::test]
-async fn client_document_fetch_tells_its_failures_apart() {
+async fn client_document_fetch_distinguishes_its_failures() {
     let large = format!("HTTP/1.1 200 OK\r\ncontent-length: 1025\r\n\r\n{}", "x".repeat(1025));
     let elsewhere = "HTTP/1.1 302 Found\r\nlocation: https://other.example/\r\ncontent-length: 0\r\n\r\n";
     let open_ended = "HTTP/1.1 200 OK\r\n\r\n";

@@ -120,7 +120,7 @@ fn dashboard_and_alerts_use_metrics_that_exist() {
 }
 
 #[test]
-fn metric_that_is_renamed_or_not_shown_is_noticed() {
+fn dashboard_check_finds_a_metric_that_is_renamed_or_missing() {
     let fine =
         r#"rate(sinete_http_requests_total{job="sinete",route="/flows/{flow}/{action}",status=~"5.."}[5m])"#;
     expect_silence(&unknown_metrics("x", fine));

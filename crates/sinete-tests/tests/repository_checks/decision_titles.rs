@@ -189,7 +189,7 @@ fn decision_records_use_the_words_of_the_terminology() {
 }
 
 #[test]
-fn poor_decision_records_are_found() {
+fn decision_record_check_finds_a_poor_title_or_status() {
     let record = |name: &str, text: &str| [sample(&format!("{FOLDER}{name}"), text)];
     let good = "# 0163: DPoP: which proofs count\n\nStatus: accepted\n\n## Context\n";
     let name = "0163-dpop-which-proofs-count.md";

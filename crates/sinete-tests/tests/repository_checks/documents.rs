@@ -101,7 +101,7 @@ fn documented_commands_exist() {
 }
 
 #[test]
-fn readme_shows_the_two_commands_and_the_required_rust_version() {
+fn readme_contains_the_two_commands_and_the_required_rust_version() {
     let files = files();
     let workspace = find(&files, "Cargo.toml").text.parse().unwrap();
     expect_silence(&unpromised(find(&files, "README.md"), &workspace));

@@ -184,7 +184,7 @@ fn type_names_are_unique_within_their_crate() {
 }
 
 #[test]
-fn type_names_say_what_a_type_holds() {
+fn type_names_are_specific_and_free_of_metaphors() {
     let types = defined_types(&files());
     expect_silence(&poor_names(&types));
     expect_silence(&thin_names(&types));
@@ -201,7 +201,7 @@ fn commit_subjects_name_their_area_and_fit_a_line() {
 }
 
 #[test]
-fn poor_names_are_found() {
+fn type_name_check_finds_poor_names() {
     let twice = [
         sample("crates/sinete-core/src/a.rs", "pub struct GrantRow {\n}\n"),
         sample("crates/sinete-core/src/b.rs", "pub(in crate::b) enum GrantRow {\n}\n"),
@@ -229,7 +229,7 @@ fn poor_names_are_found() {
 }
 
 #[test]
-fn poor_subjects_are_found() {
+fn commit_subject_check_finds_poor_subjects() {
     expect_silence(&poor_subjects("dpop: reject proofs whose htu is not a string\nchore/deps: update\n"));
     expect_complaint(&poor_subjects("Reject proofs\n"), "area: what changes");
     expect_complaint(&poor_subjects(&format!("dpop: {}\n", "x".repeat(70))), "72 characters");

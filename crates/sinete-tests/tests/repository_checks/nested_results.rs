@@ -28,7 +28,7 @@ fn nested_results(files: &[File]) -> Vec<String> {
 }
 
 #[test]
-fn results_within_results_are_absent() {
+fn nested_results_are_absent() {
     expect_silence(&nested_results(&files()));
 }
 

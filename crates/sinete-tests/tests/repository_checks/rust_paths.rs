@@ -188,7 +188,7 @@ impl<'a> Words<'a> {
 }
 
 #[test]
-fn rust_paths_are_found_in_imports_and_elsewhere() {
+fn rust_paths_are_found_in_imports_and_expressions() {
     let source = "use a::{b::{self, C as D}, e};\nfn f() -> crate::g::H { super::super::i!() }\n";
     let found: Vec<(String, String, usize)> =
         paths(source).into_iter().map(|it| (it.segments.join("::"), it.name, it.line)).collect();

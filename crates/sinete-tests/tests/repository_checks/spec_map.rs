@@ -30,7 +30,7 @@ fn unproven(map: &File) -> Vec<String> {
 }
 
 #[test]
-fn spec_map_entries_are_shown_by_a_test_or_open() {
+fn spec_map_entries_have_a_test_or_are_open() {
     let files = files();
     let map = files.iter().find(|file| file.path == "docs/contribute/spec-map.md").unwrap();
     assert!(rows(&map.text).len() > 50, "the map was not read");

@@ -84,7 +84,7 @@ fn variable_problem(name: &str, message: String, remedy: Option<String>) -> Conf
     ConfigProblem {
         location: Some(ValueLocation::Variable(name.to_owned())),
         key: None,
-        message: message,
+        message,
         fix: remedy,
     }
 }

@@ -27,8 +27,7 @@ pub fn read_file(path: &Path) -> FileContents {
         Err(message) => {
             let value_location = Some(ValueLocation::File { path: path.to_owned(), line: 1 });
             let remedy = "name the file to read with --config or SINETE_CONFIG".to_owned();
-            let problem =
-                ConfigProblem { location: value_location, key: None, message: message, fix: Some(remedy) };
+            let problem = ConfigProblem { location: value_location, key: None, message, fix: Some(remedy) };
             FileContents { values: Vec::new(), problems: vec![problem] }
         }
     }
@@ -112,7 +111,7 @@ impl TomlReader<'_> {
         self.contents.problems.push(ConfigProblem {
             location: value_location,
             key: key.map(str::to_owned),
-            message: message,
+            message,
             fix: remedy,
         });
     }

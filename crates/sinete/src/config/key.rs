@@ -148,7 +148,7 @@ impl ConfigKeyEntry {
     ) -> Self {
         Self {
             name,
-            description: description,
+            description,
             accepted_values: takes,
             example,
             default_value: ConfigKeyDefault::Unset("nothing"),
@@ -194,7 +194,7 @@ impl ConfigKeyEntry {
         ConfigProblem {
             location: Some(value_location.clone()),
             key: Some(self.name.to_owned()),
-            message: message,
+            message,
             fix: Some(remedy),
         }
     }

@@ -53,12 +53,8 @@ impl ConfigOrigins {
             ConfigKeyDefault::Derived { .. } | ConfigKeyDefault::Unset(_) => None,
         };
         let message = "has no value, and none to fall back on".to_owned();
-        let problem = ConfigProblem {
-            location: None,
-            key: Some(key.entry.name.to_owned()),
-            message: message,
-            fix: None,
-        };
+        let problem =
+            ConfigProblem { location: None, key: Some(key.entry.name.to_owned()), message, fix: None };
         self.get(key).or_else(fixed).ok_or(problem)
     }
 

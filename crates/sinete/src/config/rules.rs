@@ -33,7 +33,7 @@ fn problem_with_key<T>(
     Some(ConfigProblem {
         location: value_location,
         key: Some(key.entry.name.to_owned()),
-        message: message,
+        message,
         fix: Some(remedy.to_owned()),
     })
 }

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn breached_password_list_finds_every_line_and_nothing_else() {
+    fn breached_password_list_finds_exactly_its_lines() {
         for (many, end) in [(1, "\n"), (2, "\r\n"), (3, "\n"), (500, "\r\n"), (30_000, "\n")] {
             let all = some(many);
             for text in [list(&all, end), list(&all, end).trim_end().to_owned()] {

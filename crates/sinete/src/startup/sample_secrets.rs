@@ -36,7 +36,7 @@ mod tests {
     use sinete_crypto::platform::signing_keys::SigningKey;
 
     #[test]
-    fn key_published_in_a_standard_is_recognized_and_a_new_one_is_not() {
+    fn sample_key_published_in_a_standard_is_recognized_and_a_new_key_is_not() {
         for jwk in [
             r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
                 "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"}"#,
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn example_keys_of_our_reference_are_recognized() {
+    fn sample_keys_of_the_configuration_reference_are_recognized() {
         let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
         assert!(is_sample_instance_key(InstanceKey::parse(example).unwrap().id()));
         assert!(is_sample_proxy_secret(keys::MUTUAL_TLS_PROXY_SECRET.entry.example.trim_matches('"')));

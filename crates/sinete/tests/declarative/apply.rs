@@ -95,7 +95,7 @@ fn apply_records_every_change_as_made_by_the_command_line() {
 }
 
 #[test]
-fn export_applied_elsewhere_recreates_the_same_instance() {
+fn export_applied_to_another_instance_recreates_the_same_configuration() {
     let here = machine();
     here.run(APPLY).succeeded();
     for (format, machine) in [

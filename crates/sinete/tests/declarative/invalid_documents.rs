@@ -66,7 +66,7 @@ fn apply_of_a_document_that_does_not_fit_the_instance_changes_nothing() {
 }
 
 #[test]
-fn apply_reports_scopes_that_nothing_defines() {
+fn apply_reports_undefined_scopes() {
     let machine = machine();
     let with_scope = |scope: &str| {
         DOCUMENT

@@ -43,7 +43,7 @@ fn request_token(node: &Server, secret: &str) -> (u16, Value) {
 }
 
 #[test]
-fn dev_people_sign_in_with_the_printed_passwords_through_the_flow_api() {
+fn dev_users_sign_in_with_the_printed_passwords_through_the_flow_api() {
     let machine = thrifty();
     let said = prepare(&machine).succeeded().out;
     assert!(said.lines().count() <= 30, "it fits a screen: {said}");

@@ -12,7 +12,7 @@ fn used(machine: Machine) -> Machine {
 }
 
 #[test]
-fn lost_instance_key_is_reported_by_doctor_and_serve_and_not_replaced() {
+fn instance_key_that_is_lost_is_reported_by_doctor_and_serve_and_not_replaced() {
     for machine in [Machine::new(), Machine::new().with("SINETE_DATABASE_URL", postgres_database())] {
         let machine = used(machine);
         let (key, away) = (machine.path(GENERATED), machine.path("kept.key"));
@@ -32,7 +32,7 @@ fn lost_instance_key_is_reported_by_doctor_and_serve_and_not_replaced() {
 }
 
 #[test]
-fn wrong_instance_key_is_reported_by_doctor_and_serve() {
+fn instance_key_that_is_wrong_is_reported_by_doctor_and_serve() {
     let machine = used(Machine::new());
     let another = machine.run(&["keys", "instance-key"]).succeeded().out;
     machine.private(GENERATED, &another);

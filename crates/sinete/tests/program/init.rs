@@ -49,7 +49,7 @@ fn init_writes_a_configuration_that_serves_in_production_behind_a_proxy() {
 }
 
 #[test]
-fn init_takes_every_answer_from_options() {
+fn init_accepts_every_answer_as_an_option() {
     let machine = Machine::new();
     let options = [
         "--database",
@@ -111,7 +111,7 @@ fn init_never_replaces_a_file() {
 }
 
 #[test]
-fn init_names_the_option_that_is_wrong_and_writes_nothing() {
+fn init_names_the_invalid_option_and_writes_nothing() {
     let machine = Machine::new();
     let wrong = |rest: &[&str], reason: &str| {
         let ended = machine.run(&[&["init"], rest].concat()).ended_with(2).saying(reason).in_one_line();

@@ -94,7 +94,7 @@ fn keys_revoke_accepts_a_kid_that_begins_with_a_hyphen() {
 }
 
 #[test]
-fn keys_import_takes_a_key_once_and_never_a_development_key() {
+fn keys_import_accepts_a_key_once_and_never_a_development_key() {
     let machine = without_keys();
     machine.run(&["keys", "import", "ES256.pem"]).succeeded();
     machine.run(&["keys", "import", "ES256.pem"]).ended_with(2).saying("already exists");

@@ -61,7 +61,7 @@ fn development_instance_without_operators_prints_a_bootstrap_link() {
 }
 
 #[test]
-fn bootstrap_instructions_without_screens_show_the_request_to_send() {
+fn bootstrap_instructions_without_screens_contain_the_request_to_send() {
     let machine = Machine::new().with("SINETE_SCREENS_ENABLED", "false");
     let server = machine.serve();
     let asked = machine.run(&["admin", "invite"]).succeeded().out;
@@ -85,7 +85,7 @@ fn bootstrap_instructions_without_screens_show_the_request_to_send() {
 }
 
 #[test]
-fn generated_keys_persist_across_restarts() {
+fn signing_keys_that_are_generated_persist_across_restarts() {
     let machine = Machine::new();
     let keys = |machine: &Machine| {
         let server = machine.serve();

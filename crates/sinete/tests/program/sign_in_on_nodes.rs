@@ -127,7 +127,7 @@ fn after_password(node: &Server) -> FlowOnNode {
 }
 
 #[test]
-fn flow_survives_a_killed_node_and_spent_codes_stay_spent() {
+fn flow_survives_a_killed_node_and_used_codes_stay_used() {
     let machine = thrifty();
     let node = machine.serve();
     let (mut walk, _) = FlowOnNode::begin(&node, "", json!({"kind": "sign_up"}));

@@ -100,7 +100,7 @@ fn digits(request: &str) -> String {
 }
 
 #[test]
-fn sms_code_is_sent_through_the_gateway_and_proves_its_number() {
+fn sms_code_is_sent_through_the_gateway_and_verifies_its_number() {
     let (port, asked) = gateway(vec![201; 8]);
     let machine = thrifty()
         .with("SINETE_SMS_GATEWAY", format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json"))

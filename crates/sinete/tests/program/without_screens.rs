@@ -216,7 +216,7 @@ fn sides() -> ([Machine; 2], [Side; 2]) {
 }
 
 #[test]
-fn disabled_screens_answer_as_if_never_built() {
+fn screens_disabled_respond_as_if_never_built() {
     let (_machines, mut sides) = sides();
     let mut sessions = sides.each_mut().map(Side::session);
     let mut compared = 0;
@@ -249,7 +249,7 @@ fn disabled_screens_answer_as_if_never_built() {
 }
 
 #[test]
-fn emails_with_screens_disabled_read_as_if_screens_were_never_built() {
+fn emails_with_screens_disabled_are_the_same_as_without_screens() {
     let (machines, mut sides) = sides();
     let written = [0, 1].map(|number| {
         let side = &mut sides[number];

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn declarative_webhook_secret_omitted_is_kept_and_a_new_one_is_a_change() {
+    fn declarative_webhook_secret_omitted_is_unchanged_and_a_new_one_is_a_change() {
         let with = |secret: &str| {
             let secret = json!({"digest": secret.repeat(64)});
             document(json!({"a": {"address": "https://a.example/", "secret": secret}}), json!({}))

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_classification_ignores_what_is_not_counted() {
+    fn usage_classification_ignores_other_events() {
         for kind in ["role.created", "session.renewed", "server.started", "unknown"] {
             assert_eq!(observe_event(&event(kind, "{}")), None, "{kind}");
         }

@@ -48,7 +48,7 @@ fn upstream_issuer_must_be_a_plain_https_url() {
 }
 
 #[test]
-fn upstream_sign_in_without_acr_or_amr_counts_as_one_factor() {
+fn upstream_sign_in_without_acr_or_amr_is_one_factor() {
     let now = Timestamp::from_seconds(10_000_000);
     let mapping = TwoFactorMapping { acr: ["high".to_owned()].into(), amr: ["mfa".to_owned()].into() };
     let said = |acr: Option<&str>, amr: &[&str], age: Option<Lifetime>| {

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn upstream_email_counts_only_when_the_provider_says_verified() {
+    fn upstream_email_is_used_only_with_email_verified() {
         let verified = |changes| checked(changes).unwrap().verified_email.is_some();
         assert!(verified(json!({"email_verified": "true"})));
         assert!(verified(json!({"email_verified": null, "xms_edov": "1"})));

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn upstream_userinfo_replaces_nothing_that_only_the_id_token_says() {
+    fn upstream_userinfo_does_not_replace_claims_of_the_id_token() {
         let hostile = json!({"sub": "7", "iss": "x", "aud": "x", "acr": "high", "amr": ["mfa"], "auth_time": 1,
             "exp": 1, "groups": ["owners"]});
         assert_eq!(merge(json!({"sub": "7"}), hostile).unwrap(), json!({"sub": "7"}));

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn organization_selection_is_asked_when_requested_and_never_with_prompt_none() {
+    fn organization_selection_is_displayed_on_request_and_never_with_prompt_none() {
         let choice = PromptParameter::AtLeast([PromptValue::SelectAccount].into());
         let granted = OrganizationHints { granted: Some(organization(1)), ..OrganizationHints::default() };
         assert_eq!(settled(granted, &[1], &choice), Ok(None));
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn organization_selection_uses_home_without_asking_where_a_client_serves_everyone() {
+    fn organization_selection_defaults_to_home_for_a_client_that_serves_everyone() {
         let everyone =
             |signs, of: &[u8], prompt: &PromptParameter| serving(ServedUsers::Everyone, signs, of, prompt);
         let home = Ok(Some(organization(HOME)));

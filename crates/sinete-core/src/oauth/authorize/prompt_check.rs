@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn sign_in_is_required_only_without_a_session_or_when_the_client_demands_it() {
+    fn prompt_check_requires_sign_in_only_without_a_session_or_at_the_clients_request() {
         let judged = |changes: &[(&str, Option<&str>)], present: Option<PromptCheck>| {
             check_prompt(&request(changes), None, present, NOW).unwrap()
         };

@@ -110,7 +110,7 @@ mod tests {
     use crate::assurance::AuthenticationProof;
 
     #[test]
-    fn agreed_scopes_are_stored_per_audience_and_round_trip() {
+    fn consented_scopes_are_stored_per_audience_and_round_trip() {
         let (api, other) = ("https://api.example".parse().unwrap(), "https://other.example".parse().unwrap());
         let granted_scopes = GrantedScopes::for_single_audience(api, "openid invoices:read".parse().unwrap());
         let text = serde_json::to_string(&granted_scopes).unwrap();

@@ -76,7 +76,7 @@ mod tests {
     use crate::oauth::client_metadata::{ClientAuthMethod, ClientMetadata};
 
     #[test]
-    fn client_template_fills_valid_metadata_and_keeps_what_is_given() {
+    fn client_template_fills_valid_metadata_and_keeps_requested_values() {
         for template in ClientTemplate::ALL {
             let mut metadata = Map::from_iter([("client_name".to_owned(), json!("Shop"))]);
             if template.kind() == ClientKind::Application {

@@ -58,7 +58,7 @@ fn bound_token_is_exchanged_by_an_audience_only_with_its_own_key() {
 }
 
 #[test]
-fn cnf_claim_is_written_as_the_standards_say_and_never_empty() {
+fn cnf_claim_has_the_members_of_the_standards_and_is_never_empty() {
     let zeros = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     let certificate = ConfirmationClaim::from_certificate(&[0; 32]);
     assert_eq!(serde_json::to_string(&certificate).unwrap(), format!(r#"{{"x5t#S256":"{zeros}"}}"#));

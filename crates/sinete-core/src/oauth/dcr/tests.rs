@@ -147,7 +147,7 @@ fn client_registration_for_client_credentials_is_limited_to_organizations() {
 }
 
 #[test]
-fn client_registration_takes_jwks_or_jwks_uri_but_not_both() {
+fn client_registration_accepts_jwks_or_jwks_uri_but_not_both() {
     let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]});
     let mut sent = object(four_fields());
     sent.insert("jwks".to_owned(), keys);

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn refresh_token_reuse_counts_only_when_presented_by_its_own_client() {
+    fn refresh_token_reuse_is_detected_only_for_its_own_client() {
         use RefreshTokenPresenter::*;
         let client: ClientId = "app".parse().unwrap();
         let later = NOW.plus(Lifetime::from_seconds(1));

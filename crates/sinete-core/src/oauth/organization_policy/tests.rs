@@ -242,7 +242,7 @@ fn token_policy_applies_to_console_sessions_too() {
 }
 
 #[test]
-fn token_policy_never_counts_an_old_proof_as_renewed_by_a_newer_one() {
+fn token_policy_never_treats_an_old_authentication_as_renewed_by_a_newer_one() {
     let settings = OrganizationSettings { least_assurance: AssuranceLevel::Two, ..Default::default() };
     let ago = |hours: i64| Timestamp::from_seconds(NOW.seconds() - hours * 3_600);
     let ask = |passkey_at, password_at| {
@@ -263,7 +263,7 @@ fn token_policy_never_counts_an_old_proof_as_renewed_by_a_newer_one() {
 }
 
 #[test]
-fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_details() {
+fn token_policy_excludes_unverified_clients_from_built_in_apis_and_authorization_details() {
     let issuer = "https://id.example".parse().unwrap();
     let (none, payment) =
         (AuthorizationDetails::default(), r#"[{"type":"payment"}]"#.parse::<AuthorizationDetails>().unwrap());
@@ -274,13 +274,8 @@ fn token_policy_excludes_unverified_clients_from_our_own_apis_and_authorization_
                   scope: &str,
                   details: &AuthorizationDetails| {
         let scopes: ScopeSet = scope.parse().unwrap();
-        let client = RequestedClientAccess {
-            client_trust: client_trust,
-            document_host: None,
-            target,
-            scopes: &scopes,
-            details,
-        };
+        let client =
+            RequestedClientAccess { client_trust, document_host: None, target, scopes: &scopes, details };
         let request = PolicyRequest {
             organization: HERE,
             source: TokenSource::AuthorizationCode,

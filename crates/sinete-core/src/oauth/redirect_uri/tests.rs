@@ -135,7 +135,7 @@ fn redirect_uri_of_a_web_or_native_application_can_be_registered() {
 }
 
 #[test]
-fn redirect_uri_of_an_unowned_scheme_asks_for_consent_each_time() {
+fn redirect_uri_of_an_unowned_scheme_requires_consent_each_time() {
     for (uri, asks) in [
         ("cursor://anysphere.cursor-mcp/cb", true),
         ("vscode://host", true),

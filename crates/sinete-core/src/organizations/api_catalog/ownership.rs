@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn api_identifier_of_another_host_belongs_to_the_prover_of_it_or_a_parent_domain() {
+    fn api_identifier_of_another_host_needs_its_verified_domain_or_a_parent_domain() {
         let domains =
             |names: &[&str]| ApiIdentifierOwner::Domains(names.iter().map(|it| (*it).to_owned()).collect());
         assert_eq!(

@@ -49,7 +49,7 @@ fn scim_filter_expressions_of_common_clients_match() {
 }
 
 #[test]
-fn scim_filter_that_does_not_hold_does_not_match() {
+fn scim_filter_that_is_false_does_not_match() {
     for text in [
         r#"externalId eq "00ua""#,
         r#"emails[type eq "home" and primary eq true]"#,

@@ -148,7 +148,7 @@ fn proved(account: FlowAccount, proof: AuthenticationProof) -> VerifiedFlowInput
 }
 
 #[test]
-fn password_sign_in_asks_for_totp_when_enrolled() {
+fn password_sign_in_requires_totp_when_enrolled() {
     let moved = walk(begin(FlowPurpose::SignIn), [proved(ana(), AuthenticationProof::Password)]).unwrap();
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::Password);
     assert_eq!(moved.effects, [FlowEffect::StartSession { account: ANA, evidence: evidence.clone() }]);
@@ -296,7 +296,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn flow_never_reaches_more_than_was_proven(
+    fn flow_assurance_never_exceeds_the_authentication(
         purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..12),
     ) {
         let mut flow = begin(purpose.clone()).with_sms(true).with_identity_providers(true).with_sign_up(true);

@@ -86,7 +86,7 @@ fn request_object_not_signed_by_the_client_is_refused() {
 }
 
 #[test]
-fn request_object_must_name_its_client_our_issuer_and_current_times() {
+fn request_object_must_name_its_client_the_issuer_and_current_times() {
     let now = NOW.seconds();
     assert!(
         judged_with(json!({"exp": now + 1, "nbf": now, "iat": now, "aud": ["x", "https://id.example"]}))

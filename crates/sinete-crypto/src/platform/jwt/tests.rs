@@ -147,7 +147,7 @@ fn jwt_rs256_and_ps256_are_not_interchangeable() {
 }
 
 #[test]
-fn jwt_with_an_algorithm_not_accepted_here_is_refused_for_a_known_key() {
+fn jwt_with_an_algorithm_not_accepted_by_the_verifier_is_refused_for_a_known_key() {
     let token = sign_jwt(&ES256, JwtType::Access, &claims()).unwrap();
     let only_ps256 = JwtExpectations { algorithms: &[SigningAlgorithm::Ps256], ..expected() };
     assert_eq!(verify_jwt(&token, [&**ES256.public_key()], &only_ps256), Err(JwtRejection::WrongAlgorithm));

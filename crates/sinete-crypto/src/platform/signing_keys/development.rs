@@ -206,7 +206,7 @@ mod tests {
         }
 
         #[test]
-        fn real_keys_are_not_marked_as_development_keys(private in any::<[u8; 32]>()) {
+        fn production_keys_are_not_marked_as_development_keys(private in any::<[u8; 32]>()) {
             prop_assert!(!is_development_key(&private));
         }
     }

@@ -271,7 +271,7 @@ fn signing_key_with_mismatched_halves_is_refused() {
 }
 
 #[test]
-fn private_key_is_not_accepted_as_a_public_one() {
+fn public_key_import_refuses_private_and_symmetric_jwks() {
     for private in [RFC_7515_P256, RFC_8037_ED25519] {
         assert_eq!(PublicKey::from_jwk(private, None).err(), Some(InvalidSigningKey::NotPublic));
     }

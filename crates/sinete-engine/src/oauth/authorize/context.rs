@@ -44,7 +44,7 @@ pub(super) struct AuthorizingMemberships {
 impl AuthorizeContext {
     /// Creates it from a client alone.
     pub(super) const fn from_client(client: RequestingClient) -> Self {
-        Self { client: client, memberships: None }
+        Self { client, memberships: None }
     }
 }
 
@@ -65,7 +65,7 @@ pub async fn load_context(
 
 async fn load_client_only(engine: &Engine, client: &ClientId) -> Result<AuthorizingUser, Failure> {
     let context = RequestingClient::find(engine, client).await?.map(AuthorizeContext::from_client);
-    Ok(AuthorizingUser { signed_in: None, context: context })
+    Ok(AuthorizingUser { signed_in: None, context })
 }
 
 async fn load_session_only(engine: &Engine, session: &str) -> Result<AuthorizingUser, Failure> {
@@ -116,8 +116,8 @@ async fn load_session_and_client(
                 }
             });
         let signed_in = sessions::use_session(engine, session, now).await?;
-        let authorize_context = requesting_client
-            .map(|client| AuthorizeContext { client: client, memberships: authorizing_memberships });
+        let authorize_context =
+            requesting_client.map(|client| AuthorizeContext { client, memberships: authorizing_memberships });
         return Ok(AuthorizingUser { signed_in, context: authorize_context });
     }
     Err(Failure::Contended)

@@ -220,7 +220,7 @@ impl GrantDraft {
             details: self.consent_request.details,
             authenticated: self.authenticated,
             session: (lifespan == GrantLifespan::Session).then(|| self.session.freshness()),
-            subject: subject,
+            subject,
             api_catalog_version: offering,
             kind: StoredGrantKind::Code,
             settings,

@@ -95,7 +95,7 @@ pub(super) async fn next_browser_step(
             });
             AuthorizationCheck {
                 engine,
-                client: client,
+                client,
                 memberships: authorizing_memberships,
                 params: Arc::new(params),
                 channel: Arc::new(via),
@@ -288,7 +288,7 @@ impl AuthorizationCheck<'_> {
         let (offering, settings) =
             (organization.membership.api_catalog_version, organization.settings.clone());
         subject.map(|subject| GrantFacts {
-            subject: subject,
+            subject,
             api_catalog_version: offering,
             settings,
             dependency_version: facts,

@@ -92,5 +92,5 @@ pub(crate) async fn check_client_request(
     if let Some(target) = target {
         target.validate_details(&params.details, metadata)?;
     }
-    Ok(RequestedScopes { scopes, audience: audience })
+    Ok(RequestedScopes { scopes, audience })
 }

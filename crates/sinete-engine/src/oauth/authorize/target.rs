@@ -45,7 +45,7 @@ impl AuthorizationCheck<'_> {
         };
         let (subject, consent) = subject_with_consent
             .map_or((None, None), |(snapshot, consent)| (snapshot.state.require_active().ok(), consent));
-        Ok(AuthorizationTarget { audience, subject: subject, consent })
+        Ok(AuthorizationTarget { audience, subject, consent })
     }
 
     /// Resolves the audience: the requested API, or the only one that defines the scopes. It must be offered

@@ -162,7 +162,7 @@ impl ActiveGrant {
             return Err(invalid_grant("the API is no longer offered").into());
         };
         let authority = Authority::derive(&snapshot.subject);
-        Ok(Self { snapshot: snapshot, authority: authority, audience: target_audience, assurance })
+        Ok(Self { snapshot, authority, audience: target_audience, assurance })
     }
 
     /// Checks the organization's policy for a token with these scopes and details.

@@ -2,6 +2,8 @@
 //! revoked. A token that is bound to a key gets the same successor again while that is unused. Under some client profiles it is not rotated but bound to the client's authentication and
 //! certificate.
 
+mod rotation;
+
 use super::active_grant::{ActiveGrant, GrantSnapshot, TokenContents};
 use crate::oauth::cache::refresh_token::{CachedRefreshToken, RefreshTokenTerms};
 use crate::oauth::client_authentication::AuthenticatedClient;
@@ -9,6 +11,7 @@ use crate::oauth::token::TokenRequestContext;
 use crate::oauth::token_issuance::IssuedTokens;
 use crate::oauth::userinfo;
 use crate::{ATTEMPTS_MAX, Engine, Error, Failure, UseCaseResult};
+use rotation::{RefreshTokenRotation, derive_successors};
 use sinete_core::access_control::scope::ScopeSet;
 use sinete_core::access_control::subject::ActiveSubject;
 use sinete_core::events::security_event::{EventKind, SecurityEvent};
@@ -17,22 +20,17 @@ use sinete_core::oauth::client_metadata::ClientAuthMethod;
 use sinete_core::oauth::confirmation::{ConfirmationClaim, check_possession};
 use sinete_core::oauth::grants::invalid_grant;
 use sinete_core::oauth::grants::refresh_token::{
-    GrantScopeLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, compute_idle_expiry,
-    verify_refresh_token,
+    GrantScopeLimits, RefreshTokenFacts, RefreshTokenPresenter, RefreshTokenRejection, verify_refresh_token,
 };
 use sinete_core::oauth::organization_policy::TokenDerivation;
-use sinete_core::oauth::security_profile;
 use sinete_core::refusal::{Refusal, RefusalConsequence};
 use sinete_core::secret::{RefreshTokenDigests, RefreshTokenSecret};
 use sinete_core::time::Timestamp;
-use sinete_crypto::platform::mac::MacPurpose;
-use sinete_store::DependencySnapshot;
-use sinete_store::oauth::refresh_tokens;
-use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus, SuccessorRefreshToken};
+use sinete_store::oauth::refresh_tokens::{RefreshTokenRow, RefreshTokenStatus};
 use sinete_store::oauth::subject_state;
 use sinete_store::oauth::subject_state::token_lookup;
 use sinete_store::oauth::subject_state::token_lookup::TokenLookup;
-use sinete_store::{GuardedStatement, WriteBatch};
+use sinete_store::{DependencySnapshot, WriteBatch};
 
 pub(in crate::oauth) async fn redeem_refresh_token(
     engine: &Engine,
@@ -96,7 +94,7 @@ pub(in crate::oauth) async fn redeem_cached_refresh_token(
     // A bound token is never cached.
     let rotation_facts = RotationFacts {
         terms,
-        snapshot: snapshot,
+        snapshot,
         confirmation: None,
         requested: RequestedClaims::default(),
         unused_successor: None,
@@ -214,71 +212,6 @@ pub(crate) async fn find_active(
     let scope = token.scope.restrict_to_permissions(authority.permissions());
     let is_renewable = active_grant.is_renewable(client, &scope, now);
     Ok(is_renewable.then_some(ActiveRefreshToken { subject: active_grant.snapshot.subject, scope }))
-}
-
-/// The next refresh token, and the statements that store it.
-struct RefreshTokenRotation {
-    next: RefreshTokenSecret,
-    digests: RefreshTokenDigests,
-    statement: GuardedStatement,
-    kind: EventKind,
-}
-
-impl RefreshTokenRotation {
-    fn new(
-        engine: &Engine,
-        context: &TokenRequestContext<'_>,
-        refresh_token: &RefreshTokenSecret,
-        presented_digests: &RefreshTokenDigests,
-        is_bound: bool,
-        expires_at: Timestamp,
-    ) -> Self {
-        let (client, now) = (context.client.id(), context.now);
-        let idle_expires_at = compute_idle_expiry(expires_at, now);
-        match context.client.client.metadata.security_profile.refresh_rotation_policy() {
-            security_profile::RefreshRotationPolicy::Stays => {
-                let step =
-                    refresh_tokens::reuse_refresh_token(presented_digests, client, idle_expires_at, now);
-                let (next, kind) = (refresh_token.duplicate(), EventKind::RefreshTokenUsed);
-                Self { next, digests: *presented_digests, statement: step, kind }
-            }
-            security_profile::RefreshRotationPolicy::Rotates => {
-                let derived = is_bound.then(|| derive_successors(engine, refresh_token).next()).flatten();
-                let next = derived.unwrap_or_else(|| refresh_token.mint_successor(engine.entropy()));
-                let digests = next.digests();
-                let successor = SuccessorRefreshToken { digest: &digests.token, idle_expires_at };
-                let step = refresh_tokens::rotate_refresh_token(presented_digests, client, &successor, now);
-                Self { next, digests, statement: step, kind: EventKind::RefreshTokenRotated }
-            }
-        }
-    }
-
-    /// Returns the unused successor once more, if it is still unused.
-    fn reuse_successor(
-        context: &TokenRequestContext<'_>,
-        unused: RefreshTokenSecret,
-        expires_at: Timestamp,
-    ) -> Self {
-        let (client, now, digests) = (context.client.id(), context.now, unused.digests());
-        let idle_expires_at = compute_idle_expiry(expires_at, now);
-        let statement = refresh_tokens::reuse_refresh_token(&digests, client, idle_expires_at, now);
-        Self { next: unused, digests, statement, kind: EventKind::RefreshTokenUsed }
-    }
-}
-
-/// The successors of a token that is bound to a key: one for each instance key, the current one first.
-fn derive_successors(
-    engine: &Engine,
-    refresh_token: &RefreshTokenSecret,
-) -> impl Iterator<Item = RefreshTokenSecret> {
-    let keys = engine.instance_keys();
-    let count = 1 + keys.previous().len();
-    (0..count).map(move |index| {
-        refresh_token.derive_successor(|bytes| {
-            let derived = keys.derive_bytes(MacPurpose::RefreshTokenSuccessor, &[bytes]).nth(index);
-            derived.unwrap_or_default()
-        })
-    })
 }
 
 /// A refresh token that may be redeemed.

@@ -65,7 +65,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
     #[test]
-    fn tokens_are_counted_by_client_and_grant_and_neighbours_are_not() {
+    fn token_rate_limit_counts_each_client_and_grant_separately() {
         let (limits, rate_limit) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let [app, other] = ["app", "other"].map(|id| id.parse::<ClientId>().unwrap());
         let [one, two] = [1, 2].map(|number| TokenRevocationRoot::Grant(GrantId::from_bytes([number; 16])));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn grants_without_end_are_forgotten_rather_than_kept() {
+    fn token_rate_limit_memory_is_bounded_and_evicts_grants() {
         let (limits, rate_limit) = (GrantRateLimits::default(), RateLimit::per_minute(2));
         let app: ClientId = "app".parse().unwrap();
         for number in 0..(TRACKED_GRANTS_MAX as u128 + 10) {

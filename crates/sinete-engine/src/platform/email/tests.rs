@@ -13,7 +13,7 @@ fn example_message(
     language: Language,
     kind: Option<LinkOrCodeKind>,
 ) -> OutgoingEmail {
-    let proof = kind.map(|kind| EmailedLinkOrCode { kind: kind, lifetime: Lifetime::from_minutes(10) });
+    let proof = kind.map(|kind| EmailedLinkOrCode { kind, lifetime: Lifetime::from_minutes(10) });
     let settings = EmailSettings::default();
     let origin = EmailOrigin { issuer: ISSUER, settings: &settings, organization: None };
     EmailMessage { kind: email_kind, origin, reader: language.into(), proof }

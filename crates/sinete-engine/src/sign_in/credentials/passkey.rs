@@ -76,7 +76,7 @@ pub(crate) async fn establish_relying_party(
                 Some(fixed) if fixed != configured_domain => {
                     return Err(PasskeySettingsError::BoundToOtherDomain {
                         fixed_domain: fixed,
-                        configured_domain: configured_domain,
+                        configured_domain,
                     }
                     .into());
                 }

@@ -44,7 +44,7 @@ pub(crate) async fn apply_transition(
     let FlowTransition { flow, effects } = moved;
     let mut doing = FlowTransitionBuilder {
         engine,
-        actor: actor,
+        actor,
         flow,
         batch: WriteBatch::new(),
         issued_secrets: IssuedSecrets::default(),

@@ -83,7 +83,7 @@ pub(crate) async fn send_email_challenge(
         kind: email_kind,
         origin: engine.email_origin(),
         reader: preferred_reader(engine, challenge.account, actor.language).await?,
-        proof: is_asked.then_some(EmailedLinkOrCode { kind: kind, lifetime: EMAIL_CODE_LIFETIME }),
+        proof: is_asked.then_some(EmailedLinkOrCode { kind, lifetime: EMAIL_CODE_LIFETIME }),
     };
     let post = outbox::enqueue_email(engine, &message, &challenge.address, lifetime)?;
     Ok([code, next, link, post].into_iter().chain(statements.into_iter().flatten()).collect())

@@ -173,7 +173,7 @@ async fn find_magic_link(engine: &Engine, token: &str) -> Result<ValidMagicLink,
         purpose: link.purpose,
         expires_at: link.expires_at,
         flow: loaded_flow,
-        challenge: challenge,
+        challenge,
     })
 }
 

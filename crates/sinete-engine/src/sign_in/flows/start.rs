@@ -1,5 +1,9 @@
 //! Starting a flow. The start does not identify the user, so it reveals nothing about accounts.
 
+mod flow_request;
+
+pub use flow_request::FlowRequest;
+
 use super::account_creation::invalid_link;
 use super::advance::{FlowAdvanceReason, advance_flow};
 use super::{
@@ -22,7 +26,6 @@ use sinete_core::refusal::Refusal;
 use sinete_core::refusal::access::AccessRefusal;
 use sinete_core::refusal::sign_in::SignInRefusal;
 use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
-use sinete_core::sign_in::credentials::enrollment::EnrollableFactor;
 use sinete_core::sign_in::flows::account::FlowAccount;
 use sinete_core::sign_in::flows::purpose::{FlowKind, FlowPurpose};
 use sinete_core::sign_in::flows::stage::{EmailChallenge, FlowStage, IdentityProviderRedirect, SmsChallenge};
@@ -35,93 +38,6 @@ use sinete_store::organizations::memberships;
 use sinete_store::sign_in::flows;
 use sinete_store::sign_in::flows::{FIRST_VERSION, NewFlow, StoredFlowState};
 use sinete_store::{JsonDocument, WriteBatch};
-
-/// A flow to start.
-#[derive(Debug)]
-pub enum FlowRequest {
-    /// Sign-in.
-    SignIn,
-    /// Sign-up.
-    SignUp,
-    /// Step-up: authenticating again or more strongly in a session.
-    StepUp {
-        /// The required level; by default the highest that the user can reach.
-        needs: Option<AssuranceLevel>,
-    },
-    /// Verification of an e-mail address.
-    VerifyEmail {
-        /// The address; by default the unverified one.
-        email: Option<String>,
-    },
-    /// Change of the e-mail address.
-    ChangeEmail {
-        /// The new address.
-        email: String,
-    },
-    /// Verification of a phone number.
-    VerifyPhone {
-        /// The number; by default the unverified one.
-        phone: Option<String>,
-    },
-    /// Password reset.
-    ResetPassword,
-    /// Enrollment of a credential.
-    Enroll {
-        /// The kind.
-        factor: EnrollableFactor,
-    },
-    /// Acceptance of an invitation.
-    AcceptInvitation {
-        /// Its token.
-        token: String,
-    },
-    /// Linking of an identity.
-    LinkIdentity {
-        /// The connection.
-        connection: String,
-        /// Where a program waits for the response.
-        return_to: Option<String>,
-    },
-    /// Creation of the first operator.
-    FirstOperator {
-        /// The token of the bootstrap link.
-        token: String,
-    },
-    /// Approval of a device authorization.
-    ConfirmDevice {
-        /// The user code from the URL, to be confirmed.
-        user_code: Option<String>,
-    },
-    /// Approval of a CIBA request.
-    ApproveRequest {
-        /// The id of the request.
-        request: String,
-    },
-    /// An authorization request; only the authorization endpoint starts such a flow.
-    Authorize(Box<sinete_core::oauth::authorize::pending_authorization::PendingAuthorization>),
-}
-
-impl FlowRequest {
-    /// The kind of flow.
-    pub const fn kind(&self) -> FlowKind {
-        match self {
-            Self::SignIn => FlowKind::SignIn,
-            Self::SignUp => FlowKind::SignUp,
-            Self::StepUp { .. } => FlowKind::StepUp,
-            Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
-            Self::ChangeEmail { .. } => FlowKind::ChangeEmail,
-            Self::VerifyPhone { .. } => FlowKind::VerifyPhone,
-            Self::ResetPassword => FlowKind::ResetPassword,
-            Self::Enroll { .. } => FlowKind::Enroll,
-            Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
-            Self::LinkIdentity { .. } => FlowKind::LinkIdentity,
-            Self::FirstOperator { .. } => FlowKind::FirstOperator,
-            Self::ConfirmDevice { .. } => FlowKind::ConfirmDevice,
-            Self::ApproveRequest { .. } => FlowKind::ApproveRequest,
-            Self::Authorize(_) => FlowKind::Authorize,
-        }
-    }
-}
 
 /// Starts a flow.
 pub async fn start_flow(

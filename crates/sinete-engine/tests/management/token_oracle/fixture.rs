@@ -172,7 +172,7 @@ impl Bench {
             request: &pending,
             signed_in: &signed_in,
             answers: &InteractionAnswers::default(),
-            context: context,
+            context,
         };
         let completed =
             authorize::complete_authorization(engine, passage, &|_| Vec::new(), &EventCause::system()).await;

@@ -149,7 +149,7 @@ mod tests {
     use sinete_engine::oauth::authorize::ScopeDescription;
 
     #[test]
-    fn permission_without_a_description_is_shown_by_name() {
+    fn permission_without_a_description_is_displayed_by_name() {
         let mut allowed = ApplicationPermission {
             audience: "https://gone.example".to_owned(),
             name: "invoices:read".to_owned(),

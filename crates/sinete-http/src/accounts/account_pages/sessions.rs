@@ -38,6 +38,6 @@ impl MyAccountData {
 impl SessionText {
     pub(super) fn to_item(&self) -> SessionItem<'_> {
         let Self { id, device, location, last_used: time, is_current } = self;
-        SessionItem { id, device, location: location, last_used: *time, current: *is_current }
+        SessionItem { id, device, location, last_used: *time, current: *is_current }
     }
 }

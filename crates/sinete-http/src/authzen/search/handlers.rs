@@ -138,7 +138,7 @@ impl SearchPage {
             search.push(body.get(name).map(Value::to_string).unwrap_or_default().into_bytes());
         }
         let limit = usize::try_from(maximum).unwrap_or(usize::MAX);
-        let mut read = Self { cursor_parts: search, after: None, limit: limit };
+        let mut read = Self { cursor_parts: search, after: None, limit };
         read.after = match page.and_then(|page| page.get("token")) {
             None => None,
             Some(Value::String(token)) => {

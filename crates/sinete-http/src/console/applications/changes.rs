@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn application_form_without_the_shown_state_is_refused() {
+    fn application_form_without_the_displayed_values_is_refused() {
         let of = |shown: &str| {
             ApplicationChanges::from_form(&FormParams::from_pairs(vec![(
                 "shown".to_owned(),

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn message_styles_are_moved_to_a_style_sheet() {
+    fn email_preview_styles_are_moved_to_a_style_sheet() {
         let html = "<p style=\"color:red\">a</p><b style=\"font-family:&#39;A&#39;}b{\">c</b><i>d</i>";
         let (document, style) = split_inline_styles(html);
         assert_eq!(document, "<p data-style=\"0\">a</p><b data-style=\"1\">c</b><i>d</i>");

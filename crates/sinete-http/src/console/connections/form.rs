@@ -204,7 +204,7 @@ impl ConnectionForm {
             form,
             stands,
             sent: was_submitted,
-            needs_retyping: needs_retyping,
+            needs_retyping,
             protocol: speaks,
             guide,
             is_for_setup_link: false,

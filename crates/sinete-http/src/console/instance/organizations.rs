@@ -202,7 +202,7 @@ async fn show_organization(context: &PageContext<'_>, id: &str) -> Result<PageCo
             .push(PageBlock::Table(super::assignments::load_assignments(context, &slug, is_assigned).await?));
     }
     let introduction = organization_introduction(context, &organization, &owner);
-    Ok(PageContent { title: text_at(&organization, "/name"), introduction: introduction, blocks })
+    Ok(PageContent { title: text_at(&organization, "/name"), introduction, blocks })
 }
 
 /// What a reader has to know first: whether it has an owner, or what a built-in organization is for.

@@ -34,5 +34,5 @@ async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
         Some(id) => phrases.usage.of_organization(id),
         None => phrases.usage.lead.to_owned(),
     };
-    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: introduction, blocks })
+    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction, blocks })
 }

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn list_order_names_a_column_that_exists() {
+    fn list_sort_order_must_name_a_column_that_exists() {
         for unknown in ["0", "3", "-3", "x", "", "--1"] {
             assert_eq!(RowOrder::parse(unknown, 2), None, "{unknown}");
         }

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn operation_form_makes_the_body_of_the_operation() {
+    fn operation_form_builds_the_request_body() {
         let typed = "name=Acme&metadata%2Fredirect_uris=https%3A%2F%2Fa.example%2F%0D%0A%0D%0Ahttps%3A%2F%2Fb.example%2F&kinds.b=on";
         assert_eq!(
             body(RouteMethod::Post, typed).unwrap(),

@@ -26,5 +26,5 @@ async fn show_usage(context: &PageContext<'_>) -> Result<PageContent, HandlerErr
         }
     };
     let introduction = phrases.usage.lead_organization.to_owned();
-    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction: introduction, blocks })
+    Ok(PageContent { title: phrases.usage.title.to_owned(), introduction, blocks })
 }

@@ -111,7 +111,7 @@ impl<'a> AuthorizeRequest<'a> {
             }
             None => {}
         }
-        Ok(Self { state, request, session_token: token, signed_in, context: context })
+        Ok(Self { state, request, session_token: token, signed_in, context })
     }
 
     /// The actor and origin for events.
@@ -167,12 +167,8 @@ impl<'a> AuthorizeRequest<'a> {
         let (engine, answers) = (self.state.engine(), InteractionAnswers::default());
         let completed = match &self.signed_in {
             Some(signed_in) => {
-                let passage = AuthorizationAttempt {
-                    request: &pending,
-                    signed_in,
-                    answers: &answers,
-                    context: context,
-                };
+                let passage =
+                    AuthorizationAttempt { request: &pending, signed_in, answers: &answers, context };
                 authorize::complete_authorization(engine, passage, &|_| Vec::new(), &self.cause()).await?
             }
             None => {

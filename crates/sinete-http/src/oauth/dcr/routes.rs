@@ -50,7 +50,7 @@ const fn registration_route(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: method,
+        method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

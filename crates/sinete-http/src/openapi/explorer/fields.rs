@@ -125,7 +125,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn field_kinds_say_type_format_words_and_limits() {
+    fn api_explorer_field_has_type_format_values_and_limits() {
         let document = json!({"components": {"schemas": {"Id": {"type": "string", "format": "uuid"}}}});
         for (schema, expected) in [
             (json!({"$ref": "#/components/schemas/Id"}), "string (uuid)"),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_members_are_named_by_their_path_and_recursion_ends() {
+    fn api_explorer_nested_members_are_named_by_their_path_and_recursion_ends() {
         let document = json!({"components": {"schemas": {"Node": {
             "type": "object", "required": ["next"],
             "properties": {"next": {"$ref": "#/components/schemas/Node"}},

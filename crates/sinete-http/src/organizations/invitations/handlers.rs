@@ -149,7 +149,7 @@ impl NewInvitationInput {
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
         match (address, membership) {
             (Some(address), Some(membership)) if errors.is_empty() => {
-                Ok(InvitationRequest { address, membership: membership, lifetime, language: self.language })
+                Ok(InvitationRequest { address, membership, lifetime, language: self.language })
             }
             _ => Err(Refusal::from_validation_errors(errors).into()),
         }

@@ -30,7 +30,7 @@ pub(crate) async fn list_members(state: HttpState, request: RoutedRequest) -> Ha
         }
         Some(search) => {
             let (after, limit) = (page.after()?, page.fetch_limit());
-            let looked = MemberSearchRequest { search: &search, after, limit: limit, scans_max: 1 };
+            let looked = MemberSearchRequest { search: &search, after, limit, scans_max: 1 };
             let search_page = member_search::search_members(engine, &access, looked).await?;
             // A program could not tell that results are missing.
             if search_page.is_index_incomplete {

@@ -37,14 +37,12 @@ pub(super) fn consent_page(
     let (claims, permissions): (Vec<_>, Vec<_>) = lines.iter().partition(|line| {
         line.get("scope").and_then(Value::as_str).is_some_and(|scope| IDENTITY_SCOPES.contains(&scope))
     });
-    let requested_claims =
-        question.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let claim_lines = question.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     // In a first request everything is new, so nothing is marked as such.
-    let is_first = lines.iter().chain(requested_claims).all(is_new_permission);
+    let is_first = lines.iter().chain(claim_lines).all(is_new_permission);
     let to_item = |line| permission_item(line, is_first, language);
     let permissions: Vec<ConsentPermission<'_>> = permissions.into_iter().map(to_item).collect();
-    let claims: Vec<ConsentPermission<'_>> =
-        claims.into_iter().chain(requested_claims).map(to_item).collect();
+    let claims: Vec<ConsentPermission<'_>> = claims.into_iter().chain(claim_lines).map(to_item).collect();
     let details = detail_items(question);
     let details: Vec<(&str, Vec<(&str, &str)>)> = details
         .iter()
@@ -58,9 +56,7 @@ pub(super) fn consent_page(
     let organization = text("/organization/name").unwrap_or_default();
     let (device, approval) = (question.get("device"), question.get("approval"));
     let request_details = device.or(approval);
-    let request_text = |name: &str| {
-        request_details.and_then(|request_details| request_details.get(name)?.as_str()).unwrap_or_default()
-    };
+    let request_text = |name: &str| request_details.and_then(|it| it.get(name)?.as_str()).unwrap_or_default();
     let from = match (request_text("place"), request_text("address")) {
         ("", address) => address.to_owned(),
         (location, "") => location.to_owned(),
@@ -72,11 +68,8 @@ pub(super) fn consent_page(
         english => localize_device_label(english, language),
     };
     let device = device.map(|_| ConsentDevice { name: &label, from: &from, asked: time });
-    let approval = approval.map(|_| ConsentApproval {
-        message: request_text("binding_message"),
-        from: &from,
-        asked: time,
-    });
+    let message = request_text("binding_message");
+    let approval = approval.map(|_| ConsentApproval { message, from: &from, asked: time });
     ConsentView {
         form,
         application: client_text("client_name", "/client/name").unwrap_or_default(),
@@ -86,7 +79,7 @@ pub(super) fn consent_page(
             Some("organization") => TrustLabel::Organization(organization),
             Some(_) | None => TrustLabel::Untrusted,
         },
-        account_label: account_label,
+        account_label,
         organization,
         redirect_host: host,
         device,

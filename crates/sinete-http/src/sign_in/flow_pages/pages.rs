@@ -327,7 +327,7 @@ impl FlowPageData<'_> {
             form: self.form,
             action,
             account_label: self.account_label(),
-            prefilled_code: prefilled_code,
+            prefilled_code,
             error: self.form_error(),
         }
         .render(frame)

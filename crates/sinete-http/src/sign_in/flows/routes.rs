@@ -135,7 +135,7 @@ const fn flow_route(
     handler: HandlerFn,
 ) -> RouteEntry {
     RouteEntry {
-        method: method,
+        method,
         path,
         listener: RouteListener::Public,
         availability: RouteAvailability::Always,

@@ -5,8 +5,9 @@ use crate::console::application_test::{ApplicationTestView, DecodedTokenText, Te
 use crate::console::application_types::ApplicationTypeChoice;
 use crate::console::applications::{
     ApplicationDetailView, ApplicationFields, ApplicationItem, ApplicationKind, ApplicationListView,
-    ClientSecretItem, NewClientSecretView, RegisterApplicationForm,
+    RegisterApplicationForm,
 };
+use crate::console::client_secrets::{ClientSecretItem, NewClientSecretView};
 use crate::console::notices::ConsoleNotice;
 use crate::console::quickstarts::{QuickstartSettings, SampleSelection};
 use crate::console::refused_requests::RefusedRequestItem;

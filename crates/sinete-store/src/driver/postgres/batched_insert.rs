@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gathered_inserts_count_conditional_rows_only() {
+    fn batched_inserts_count_conditional_rows_only() {
         static EVENT: SqlStatement = SqlStatement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
         static TRAIL: SqlStatement = SqlStatement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
         static IF_SO: SqlStatement =

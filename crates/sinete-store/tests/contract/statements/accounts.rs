@@ -27,7 +27,7 @@ use sinete_core::time::Lifetime;
 
 both_engines!(
     profile_change_needs_the_version_it_was_read_at,
-    primary_contact_is_one_proven_address_of_each_kind,
+    primary_contact_is_one_verified_address_of_each_kind,
     erased_account_keeps_its_id_only,
     authorized_applications_are_listed_while_active,
     account_events_are_visible_to_their_account_only,
@@ -78,7 +78,7 @@ async fn profile_change_needs_the_version_it_was_read_at(database: Database) {
         .await;
 }
 
-async fn primary_contact_is_one_proven_address_of_each_kind(database: Database) {
+async fn primary_contact_is_one_verified_address_of_each_kind(database: Database) {
     let scene = Scene::set(database).await;
     let account = scene.world.account;
     let (one, two) =

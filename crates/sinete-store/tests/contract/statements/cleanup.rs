@@ -18,7 +18,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 both_engines!(
     cleanup_deletes_only_rows_expired_long_ago,
     cleanup_run_deletes_a_bounded_number_of_rows,
-    cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts
+    cleanup_retains_used_and_revoked_rows_while_their_grant_lasts
 );
 
 async fn sweep(scene: &Scene, long_ago: Timestamp) {
@@ -84,7 +84,7 @@ async fn cleanup_run_deletes_a_bounded_number_of_rows(database: Database) {
     assert_eq!(left().await, 0);
 }
 
-async fn cleanup_keeps_spent_and_revoked_rows_while_their_grant_lasts(database: Database) {
+async fn cleanup_retains_used_and_revoked_rows_while_their_grant_lasts(database: Database) {
     let scene = Scene::set(database).await;
     let (client, expires_at) = (scene.world.client.clone(), scene.world.expires_at);
     // Everything except the grant expired long ago, and it was revoked too.

@@ -15,7 +15,7 @@ use sinete_core::secret::{Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    single_use_rows_cannot_be_spent_at_their_expiry,
+    single_use_rows_cannot_be_redeemed_at_their_expiry,
     device_approval_is_redeemed_in_time_or_never,
     refresh_token_expires_by_idle_time_and_its_family_by_age,
     idempotency_key_may_be_claimed_again_after_it_expired
@@ -42,7 +42,7 @@ const TIMELESS: &[&str] = &[
 const PREPARED_IN_TIME: &[&str] =
     &["approval_requests.spend", "device_requests.spend", "one_time_codes.spend"];
 
-async fn single_use_rows_cannot_be_spent_at_their_expiry(database: Database) {
+async fn single_use_rows_cannot_be_redeemed_at_their_expiry(database: Database) {
     let scene = Scene::set(database).await;
     let world = &scene.world;
     let expired = SingleUseFixture {

@@ -22,7 +22,7 @@ use tokio::sync::Barrier;
 
 both_engines!(
     one_time_code_attempts_made_concurrently_are_all_counted,
-    one_time_code_is_spent_only_for_its_purpose_and_flow,
+    one_time_code_is_accepted_only_for_its_purpose_and_flow,
     totp_step_is_accepted_once_and_never_backwards,
     recovery_code_works_while_its_set_is_active,
     magic_link_works_for_its_purpose_while_its_flow_is_open,
@@ -76,7 +76,7 @@ async fn one_time_code_attempts_made_concurrently_are_all_counted(database: Data
     scene.happens([one_time_codes::record_code_attempt(code_key, 0, NOW)]).await;
 }
 
-async fn one_time_code_is_spent_only_for_its_purpose_and_flow(database: Database) {
+async fn one_time_code_is_accepted_only_for_its_purpose_and_flow(database: Database) {
     let scene = Scene::set(database).await;
     let ((flow, _), (elsewhere, _)) = (scene.flow().await, scene.flow().await);
     let (right, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));

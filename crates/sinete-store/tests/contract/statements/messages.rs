@@ -24,7 +24,7 @@ both_engines!(
     client_secret_rotation_overlaps_until_the_old_one_expires,
     consent_is_remembered_until_revoked,
     assignment_is_active_until_its_end,
-    revoked_jti_and_known_device_are_remembered
+    revoked_jti_and_known_device_are_stored
 );
 
 async fn put(scene: &Scene) -> outbox::PendingMessage {
@@ -199,7 +199,7 @@ async fn assignment_is_active_until_its_end(database: Database) {
     );
 }
 
-async fn revoked_jti_and_known_device_are_remembered(database: Database) {
+async fn revoked_jti_and_known_device_are_stored(database: Database) {
     let scene = Scene::set(database).await;
     let jti = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071.x";
     assert_eq!(revocation::is_token_revoked(&scene.store, jti).await, Ok(false));

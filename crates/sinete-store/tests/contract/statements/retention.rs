@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 both_engines!(
     retention_is_declared_for_every_table_and_expired_rows_are_deleted,
     cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only,
-    known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_account_always
+    known_device_is_retained_while_its_cookie_lives_and_the_last_one_of_an_account_always
 );
 
 /// All tables with their columns.
@@ -135,7 +135,7 @@ async fn cleanup_deletes_ended_keys_secrets_invitations_and_assignments_only(dat
     }
 }
 
-async fn known_device_is_kept_while_its_cookie_lives_and_the_last_one_of_an_account_always(
+async fn known_device_is_retained_while_its_cookie_lives_and_the_last_one_of_an_account_always(
     database: Database,
 ) {
     let scene = Scene::set(database).await;

@@ -27,15 +27,15 @@ use sinete_core::secret::{AuthorizationCodeDigest, Digest, RefreshTokenSecret};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    authorization_code_presented_again_is_found_spent,
-    authorization_code_presented_by_another_client_stays_unspent,
+    authorization_code_presented_again_is_recognized_as_used,
+    authorization_code_presented_by_another_client_stays_valid,
     authorization_code_redemption_starts_the_refresh_token_atomically,
-    refresh_token_rotated_is_found_spent_at_any_age,
+    refresh_token_rotated_is_recognized_as_used_at_any_age,
     refresh_token_of_a_revoked_grant_is_not_rotated,
-    pushed_request_is_taken_by_its_own_client_once,
+    pushed_request_is_used_by_its_own_client_once,
     flow_advances_from_each_version_once,
     invitation_creates_one_member,
-    bootstrap_link_that_was_spent_records_when
+    bootstrap_link_that_was_used_records_the_time
 );
 
 /// The code, as presented by its client.
@@ -52,7 +52,7 @@ async fn shown(
     lookup.map(|lookup| lookup.credential)
 }
 
-async fn authorization_code_presented_again_is_found_spent(database: Database) {
+async fn authorization_code_presented_again_is_recognized_as_used(database: Database) {
     let scene = Scene::set(database).await;
     let (world, digest) = (&scene.world, scene.code().await);
     let grant = digest.grant;
@@ -133,7 +133,7 @@ async fn authorization_code_redemption_starts_the_refresh_token_atomically(datab
     ));
 }
 
-async fn authorization_code_presented_by_another_client_stays_unspent(database: Database) {
+async fn authorization_code_presented_by_another_client_stays_valid(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.code().await;
     let client = ClientId::mint(NOW, &scene.entropy);
@@ -143,7 +143,7 @@ async fn authorization_code_presented_by_another_client_stays_unspent(database: 
     scene.happens([authorization_codes::redeem_authorization_code(&digest, &scene.world.client, NOW)]).await;
 }
 
-async fn refresh_token_rotated_is_found_spent_at_any_age(database: Database) {
+async fn refresh_token_rotated_is_recognized_as_used_at_any_age(database: Database) {
     let scene = Scene::set(database).await;
     let client = &scene.world.client;
     let first = scene.family(scene.grant(StoredGrantKind::Code).await).await;
@@ -219,7 +219,7 @@ async fn refresh_token_of_a_revoked_grant_is_not_rotated(database: Database) {
     assert_eq!(refresh_token.revoked_at, Some(NOW));
 }
 
-async fn pushed_request_is_taken_by_its_own_client_once(database: Database) {
+async fn pushed_request_is_used_by_its_own_client_once(database: Database) {
     let scene = Scene::set(database).await;
     let (digest, client_id) = (scene.secret(), ClientId::mint(NOW, &scene.entropy));
     let request = NewPushedRequest {
@@ -304,7 +304,7 @@ async fn invitation_creates_one_member(database: Database) {
     assert_eq!(memberships::list_account_memberships(&scene.store, second).await, Ok(Vec::new()));
 }
 
-async fn bootstrap_link_that_was_spent_records_when(database: Database) {
+async fn bootstrap_link_that_was_used_records_the_time(database: Database) {
     let scene = Scene::set(database).await;
     let digest = scene.secret();
     scene.happens([bootstrap::issue_bootstrap_link(&digest, NOW, scene.world.expires_at)]).await;

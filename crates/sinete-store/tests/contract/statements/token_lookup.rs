@@ -33,11 +33,11 @@ use sinete_core::secret::{AuthorizationCodeSecret, Digest, RefreshTokenDigests};
 
 both_engines!(
     token_lookup_authenticates_the_client_by_its_secret,
-    token_lookup_returns_everything_the_credential_depends_on,
+    token_lookup_returns_every_dependency_of_the_credential,
     token_lookup_of_another_clients_grant_is_not_this_clients,
     service_client_lookup_includes_roles_and_ends_with_its_organization,
     authorize_context_includes_session_client_and_memberships,
-    authorize_context_keeps_roles_and_consents_of_memberships_apart
+    authorize_context_separates_roles_and_consents_by_membership
 );
 
 /// A client without a credential.
@@ -82,7 +82,7 @@ async fn token_lookup_authenticates_the_client_by_its_secret(database: Database)
     assert!(!auth_state.has_secret);
 }
 
-async fn token_lookup_returns_everything_the_credential_depends_on(database: Database) {
+async fn token_lookup_returns_every_dependency_of_the_credential(database: Database) {
     let scene = Scene::set(database).await;
     let (client, code) = (&scene.world.client, scene.code().await);
     let (grant, token) = (code.grant, scene.family(code.grant).await.digests());
@@ -218,7 +218,7 @@ async fn authorize_context_includes_session_client_and_memberships(database: Dat
 }
 
 /// Several roles, consents and memberships are distinguished: each is the same as when read alone.
-async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(database: Database) {
+async fn authorize_context_separates_roles_and_consents_by_membership(database: Database) {
     let scene = Scene::set(database).await;
     let (world, store) = (&scene.world, &scene.store);
     let (organization, second, stranger) = (scene.id(), scene.id(), scene.id());
@@ -267,11 +267,8 @@ async fn authorize_context_keeps_roles_and_consents_of_memberships_apart(databas
         consents::record_consent(parties, &ConsentRow { scope, claims, binding: None, consented_at: NOW })
     };
     scene.happens([consent(world.membership, apis[0]), consent(world.membership, apis[1])]).await;
-    assert_eq!(
-        compare().await,
-        (2, vec![3, 3, 3, 1, 1, 1], 2),
-        "every role once, however many scopes were granted"
-    );
+    // Every role once, however many scopes were granted.
+    assert_eq!(compare().await, (2, vec![3, 3, 3, 1, 1, 1], 2));
     scene.happens([consent(second, apis[1])]).await;
     assert_eq!(compare().await.2, 3);
     scene.happens([consents::revoke_client_consents(world.membership, &world.client, NOW)]).await;

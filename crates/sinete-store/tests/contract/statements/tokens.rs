@@ -31,7 +31,7 @@ both_engines!(
     access_token_is_active_while_its_grant_is,
     service_client_token_ends_with_its_epoch_and_membership,
     exchanged_token_of_an_api_key_ends_with_the_key,
-    exchanged_token_ends_with_anything_in_its_chain,
+    exchanged_token_ends_with_any_part_of_its_chain,
     token_exchange_of_an_ended_subject_is_refused,
     token_exchange_chains_are_cleaned_up_from_the_last_to_the_first
 );
@@ -207,7 +207,7 @@ async fn exchange(scene: &Scene, of: ExchangedSubjectToken<'_>, actor: &ClientId
     Jti::mint(of.root(), Some(id), &scene.entropy)
 }
 
-async fn exchanged_token_ends_with_anything_in_its_chain(database: Database) {
+async fn exchanged_token_ends_with_any_part_of_its_chain(database: Database) {
     let mut scene = Scene::set(database).await;
     for end in 0..8 {
         scene.begin_anew().await;

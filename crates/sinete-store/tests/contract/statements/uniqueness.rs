@@ -20,7 +20,7 @@ use tokio::sync::Barrier;
 
 both_engines!(
     last_owner_remains_when_two_owners_leave_concurrently,
-    contested_address_belongs_to_its_first_prover,
+    contact_address_claimed_twice_belongs_to_the_first_account_that_verified_it,
     identity_belongs_to_one_account
 );
 
@@ -77,7 +77,7 @@ async fn last_owner_remains_when_two_owners_leave_concurrently(database: Databas
     assert_eq!(memberships::count_role_holders(&scene.store, owner).await, Ok(1));
 }
 
-async fn contested_address_belongs_to_its_first_prover(database: Database) {
+async fn contact_address_claimed_twice_belongs_to_the_first_account_that_verified_it(database: Database) {
     let scene = Scene::set(database).await;
     let accounts = [scene.world.account, scene.id()];
     scene.happens([accounts::create_account(accounts[1], None, &scene.world.empty_document, NOW)]).await;

@@ -26,13 +26,13 @@ both_engines!(
     account_api_accepts_sessions_only,
     account_change_by_cookie_needs_a_csrf_token,
     sessions_are_listed_and_ended_individually_or_together,
-    sensitive_account_actions_need_a_fresh_proof_of_the_highest_level,
-    contacts_are_added_made_primary_once_proven_and_removed,
-    credentials_are_named_and_the_last_sign_in_method_is_kept,
+    sensitive_account_actions_need_recent_authentication_at_the_highest_level,
+    contacts_are_added_made_primary_once_verified_and_removed,
+    credentials_are_renamed_and_the_last_sign_in_method_cannot_be_removed,
     credentials_removed_concurrently_leave_the_last_one,
     memberships_are_listed_and_left_except_by_the_last_owner,
     account_is_exported_and_then_deleted_with_all_personal_data,
-    account_events_are_shown_to_their_user_only,
+    account_events_are_returned_to_their_user_only,
     authorized_applications_are_listed_and_revoked
 );
 
@@ -137,7 +137,7 @@ async fn sessions_are_listed_and_ended_individually_or_together(world: &World) {
     ana.get("/account").await.assert_problem(401, "unauthenticated");
 }
 
-async fn sensitive_account_actions_need_a_fresh_proof_of_the_highest_level(world: &World) {
+async fn sensitive_account_actions_need_recent_authentication_at_the_highest_level(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
     let spare = ana.add_credential(StoredCredentialKind::Password, "", b"hash").await;
     let contact = json!({"kind": "email", "address": "ana@work.example"});
@@ -170,7 +170,7 @@ async fn sensitive_account_actions_need_a_fresh_proof_of_the_highest_level(world
     assert!(kinds_of_events(&strong).await.contains(&"credential.removed".to_owned()));
 }
 
-async fn contacts_are_added_made_primary_once_proven_and_removed(world: &World) {
+async fn contacts_are_added_made_primary_once_verified_and_removed(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
     let bob = world.create_signed_in_user("bob@example.com").await;
     let added = ana
@@ -218,7 +218,7 @@ async fn contacts_are_added_made_primary_once_proven_and_removed(world: &World) 
     assert_eq!((rest.body["items"].as_array().unwrap().len(), &rest.body["next"]), (1, &Value::Null));
 }
 
-async fn credentials_are_named_and_the_last_sign_in_method_is_kept(world: &World) {
+async fn credentials_are_renamed_and_the_last_sign_in_method_cannot_be_removed(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
     let (one, two) = (
         ana.add_credential(StoredCredentialKind::Password, "", b"hash").await,
@@ -313,7 +313,7 @@ async fn account_is_exported_and_then_deleted_with_all_personal_data(world: &Wor
     owner.get(&acme.path(&format!("/members/{membership}"))).await.assert_problem(404, "not_found");
 }
 
-async fn account_events_are_shown_to_their_user_only(world: &World) {
+async fn account_events_are_returned_to_their_user_only(world: &World) {
     let ana = world.create_signed_in_user("ana@example.com").await;
     let bob = world.create_signed_in_user("bob@example.com").await;
     ana.patch("/account", Some(1), json!({"language": "en"})).await.assert_status(200);

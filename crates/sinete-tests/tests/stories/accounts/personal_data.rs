@@ -125,7 +125,7 @@ async fn fill_in_profile_and_contacts(world: &World, ana: &TestUser<'_>) {
 
 both_engines!(
     account_export_contains_all_personal_data_and_deletion_removes_it,
-    tables_with_personal_data_are_all_known
+    personal_data_tables_are_all_listed
 );
 
 async fn account_export_contains_all_personal_data_and_deletion_removes_it(world: &World) {
@@ -162,7 +162,7 @@ async fn account_export_contains_all_personal_data_and_deletion_removes_it(world
     assert!(left["accounts"].iter().any(|row| row.contains("ended")));
 }
 
-async fn tables_with_personal_data_are_all_known(world: &World) {
+async fn personal_data_tables_are_all_listed(world: &World) {
     let known: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
     let of_accounts: BTreeSet<String> = world
         .list_columns()

@@ -15,14 +15,14 @@ use sinete_store::administration::bootstrap;
 use std::collections::BTreeSet;
 
 both_engines!(
-    bootstrap_link_is_issued_until_there_is_an_operator,
+    bootstrap_link_is_issued_until_an_operator_exists,
     bootstrap_links_end_as_soon_as_another_operator_exists,
     bootstrap_link_leads_to_the_setup_checklist,
     new_instance_has_no_accounts,
     flows_offer_neither_password_hints_nor_security_questions
 );
 
-async fn bootstrap_link_is_issued_until_there_is_an_operator(world: &World) {
+async fn bootstrap_link_is_issued_until_an_operator_exists(world: &World) {
     let engine = world.server.engine();
     assert!(!has_operator(engine).await.unwrap());
     let link = create_development_link(engine).await.unwrap().unwrap();

@@ -13,9 +13,9 @@ both_engines!(
     password_reset_is_started_by_operators_but_chosen_by_the_user,
     password_reset_started_by_operators_is_rate_limited_and_localized,
     sessions_of_all_accounts_are_ended_by_one_request,
-    account_management_refuses_disabling_oneself_and_non_operators,
+    account_management_refuses_disabling_the_own_account_and_non_operators,
     grant_is_listed_and_revoked_with_all_its_tokens,
-    signing_keys_and_settings_are_shown_and_a_rotation_is_announced_once
+    signing_keys_and_settings_are_returned_and_a_rotation_is_announced_once
 );
 
 async fn account_is_found_disabled_enabled_and_signed_out_by_operators(world: &World) {
@@ -174,7 +174,7 @@ async fn sessions_of_all_accounts_are_ended_by_one_request(world: &World) {
     operator.post("/manage/sessions/end-all", json!(null)).await.assert_status(204);
 }
 
-async fn account_management_refuses_disabling_oneself_and_non_operators(world: &World) {
+async fn account_management_refuses_disabling_the_own_account_and_non_operators(world: &World) {
     let operator = world.create_operator().await;
     let own = world.account_of_member(&operator.tenant, operator.membership).await;
     operator
@@ -228,7 +228,7 @@ async fn grant_is_listed_and_revoked_with_all_its_tokens(world: &World) {
     );
 }
 
-async fn signing_keys_and_settings_are_shown_and_a_rotation_is_announced_once(world: &World) {
+async fn signing_keys_and_settings_are_returned_and_a_rotation_is_announced_once(world: &World) {
     let operator = world.create_operator().await;
     let response = operator.get("/manage/keys").await.assert_status(200);
     let signing = |body: &Value| {

@@ -27,13 +27,13 @@ async fn looks_at_events(api_caller: &ApiCaller<'_>) -> usize {
 }
 
 both_engines!(
-    events_are_listed_from_a_time_or_for_one_organization,
-    event_stream_resumes_after_the_last_event_and_ends_with_the_permission,
-    operators_who_read_everything_are_recorded_for_each_organization_once,
-    event_streams_are_limited_in_number
+    security_events_are_listed_from_a_time_or_for_one_organization,
+    security_event_stream_resumes_after_the_last_event_and_ends_with_the_permission,
+    security_log_reads_by_operators_are_recorded_once_for_each_organization,
+    security_event_streams_are_limited_in_number
 );
 
-async fn events_are_listed_from_a_time_or_for_one_organization(world: &World) {
+async fn security_events_are_listed_from_a_time_or_for_one_organization(world: &World) {
     let (operator, acme, other) = (
         world.create_operator().await,
         world.create_organization("acme").await,
@@ -59,7 +59,7 @@ async fn events_are_listed_from_a_time_or_for_one_organization(world: &World) {
     operator.get("/manage/events?kind=role.unknown").await.assert_problem(400, "invalid_request");
 }
 
-async fn event_stream_resumes_after_the_last_event_and_ends_with_the_permission(world: &World) {
+async fn security_event_stream_resumes_after_the_last_event_and_ends_with_the_permission(world: &World) {
     let (operator, acme) = (world.create_operator().await, world.create_organization("acme").await);
     let owner = world.create_owner(&acme).await;
     let house = world.find_organization("operator").await;
@@ -100,7 +100,7 @@ async fn event_stream_resumes_after_the_last_event_and_ends_with_the_permission(
     assert_eq!(follow(None).await.status(), 401);
 }
 
-async fn operators_who_read_everything_are_recorded_for_each_organization_once(world: &World) {
+async fn security_log_reads_by_operators_are_recorded_once_for_each_organization(world: &World) {
     let (operator, acme, other) = (
         world.create_operator().await,
         world.create_organization("acme").await,
@@ -155,7 +155,7 @@ async fn operators_who_read_everything_are_recorded_for_each_organization_once(w
     );
 }
 
-async fn event_streams_are_limited_in_number(world: &World) {
+async fn security_event_streams_are_limited_in_number(world: &World) {
     let operator = world.create_operator().await;
     let mut streams = Vec::new();
     let follow = async || {

@@ -14,7 +14,7 @@ fn decisions(body: &Value) -> Vec<bool> {
 
 both_engines!(
     authzen_evaluations_share_defaults_and_are_answered_in_order,
-    authzen_evaluations_empty_is_a_single_one_and_their_number_is_bounded
+    authzen_evaluations_without_items_is_a_single_evaluation_and_their_number_is_bounded
 );
 
 async fn authzen_evaluations_share_defaults_and_are_answered_in_order(world: &World) {
@@ -63,7 +63,7 @@ async fn authzen_evaluations_share_defaults_and_are_answered_in_order(world: &Wo
     assert_eq!(answered["evaluations"][2]["context"]["error"]["status"], 400);
 }
 
-async fn authzen_evaluations_empty_is_a_single_one_and_their_number_is_bounded(world: &World) {
+async fn authzen_evaluations_without_items_is_a_single_evaluation_and_their_number_is_bounded(world: &World) {
     let drive = world.create_drive_api().await;
     let ana = drive.create_member().await;
     drive.add_relationships(&[&format!("document:a editor member:{ana}")]).await;

@@ -14,13 +14,13 @@ fn shown(page: &str) -> String {
 }
 
 both_engines!(
-    console_api_key_is_shown_once_works_and_is_revoked,
+    console_api_key_is_displayed_once_works_and_is_revoked,
     console_api_key_form_sent_eight_times_creates_one,
     console_api_key_needs_name_scope_and_step_up_within_its_creators_permissions,
     console_api_keys_are_hidden_without_permission_and_from_other_organizations
 );
 
-async fn console_api_key_is_shown_once_works_and_is_revoked(world: &World) {
+async fn console_api_key_is_displayed_once_works_and_is_revoked(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

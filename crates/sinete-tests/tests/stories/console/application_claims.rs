@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 both_engines!(
     console_application_claims_in_tokens_are_chosen_in_its_form,
     console_application_form_without_the_choice_of_claims_changes_none,
-    console_application_type_takes_the_claims_that_its_form_shows,
+    console_application_type_sets_the_claims_of_its_form,
     console_application_page_of_a_service_has_no_settings_of_sign_ins
 );
 
@@ -68,7 +68,7 @@ async fn console_application_form_without_the_choice_of_claims_changes_none(worl
     assert_eq!(claims(&client), (&json!(true), &json!(["roles"])));
 }
 
-async fn console_application_type_takes_the_claims_that_its_form_shows(world: &World) {
+async fn console_application_type_sets_the_claims_of_its_form(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

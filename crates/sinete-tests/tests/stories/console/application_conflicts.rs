@@ -74,9 +74,9 @@ fn names(client: &Value) -> Vec<&str> {
 
 both_engines!(
     console_application_conflict_is_reported_and_keeps_both_changes,
-    console_application_save_does_not_restore_roles_removed_meanwhile,
-    console_application_input_is_kept_completely_or_not_at_all,
-    console_application_scope_untouched_is_kept_and_an_emptied_one_is_cleared,
+    console_application_save_does_not_restore_roles_removed_concurrently,
+    console_application_input_is_preserved_completely_or_not_at_all,
+    console_application_scope_untouched_is_unchanged_and_an_emptied_one_is_cleared,
     console_application_validation_equals_the_api_and_keys_have_one_source,
 );
 
@@ -153,7 +153,7 @@ async fn console_application_conflict_is_reported_and_keeps_both_changes(world: 
     assert_eq!(owner.get(&path).await.assert_status(200).body, client);
 }
 
-async fn console_application_save_does_not_restore_roles_removed_meanwhile(world: &World) {
+async fn console_application_save_does_not_restore_roles_removed_concurrently(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -205,7 +205,7 @@ async fn console_application_save_does_not_restore_roles_removed_meanwhile(world
     assert_eq!(names(&owner.get(&path).await.assert_status(200).body), ["member"]);
 }
 
-async fn console_application_input_is_kept_completely_or_not_at_all(world: &World) {
+async fn console_application_input_is_preserved_completely_or_not_at_all(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -274,7 +274,7 @@ async fn console_application_input_is_kept_completely_or_not_at_all(world: &Worl
     assert_eq!(owner.get(&path).await.assert_status(200).body, client);
 }
 
-async fn console_application_scope_untouched_is_kept_and_an_emptied_one_is_cleared(world: &World) {
+async fn console_application_scope_untouched_is_unchanged_and_an_emptied_one_is_cleared(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     owner

@@ -14,12 +14,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 both_engines!(
-    console_application_form_after_losing_permission_shows_current_values,
-    console_application_secret_is_shown_to_a_manager_without_read_permission,
+    console_application_form_after_losing_permission_has_current_values,
+    console_application_secret_is_displayed_to_a_manager_without_read_permission,
     console_application_secret_during_a_concurrent_change_reports_the_conflict
 );
 
-async fn console_application_form_after_losing_permission_shows_current_values(world: &World) {
+async fn console_application_form_after_losing_permission_has_current_values(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let (_, here) = registered(&mut ana, &acme, &WEB).await;
@@ -42,7 +42,7 @@ async fn console_application_form_after_losing_permission_shows_current_values(w
     }
 }
 
-async fn console_application_secret_is_shown_to_a_manager_without_read_permission(world: &World) {
+async fn console_application_secret_is_displayed_to_a_manager_without_read_permission(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let keeper =

@@ -12,7 +12,7 @@ both_engines!(
     console_application_settings_mark_all_invalid_fields_at_once,
     console_application_settings_report_a_concurrent_change_and_keep_both,
     console_application_settings_are_only_read_without_the_permission_to_change_them,
-    instance_console_registers_an_application_for_whom_and_changes_all_settings
+    instance_console_registers_an_application_with_the_serves_option_and_changes_all_settings
 );
 
 /// Maximum size of a page.
@@ -213,7 +213,9 @@ async fn console_application_settings_are_only_read_without_the_permission_to_ch
     assert_eq!(ana.reader.open_url(&elsewhere).await.0, 404);
 }
 
-async fn instance_console_registers_an_application_for_whom_and_changes_all_settings(world: &World) {
+async fn instance_console_registers_an_application_with_the_serves_option_and_changes_all_settings(
+    world: &World,
+) {
     let operators = world.find_organization("operator").await;
     let operator = world.create_operator().await;
     let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;

@@ -9,10 +9,10 @@ use reqwest::header::LOCATION;
 use serde_json::{Value, json};
 
 both_engines!(
-    console_test_sign_in_shows_decoded_tokens_and_removes_its_client,
+    console_test_sign_in_displays_decoded_tokens_and_removes_its_client,
     console_test_sign_in_shows_the_error_of_the_authorization_endpoint,
     console_test_sign_in_of_another_administrator_changes_nothing,
-    console_test_sign_in_is_only_for_those_who_may_create_and_change_applications,
+    console_test_sign_in_needs_permission_to_create_and_change_applications,
     console_test_client_that_was_abandoned_is_removed_by_the_next_test
 );
 
@@ -55,7 +55,7 @@ impl ConsoleUser<'_> {
     }
 }
 
-async fn console_test_sign_in_shows_decoded_tokens_and_removes_its_client(world: &World) {
+async fn console_test_sign_in_displays_decoded_tokens_and_removes_its_client(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -132,7 +132,7 @@ async fn console_test_sign_in_of_another_administrator_changes_nothing(world: &W
     assert!(!injected.contains("bia@example.com"), "{injected}");
 }
 
-async fn console_test_sign_in_is_only_for_those_who_may_create_and_change_applications(world: &World) {
+async fn console_test_sign_in_needs_permission_to_create_and_change_applications(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let id = create_application(&owner, &acme, json!({})).await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 both_engines!(
     console_application_is_registered_by_its_type,
-    console_application_type_decides_which_fields_count,
+    console_application_type_decides_which_fields_are_used,
     console_application_type_needs_the_permission_of_its_kind
 );
 
@@ -40,7 +40,7 @@ async fn console_application_is_registered_by_its_type(world: &World) {
     assert_eq!(listed["items"].as_array().unwrap().len(), 3);
 }
 
-async fn console_application_type_decides_which_fields_count(world: &World) {
+async fn console_application_type_decides_which_fields_are_used(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -34,7 +34,7 @@ pub(super) fn with<'a>(changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)
 
 both_engines!(
     console_application_lifecycle_equals_the_api,
-    console_application_errors_are_shown_beside_their_field_and_input_is_kept,
+    console_application_errors_are_displayed_beside_their_field_and_input_is_preserved,
     console_service_gets_its_roles_and_an_agent_its_creator_as_owner,
     console_application_form_sent_eight_times_creates_one,
 );
@@ -204,7 +204,7 @@ async fn disable_enable_and_delete(
     assert!(!app.accepts_secret(secret).await);
 }
 
-async fn console_application_errors_are_shown_beside_their_field_and_input_is_kept(world: &World) {
+async fn console_application_errors_are_displayed_beside_their_field_and_input_is_preserved(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

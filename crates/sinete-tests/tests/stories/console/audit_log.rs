@@ -29,7 +29,7 @@ fn next(page: &str) -> Option<String> {
 }
 
 both_engines!(
-    console_audit_log_is_described_in_plain_words_latest_first,
+    console_audit_log_has_readable_entries_newest_first,
     console_audit_log_shows_an_unknown_event_kind_by_name,
     console_audit_log_labels_operators_and_former_members,
     console_audit_log_filters_equal_the_api,
@@ -38,7 +38,7 @@ both_engines!(
     console_member_list_uses_a_constant_number_of_queries
 );
 
-async fn console_audit_log_is_described_in_plain_words_latest_first(world: &World) {
+async fn console_audit_log_has_readable_entries_newest_first(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

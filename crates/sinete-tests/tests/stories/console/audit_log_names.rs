@@ -9,7 +9,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     console_audit_log_names_applications_domains_and_api_keys,
-    audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_foreign_api_keys,
+    audit_log_hides_member_names_without_permission_and_names_no_foreign_api_keys,
 );
 
 async fn console_audit_log_names_applications_domains_and_api_keys(world: &World) {
@@ -46,7 +46,7 @@ async fn console_audit_log_names_applications_domains_and_api_keys(world: &World
     assert_eq!(name("grant.given")[1], "Intranet");
 }
 
-async fn audit_log_names_no_members_to_readers_who_may_not_see_them_and_no_foreign_api_keys(world: &World) {
+async fn audit_log_hides_member_names_without_permission_and_names_no_foreign_api_keys(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let bruno = world.create_member(&acme, &["member"]).await;

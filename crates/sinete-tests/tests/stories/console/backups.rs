@@ -5,9 +5,9 @@ use crate::harness::world::World;
 use sinete_core::events::security_event::{EventKind, SecurityEvent, SecurityEventActor};
 use sinete_store::WriteBatch;
 
-both_engines!(instance_console_shows_the_backups_that_were_recorded);
+both_engines!(instance_console_lists_recorded_backups);
 
-async fn instance_console_shows_the_backups_that_were_recorded(world: &World) {
+async fn instance_console_lists_recorded_backups(world: &World) {
     let operators = world.find_organization("operator").await;
     let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
     let page = ana.reader.open_page("/instance/doctor").await;

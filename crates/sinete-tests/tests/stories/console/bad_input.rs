@@ -8,15 +8,15 @@ use crate::harness::world::World;
 use serde_json::json;
 
 both_engines!(
-    console_conflict_shows_what_someone_else_saved,
+    console_conflict_displays_the_values_saved_by_another_user,
     console_form_input_survives_a_lost_session,
     console_form_of_another_site_leaves_no_input_behind,
-    console_page_of_an_organization_that_was_suspended_says_so,
+    console_page_of_a_suspended_organization_has_a_notice,
     console_member_page_shows_the_last_sign_in_and_granted_access,
     console_api_key_is_created_for_a_service
 );
 
-async fn console_conflict_shows_what_someone_else_saved(world: &World) {
+async fn console_conflict_displays_the_values_saved_by_another_user(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -88,7 +88,7 @@ async fn console_form_of_another_site_leaves_no_input_behind(world: &World) {
     );
 }
 
-async fn console_page_of_an_organization_that_was_suspended_says_so(world: &World) {
+async fn console_page_of_a_suspended_organization_has_a_notice(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

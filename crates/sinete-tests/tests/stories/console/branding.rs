@@ -11,10 +11,10 @@ use serde_json::json;
 both_engines!(
     console_branding_is_previewed_without_being_stored,
     console_branding_is_saved_with_its_logo_as_by_the_api,
-    console_branding_problems_are_told_beside_each_field_at_once,
-    console_branding_conflict_keeps_what_was_entered,
+    console_branding_errors_are_displayed_beside_each_field_at_once,
+    console_branding_conflict_preserves_the_input,
     console_branding_is_previewed_but_not_saved_by_readers,
-    instance_console_branding_is_tried_and_never_stored
+    instance_console_branding_is_previewed_and_never_stored
 );
 
 const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path d='M0 0h8v8z'/></svg>";
@@ -129,7 +129,7 @@ async fn console_branding_is_saved_with_its_logo_as_by_the_api(world: &World) {
     assert_eq!(stored["settings"]["branding"], json!({"name": "Padaria", "accent": "#12594a"}));
 }
 
-async fn console_branding_problems_are_told_beside_each_field_at_once(world: &World) {
+async fn console_branding_errors_are_displayed_beside_each_field_at_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -169,7 +169,7 @@ async fn console_branding_problems_are_told_beside_each_field_at_once(world: &Wo
     assert!(stored["settings"].get("branding").is_none_or(|it| it == &json!({})), "{stored}");
 }
 
-async fn console_branding_conflict_keeps_what_was_entered(world: &World) {
+async fn console_branding_conflict_preserves_the_input(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -210,7 +210,7 @@ async fn console_branding_is_previewed_but_not_saved_by_readers(world: &World) {
     }
 }
 
-async fn instance_console_branding_is_tried_and_never_stored(world: &World) {
+async fn instance_console_branding_is_previewed_and_never_stored(world: &World) {
     let operators = world.find_organization("operator").await;
     let mut ana = world.create_console_user(&operators, "ana@example.com", "operator").await;
     let html = ana.reader.open_page("/instance/branding").await;

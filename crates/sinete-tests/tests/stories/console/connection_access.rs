@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    console_connection_form_asks_for_step_up_first_and_keeps_no_secret,
+    console_connection_form_requires_step_up_first_and_stores_no_secret,
     console_connection_conflict_is_reported_and_a_form_sent_eight_times_creates_one,
     console_connection_changes_need_permission_in_the_own_organization
 );
 
-async fn console_connection_form_asks_for_step_up_first_and_keeps_no_secret(world: &World) {
+async fn console_connection_form_requires_step_up_first_and_stores_no_secret(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -37,14 +37,14 @@ fn filled<'a>(name: &'a str, scopes: &'a str, domains: &'a str) -> [(&'a str, &'
 }
 
 both_engines!(
-    console_connection_save_does_not_take_back_a_domain_moved_meanwhile,
-    console_connection_form_too_long_to_keep_still_reports_its_errors,
+    console_connection_save_does_not_move_back_a_domain_moved_concurrently,
+    console_connection_form_too_long_to_store_still_reports_its_errors,
     console_connection_with_invalid_settings_can_be_disabled_but_not_enabled,
     console_connection_is_switched_despite_a_concurrent_change,
     console_form_too_long_to_read_returns_to_its_page
 );
 
-async fn console_connection_save_does_not_take_back_a_domain_moved_meanwhile(world: &World) {
+async fn console_connection_save_does_not_move_back_a_domain_moved_concurrently(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let pair = ConnectionPair::create(&owner).await;
@@ -166,7 +166,7 @@ async fn form_without_what_its_page_showed_changes_nothing(
     }
 }
 
-async fn console_connection_form_too_long_to_keep_still_reports_its_errors(world: &World) {
+async fn console_connection_form_too_long_to_store_still_reports_its_errors(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let created =

@@ -19,7 +19,7 @@ const DISCOVERY_TIME_MAX: Duration = Duration::from_secs(8);
 
 both_engines!(
     connection_discovery_refuses_another_issuer_on_every_path,
-    connection_discovery_of_an_unreachable_provider_is_required_of_people_only,
+    connection_discovery_of_an_unreachable_provider_is_required_in_forms_only,
     connection_discovery_by_the_api_refuses_what_the_document_excludes,
     connection_discovery_by_the_api_waits_a_bounded_time
 );
@@ -90,7 +90,7 @@ async fn connection_discovery_refuses_another_issuer_on_every_path(world: &World
     assert_eq!(count_connections(&owner).await, 3);
 }
 
-async fn connection_discovery_of_an_unreachable_provider_is_required_of_people_only(world: &World) {
+async fn connection_discovery_of_an_unreachable_provider_is_required_in_forms_only(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let nothing = "Nothing could be read at http://127.0.0.1:1/";

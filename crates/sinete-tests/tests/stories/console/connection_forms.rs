@@ -16,7 +16,7 @@ pub(super) const SAVE: &str = "id=\"save\"";
 
 both_engines!(
     console_connection_is_created_and_changed_as_by_the_api,
-    console_connection_errors_are_shown_beside_their_field_without_the_secret
+    console_connection_errors_are_displayed_beside_their_field_without_the_secret
 );
 
 async fn console_connection_is_created_and_changed_as_by_the_api(world: &World) {
@@ -130,7 +130,7 @@ async fn change_to_private_key_jwt(ana: &mut PageBrowser<'_>, owner: &ApiCaller<
     assert_eq!((&set["has_secret"], &set["authentication"]), (&json!(false), &json!("private_key")));
 }
 
-async fn console_connection_errors_are_shown_beside_their_field_without_the_secret(world: &World) {
+async fn console_connection_errors_are_displayed_beside_their_field_without_the_secret(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

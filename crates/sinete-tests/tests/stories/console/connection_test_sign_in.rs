@@ -17,7 +17,7 @@ const ENDED: &str = "This test has ended, or someone else started it.";
 
 both_engines!(
     connection_test_sign_in_shows_claims_and_decision_and_creates_nothing,
-    connection_test_sign_in_counts_once_for_its_administrator_and_a_short_time,
+    connection_test_sign_in_is_valid_once_for_its_administrator_and_a_short_time,
     connection_test_sign_in_of_saml_shows_attributes_once,
     connection_test_sign_in_explains_a_refusal_and_an_unreachable_provider
 );
@@ -100,7 +100,7 @@ async fn connection_test_sign_in_shows_claims_and_decision_and_creates_nothing(w
     assert!(page.contains("would sign in") && page.contains("Ana Souza"), "{page}");
 }
 
-async fn connection_test_sign_in_counts_once_for_its_administrator_and_a_short_time(world: &World) {
+async fn connection_test_sign_in_is_valid_once_for_its_administrator_and_a_short_time(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

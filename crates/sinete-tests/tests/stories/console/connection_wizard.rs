@@ -20,7 +20,7 @@ both_engines!(
     console_sso_wizard_shows_the_redirect_uri_that_the_connection_gets,
     console_sso_wizard_reads_saml_metadata_from_a_url_once,
     console_sso_wizard_connects_only_a_discovered_issuer,
-    console_sso_wizard_takes_no_domain_from_another_connection,
+    console_sso_wizard_moves_no_domain_from_another_connection,
     console_sso_wizard_is_for_owners_and_known_providers
 );
 
@@ -173,7 +173,7 @@ async fn console_sso_wizard_connects_only_a_discovered_issuer(world: &World) {
     owner.post(&acme.path("/connections"), later).await.assert_status(201);
 }
 
-async fn console_sso_wizard_takes_no_domain_from_another_connection(world: &World) {
+async fn console_sso_wizard_moves_no_domain_from_another_connection(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

@@ -15,13 +15,13 @@ pub(super) fn csrf_of(page: &str) -> String {
 }
 
 both_engines!(
-    console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_the_api,
+    console_connection_is_displayed_tested_enabled_disabled_and_deleted_as_by_the_api,
     console_saml_connection_shows_certificates_and_is_disabled_without_an_owner,
     console_connection_enabling_needs_step_up_and_is_hidden_from_others,
-    console_connection_says_which_of_its_domains_are_not_verified
+    console_connection_marks_its_unverified_domains
 );
 
-async fn console_connection_says_which_of_its_domains_are_not_verified(world: &World) {
+async fn console_connection_marks_its_unverified_domains(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let created = world.create_oidc_provider().await.create_connection(&owner, "acme.example").await;
@@ -53,7 +53,7 @@ async fn console_connection_says_which_of_its_domains_are_not_verified(world: &W
     assert!(on.contains("it has a domain that is not verified, or none."), "{on}");
 }
 
-async fn console_connection_is_shown_tested_enabled_disabled_and_deleted_as_by_the_api(world: &World) {
+async fn console_connection_is_displayed_tested_enabled_disabled_and_deleted_as_by_the_api(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

@@ -10,7 +10,7 @@ use sinete_core::time::Lifetime;
 both_engines!(
     console_domain_is_claimed_verified_and_released_as_by_the_api,
     console_domain_verification_needs_step_up_and_is_hidden_from_others,
-    console_domain_check_names_its_cause
+    console_domain_verification_failure_names_its_cause
 );
 
 async fn console_domain_is_claimed_verified_and_released_as_by_the_api(world: &World) {
@@ -133,7 +133,7 @@ async fn console_domain_verification_needs_step_up_and_is_hidden_from_others(wor
     let _: Value = domain().await;
 }
 
-async fn console_domain_check_names_its_cause(world: &World) {
+async fn console_domain_verification_failure_names_its_cause(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     crate::harness::oidc_provider::verify_domain(&world.create_owner(&acme).await, "acme.example").await;
     let owner = world.create_owner(&other).await;

@@ -4,9 +4,12 @@ use super::console_path;
 use crate::both_engines;
 use crate::harness::world::World;
 
-both_engines!(console_header_leads_to_sign_out_which_asks_first, console_members_offer_to_invite_who_may);
+both_engines!(
+    console_header_links_to_sign_out_with_confirmation,
+    console_member_list_links_to_invitations_only_with_permission
+);
 
-async fn console_header_leads_to_sign_out_which_asks_first(world: &World) {
+async fn console_header_links_to_sign_out_with_confirmation(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let page = ana.reader.open_page(&console_path(&acme, "")).await;
@@ -17,7 +20,7 @@ async fn console_header_leads_to_sign_out_which_asks_first(world: &World) {
     ana.reader.open_page(&console_path(&acme, "")).await;
 }
 
-async fn console_members_offer_to_invite_who_may(world: &World) {
+async fn console_member_list_links_to_invitations_only_with_permission(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

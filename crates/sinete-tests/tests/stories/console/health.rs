@@ -18,8 +18,8 @@ mod nodes {
 
     both_engines!(
         health_page_shows_nodes_and_database,
-        health_page_shows_a_node_as_gone_and_later_not_at_all,
-        health_is_for_operators_only
+        health_page_lists_a_node_as_gone_for_a_day,
+        health_page_is_for_operators_only
     );
 
     async fn health_page_shows_nodes_and_database(world: &World) {
@@ -49,7 +49,7 @@ mod nodes {
         ana.reader.open_page("/instance/health?ui_locales=es").await;
     }
 
-    async fn health_page_shows_a_node_as_gone_and_later_not_at_all(world: &World) {
+    async fn health_page_lists_a_node_as_gone_for_a_day(world: &World) {
         let engine = world.server.engine();
         let killed = RunningNode::start(engine, "9.9.1-killed");
         record_heartbeat(engine, &killed, NodeState::Serving, &[]).await.unwrap();
@@ -71,7 +71,7 @@ mod nodes {
         assert!(world.count_rows().await["nodes"] <= 2);
     }
 
-    async fn health_is_for_operators_only(world: &World) {
+    async fn health_page_is_for_operators_only(world: &World) {
         let acme = world.create_organization("acme").await;
         let owner = world.create_owner(&acme).await;
         owner.get("/manage/health").await.assert_problem(403, "insufficient_scope");

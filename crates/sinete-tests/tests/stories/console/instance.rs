@@ -13,7 +13,7 @@ both_engines!(
     instance_console_forms_mark_the_invalid_field_and_keep_the_input,
     instance_console_needs_recent_authentication_for_access,
     instance_console_lists_have_stable_urls_and_csv,
-    instance_console_checklist_is_ticked_by_facts,
+    instance_console_checklist_follows_the_state_of_the_instance,
     instance_console_health_checks_are_those_of_doctor,
     instance_console_user_page_shows_sessions_access_devices_and_events,
     instance_console_message_is_sent_again,
@@ -213,7 +213,7 @@ async fn instance_console_lists_have_stable_urls_and_csv(world: &World) {
     assert!(wrong.contains("This value is not valid."), "{wrong}");
 }
 
-async fn instance_console_checklist_is_ticked_by_facts(world: &World) {
+async fn instance_console_checklist_follows_the_state_of_the_instance(world: &World) {
     let mut ana = create_operator_user(world, "ana@example.com", "operator").await;
     let before = ana.reader.open_page("/instance").await;
     assert!(before.contains("id=\"step-application\">") && !before.contains("step-colleague"), "{before}");

@@ -8,7 +8,7 @@ use serde_json::json;
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    console_invitation_list_is_sent_once_every_line_is_right,
+    console_invitation_list_is_sent_only_when_every_line_is_valid,
     console_invitation_list_needs_the_permission,
     console_invitation_is_sent_again_with_a_new_link,
     invitation_resend_is_refused_for_ended_ones_and_without_permission
@@ -25,7 +25,7 @@ mod with_limits {
     use super::{console_invitation_list_stops_at_the_rate_limit_and_continues, limited};
 }
 
-async fn console_invitation_list_is_sent_once_every_line_is_right(world: &World) {
+async fn console_invitation_list_is_sent_only_when_every_line_is_valid(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -9,7 +9,7 @@ use sinete_core::time::Lifetime;
 
 both_engines!(
     console_invitation_is_sent_and_revoked,
-    console_invitation_errors_are_shown_beside_their_field_and_input_is_kept,
+    console_invitation_errors_are_displayed_beside_their_field_and_input_is_preserved,
     console_invitation_that_could_not_be_revoked_keeps_the_selected_roles,
     console_invitation_resumes_after_step_up,
     console_invitation_email_is_previewed_with_the_branding_of_the_organization
@@ -87,7 +87,7 @@ async fn console_invitation_is_sent_and_revoked(world: &World) {
     assert_eq!(told, [(json!("invitation.sent"), by.clone()), (json!("invitation.revoked"), by)]);
 }
 
-async fn console_invitation_errors_are_shown_beside_their_field_and_input_is_kept(world: &World) {
+async fn console_invitation_errors_are_displayed_beside_their_field_and_input_is_preserved(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -12,7 +12,7 @@ both_engines!(
     console_invitations_and_api_keys_are_sorted_newest_first,
     console_short_lists_are_sorted_by_name_and_by_time,
     console_applications_are_sorted_as_a_whole_with_pages,
-    console_list_order_gives_no_access_and_ignores_unknown_values,
+    console_list_order_grants_no_access_and_ignores_unknown_values,
 );
 
 /// The path of the next page.
@@ -154,7 +154,7 @@ async fn console_applications_are_sorted_as_a_whole_with_pages(world: &World) {
     assert_eq!(read_pages(&mut ana, "applications", "size=25").await.len(), 30);
 }
 
-async fn console_list_order_gives_no_access_and_ignores_unknown_values(world: &World) {
+async fn console_list_order_grants_no_access_and_ignores_unknown_values(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -5,16 +5,13 @@ use crate::both_engines;
 use crate::harness::flow_client::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
-use sinete_core::organizations::invitations::{UnclaimedMembership, check_offered_roles};
 use sinete_core::time::Lifetime;
-use sinete_store::organizations::{invitations, memberships};
 
 both_engines!(
     console_member_roles_disable_enable_and_removal_equal_the_api,
     console_member_search_equals_the_api,
     console_member_conflict_is_reported_and_keeps_both_changes,
-    console_member_is_identified_by_the_accepted_address_only,
-    console_member_with_fifty_roles_is_saved_after_step_up_and_kept_on_conflict,
+    console_member_with_fifty_roles_is_saved_after_step_up_and_preserved_on_conflict,
     console_member_action_that_failed_keeps_the_selected_roles,
     console_actions_without_permission_are_hidden_and_refused,
     console_roles_beyond_own_permissions_cannot_be_granted_and_owners_are_changed_by_owners_only,
@@ -154,58 +151,7 @@ async fn console_member_conflict_is_reported_and_keeps_both_changes(world: &Worl
     assert_eq!(owner.get(&path).await.assert_status(200).body["roles"][0]["name"], "admin");
 }
 
-async fn console_member_is_identified_by_the_accepted_address_only(world: &World) {
-    let acme = world.create_organization("acme").await;
-    let owner = world.create_owner(&acme).await;
-    let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
-    let role = world.find_role(&acme, "member").await.to_string();
-    let first = json!({"email": "right@example.com", "roles": [role]});
-    let first = owner.post(&acme.path("/invitations"), first).await.assert_status(201);
-    world.clock.advance(Lifetime::from_micros(1_000));
-    let second = json!({"email": "wrong@example.com", "member": first.text_member("membership")});
-    let second = owner.post(&acme.path("/invitations"), second).await.assert_status(201);
-    let list = console_path(&acme, "/members");
-    let page = ana.reader.open_page(&list).await;
-    assert!(page.contains("wrong@example.com"), "the newest pending invitation: {page}");
-    let engine = world.server.engine();
-    let withdrawn =
-        invitations::revoke_invitation(acme.id, second.text_member("id").parse().unwrap(), engine.now());
-    world.apply_statements([withdrawn]).await;
-    let page = ana.reader.open_page(&list).await;
-    assert!(
-        page.contains("right@example.com") && !page.contains("wrong@example.com"),
-        "the newest is withdrawn: {page}"
-    );
-    // Two invitations are pending, and one is accepted.
-    world.clock.advance(Lifetime::from_micros(1_000));
-    let third = json!({"email": "other@example.com", "member": first.text_member("membership")});
-    owner.post(&acme.path("/invitations"), third).await.assert_status(201);
-    let id = first.text_member("id").parse().unwrap();
-    let accepted = invitations::find_invitation(engine.store(), acme.id, id).await.unwrap().unwrap();
-    let bruno = world.create_user("bruno@example.com").await.account;
-    let membership =
-        memberships::find_membership(engine.store(), acme.id, accepted.membership).await.unwrap().unwrap();
-    let membership =
-        UnclaimedMembership { id: membership.id, version: membership.version, roles: &accepted.roles };
-    let invitable_membership = check_offered_roles(&accepted.roles, &membership).unwrap();
-    world
-        .apply_statements(invitations::accept_invitation(
-            accepted.id,
-            invitable_membership,
-            bruno,
-            engine.now(),
-        ))
-        .await;
-    let one = ana
-        .reader
-        .open_page(&console_path(&acme, &format!("/members/{}", first.text_member("membership"))))
-        .await;
-    for page in [ana.reader.open_page(&list).await, one] {
-        assert!(page.contains("right@example.com") && !page.contains("other@example.com"), "{page}");
-    }
-}
-
-async fn console_member_with_fifty_roles_is_saved_after_step_up_and_kept_on_conflict(world: &World) {
+async fn console_member_with_fifty_roles_is_saved_after_step_up_and_preserved_on_conflict(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

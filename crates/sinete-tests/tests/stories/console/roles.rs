@@ -10,7 +10,7 @@ use serde_json::json;
 both_engines!(
     console_role_is_created_changed_and_deleted_as_by_the_api,
     console_role_conflict_keeps_both_changes,
-    console_role_errors_are_shown_beside_their_field_and_built_in_roles_are_read_only,
+    console_role_errors_are_displayed_beside_their_field_and_built_in_roles_are_read_only,
     console_role_form_without_apis_read_lists_only_held_and_contained_permissions
 );
 
@@ -185,7 +185,9 @@ async fn console_role_conflict_keeps_both_changes(world: &World) {
     }
 }
 
-async fn console_role_errors_are_shown_beside_their_field_and_built_in_roles_are_read_only(world: &World) {
+async fn console_role_errors_are_displayed_beside_their_field_and_built_in_roles_are_read_only(
+    world: &World,
+) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     owner.post(&acme.path("/roles"), json!({"name": "clerk", "permissions": []})).await.assert_status(201);

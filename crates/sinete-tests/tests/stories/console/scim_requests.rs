@@ -12,7 +12,7 @@ use sinete_engine::administration::cleanup;
 use sinete_engine::scim::request_log;
 
 both_engines!(
-    console_scim_token_is_created_shown_once_and_revoked,
+    console_scim_token_is_created_displayed_once_and_revoked,
     console_scim_token_form_is_hidden_without_its_permissions,
     console_scim_page_shows_the_last_success_the_counts_and_the_failed_requests,
     console_scim_failed_requests_are_hidden_without_permission_and_from_other_organizations,
@@ -25,7 +25,7 @@ fn section(page: &str, id: &str) -> Option<String> {
     Some(rest.split("</section>").next().unwrap().to_owned())
 }
 
-async fn console_scim_token_is_created_shown_once_and_revoked(world: &World) {
+async fn console_scim_token_is_created_displayed_once_and_revoked(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

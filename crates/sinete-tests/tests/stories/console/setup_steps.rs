@@ -5,9 +5,12 @@ use crate::both_engines;
 use crate::harness::world::World;
 use serde_json::json;
 
-both_engines!(console_setup_steps_are_ticked_by_facts, console_setup_steps_are_for_members_who_can_do_them);
+both_engines!(
+    console_setup_steps_follow_the_state_of_the_organization,
+    console_setup_steps_are_hidden_without_their_permissions
+);
 
-async fn console_setup_steps_are_ticked_by_facts(world: &World) {
+async fn console_setup_steps_follow_the_state_of_the_organization(world: &World) {
     let acme = world.create_organization("acme").await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
     let path = console_path(&acme, "");
@@ -30,7 +33,7 @@ async fn console_setup_steps_are_ticked_by_facts(world: &World) {
     assert!(after.contains("3 / 4") && after.contains("id=\"step-application\" class=\"done\""), "{after}");
 }
 
-async fn console_setup_steps_are_for_members_who_can_do_them(world: &World) {
+async fn console_setup_steps_are_hidden_without_their_permissions(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});

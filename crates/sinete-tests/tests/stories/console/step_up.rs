@@ -96,12 +96,12 @@ mod left_out {
 }
 
 both_engines!(
-    console_actions_that_grant_access_or_give_up_own_access_need_step_up,
+    console_actions_that_grant_access_or_end_own_access_need_step_up,
     console_action_refused_after_step_up_keeps_the_session,
     console_step_up_at_an_identity_provider_reports_that_the_action_was_not_done
 );
 
-async fn console_actions_that_grant_access_or_give_up_own_access_need_step_up(world: &World) {
+async fn console_actions_that_grant_access_or_end_own_access_need_step_up(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -9,8 +9,8 @@ use serde_json::json;
 
 both_engines!(
     console_webhook_test_is_sent_at_once_whatever_the_retry_schedule,
-    console_webhook_that_is_away_is_told_with_a_way_on,
-    console_webhook_delivery_is_sent_again_with_its_id_by_those_who_may_replay
+    console_webhook_test_reports_an_unreachable_receiver_with_the_next_step,
+    console_webhook_delivery_is_resent_with_its_id_only_with_permission_to_replay
 );
 
 async fn console_webhook_test_is_sent_at_once_whatever_the_retry_schedule(world: &World) {
@@ -39,7 +39,7 @@ async fn console_webhook_test_is_sent_at_once_whatever_the_retry_schedule(world:
     assert!(!again.contains("id=\"answer\"") && receiver.take_received().is_empty(), "{again}");
 }
 
-async fn console_webhook_that_is_away_is_told_with_a_way_on(world: &World) {
+async fn console_webhook_test_reports_an_unreachable_receiver_with_the_next_step(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;
@@ -58,7 +58,7 @@ async fn console_webhook_that_is_away_is_told_with_a_way_on(world: &World) {
     assert!(away.contains("There was no answer in time") && away.contains("id=\"answer-help\""), "{away}");
 }
 
-async fn console_webhook_delivery_is_sent_again_with_its_id_by_those_who_may_replay(world: &World) {
+async fn console_webhook_delivery_is_resent_with_its_id_only_with_permission_to_replay(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -6,9 +6,9 @@ use crate::harness::page_browser::PageBrowser;
 use crate::harness::world::World;
 use serde_json::json;
 
-both_engines!(console_webhook_errors_are_shown_beside_their_field_and_no_event_type_is_not_all);
+both_engines!(console_webhook_errors_are_displayed_beside_their_field_and_no_event_type_is_not_all);
 
-async fn console_webhook_errors_are_shown_beside_their_field_and_no_event_type_is_not_all(world: &World) {
+async fn console_webhook_errors_are_displayed_beside_their_field_and_no_event_type_is_not_all(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let mut ana = world.create_console_user(&acme, "ana@example.com", "owner").await;

@@ -14,8 +14,8 @@ use sinete_store::events::log_chain::find_chain_head;
 both_engines!(
     engine,
     [
-        audit_log_is_kept_for_the_retention_of_its_organization,
-        audit_log_without_a_retention_is_kept_and_a_wrong_one_is_refused
+        audit_log_is_retained_as_its_organization_configures,
+        audit_log_without_a_retention_is_never_deleted_and_an_invalid_one_is_refused
     ]
 );
 
@@ -53,7 +53,7 @@ async fn entries(owner: &ApiCaller<'_>, query: &str) -> Vec<String> {
         .collect()
 }
 
-async fn audit_log_is_kept_for_the_retention_of_its_organization(on: TestEngine) {
+async fn audit_log_is_retained_as_its_organization_configures(on: TestEngine) {
     let started = World::start_with_config(on, &[("SINETE_LOG_AUDIT_RETENTION", "100d")]).await;
     let world = &started;
     let (acme, beta) = (world.create_organization("acme").await, world.create_organization("beta").await);
@@ -102,7 +102,7 @@ async fn audit_log_is_kept_for_the_retention_of_its_organization(on: TestEngine)
     started.stop().await;
 }
 
-async fn audit_log_without_a_retention_is_kept_and_a_wrong_one_is_refused(on: TestEngine) {
+async fn audit_log_without_a_retention_is_never_deleted_and_an_invalid_one_is_refused(on: TestEngine) {
     let started = World::start(on).await;
     let world = &started;
     let acme = world.create_organization("acme").await;

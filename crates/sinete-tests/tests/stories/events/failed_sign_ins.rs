@@ -13,7 +13,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 both_engines!(
     audit_log_contains_failed_sign_ins_at_an_application_of_the_organization,
     audit_log_contains_failed_sign_ins_of_requests_that_name_the_organization,
-    audit_log_does_not_contain_failed_sign_ins_of_members_elsewhere,
+    audit_log_does_not_contain_failed_sign_ins_of_members_outside_the_organization,
     audit_log_does_not_reveal_whether_an_address_has_an_account,
 );
 
@@ -80,7 +80,7 @@ async fn audit_log_contains_failed_sign_ins_of_requests_that_name_the_organizati
     assert_eq!((count_failures(&owner, &acme).await, count_failures(&api_caller, &other).await), (1, 0));
 }
 
-async fn audit_log_does_not_contain_failed_sign_ins_of_members_elsewhere(world: &World) {
+async fn audit_log_does_not_contain_failed_sign_ins_of_members_outside_the_organization(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let owner = world.create_owner(&acme).await;
     let ana = world.create_user("ana@example.com").await;

@@ -26,7 +26,7 @@ both_engines!(
     usage_counts_an_active_user_once_in_a_day_week_and_month,
     usage_is_deleted_after_its_retention,
     usage_of_a_deleted_organization_is_deleted,
-    usage_keeps_no_last_day_of_a_deleted_account,
+    usage_of_a_deleted_account_has_no_last_active_day,
     usage_is_hidden_from_other_organizations_and_members_without_the_permission,
     usage_is_returned_as_csv,
     usage_query_parameters_are_validated
@@ -287,7 +287,7 @@ async fn usage_of_a_deleted_organization_is_deleted(world: &World) {
     assert!(year.to_string().contains("\"total\":1"), "the instance keeps its counts: {year}");
 }
 
-async fn usage_keeps_no_last_day_of_a_deleted_account(world: &World) {
+async fn usage_of_a_deleted_account_has_no_last_active_day(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({})).await;
     let ana = world.create_user("ana@example.com").await;

@@ -38,13 +38,13 @@ fn meddles(store: &Store) -> Arc<Mutex<Option<WriteBatch>>> {
 }
 
 both_engines!(
-    connection_domain_moved_meanwhile_is_not_taken_back,
+    connection_domain_moved_concurrently_is_not_moved_back,
     connection_domain_moves_and_renames_made_concurrently_all_persist,
     connection_that_is_disabled_takes_no_domain_from_another,
     connection_can_be_disabled_whatever_its_settings
 );
 
-async fn connection_domain_moved_meanwhile_is_not_taken_back(world: &World) {
+async fn connection_domain_moved_concurrently_is_not_moved_back(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     for domain in ["x.example", "y.example", "z.example"] {

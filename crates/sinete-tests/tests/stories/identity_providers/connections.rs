@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 both_engines!(
     connection_is_created_changed_and_removed_without_showing_its_secret,
     connection_faults_are_reported_and_foreign_connections_are_not_found,
-    connection_test_reports_what_is_wrong
+    connection_test_reports_the_error
 );
 
 async fn connection_is_created_changed_and_removed_without_showing_its_secret(world: &World) {
@@ -96,7 +96,7 @@ async fn connection_faults_are_reported_and_foreign_connections_are_not_found(wo
     api_caller.post(&format!("{foreign}/test"), Value::Null).await.assert_status(404);
 }
 
-async fn connection_test_reports_what_is_wrong(world: &World) {
+async fn connection_test_reports_the_error(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

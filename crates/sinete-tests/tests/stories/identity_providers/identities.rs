@@ -19,7 +19,7 @@ both_engines!(
     identity_is_linked_used_to_sign_in_and_unlinked,
     identity_is_linked_and_unlinked_on_the_account_page,
     identity_provider_cannot_manage_an_account_with_its_own_verified_address,
-    identity_that_is_the_last_sign_in_method_is_not_unlinked_and_addresses_never_link
+    identity_that_is_the_last_sign_in_method_cannot_be_unlinked_and_addresses_never_link
 );
 
 async fn identity_is_linked_used_to_sign_in_and_unlinked(world: &World) {
@@ -151,7 +151,7 @@ async fn identity_provider_cannot_manage_an_account_with_its_own_verified_addres
     assert_ne!(late.submit("provider_answer", body).await.status, 200);
 }
 
-async fn identity_that_is_the_last_sign_in_method_is_not_unlinked_and_addresses_never_link(world: &World) {
+async fn identity_that_is_the_last_sign_in_method_cannot_be_unlinked_and_addresses_never_link(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

@@ -47,7 +47,7 @@ pub(in crate::stories) async fn provisioned(
 both_engines!(
     jit_provisioning_needs_a_verified_address_in_a_verified_domain,
     identity_is_never_matched_by_email_address,
-    jit_provisioning_leaves_an_unproven_address_with_its_account,
+    jit_provisioning_leaves_an_unverified_address_with_its_account,
     provisioned_membership_is_claimed_by_its_subject_only
 );
 
@@ -132,7 +132,7 @@ async fn identity_is_never_matched_by_email_address(world: &World) {
     assert_ne!(oneself(world, &second.text_member("session_token")).await["id"], seen["id"]);
 }
 
-async fn jit_provisioning_leaves_an_unproven_address_with_its_account(world: &World) {
+async fn jit_provisioning_leaves_an_unverified_address_with_its_account(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

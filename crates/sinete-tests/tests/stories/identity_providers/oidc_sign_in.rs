@@ -60,13 +60,13 @@ both_engines!(
     single_sign_on_discovery_by_domain_reveals_no_account,
     upstream_oidc_callback_in_a_browser_needs_its_own_cookies,
     upstream_oidc_callback_that_is_forged_changes_no_flow,
-    upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once,
+    upstream_oidc_callback_belongs_to_one_flow_step_and_is_accepted_once,
     connection_disabled_or_organization_suspended_refuses_a_sign_in_in_progress,
     upstream_oidc_client_authenticates_with_private_key_jwt,
-    sign_in_page_points_to_single_sign_on_after_a_wrong_password_of_any_address
+    sign_in_page_suggests_single_sign_on_after_a_wrong_password_for_any_address
 );
 
-async fn sign_in_page_points_to_single_sign_on_after_a_wrong_password_of_any_address(world: &World) {
+async fn sign_in_page_suggests_single_sign_on_after_a_wrong_password_for_any_address(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let hint = "id=\"provider-instead\"";
@@ -268,7 +268,7 @@ async fn upstream_oidc_callback_that_is_forged_changes_no_flow(world: &World) {
     assert_eq!(world.get(&back).await.status(), 303);
 }
 
-async fn upstream_oidc_callback_belongs_to_one_flow_step_and_counts_once(world: &World) {
+async fn upstream_oidc_callback_belongs_to_one_flow_step_and_is_accepted_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

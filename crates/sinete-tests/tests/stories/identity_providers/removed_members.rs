@@ -26,14 +26,14 @@ async fn comes(world: &World, provider: &TestOidcProvider, somebody: Value) -> u
 }
 
 both_engines!(
-    removed_member_stays_out_until_invited_whatever_the_identity_provider_says,
+    removed_member_cannot_return_by_single_sign_on_until_invited,
     disabled_account_does_not_return_as_another_upstream_subject,
     identity_unlinking_does_not_undo_a_removal,
     provisioned_user_disabled_or_removed_does_not_join_by_domain,
     provisioned_memberships_are_claimed_only_through_the_connection_with_external_id
 );
 
-async fn removed_member_stays_out_until_invited_whatever_the_identity_provider_says(world: &World) {
+async fn removed_member_cannot_return_by_single_sign_on_until_invited(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

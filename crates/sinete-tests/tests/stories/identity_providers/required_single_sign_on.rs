@@ -22,11 +22,11 @@ pub(in crate::stories) fn application() -> Value {
 }
 
 both_engines!(
-    upstream_assurance_counts_as_reported_and_defaults_to_one_factor,
+    upstream_assurance_is_mapped_as_configured_and_defaults_to_one_factor,
     single_sign_on_required_accepts_the_organizations_own_provider_only
 );
 
-async fn upstream_assurance_counts_as_reported_and_defaults_to_one_factor(world: &World) {
+async fn upstream_assurance_is_mapped_as_configured_and_defaults_to_one_factor(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

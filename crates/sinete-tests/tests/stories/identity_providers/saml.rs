@@ -71,9 +71,9 @@ fn held(walk: &FlowClient<'_>) -> String {
 both_engines!(
     saml_sign_in_works_from_a_program,
     saml_response_in_a_browser_continues_only_with_its_own_cookies,
-    saml_assertion_counts_once_for_one_flow_and_never_unsolicited,
+    saml_assertion_is_accepted_once_for_one_flow_and_never_unsolicited,
     saml_response_that_is_invalid_signs_no_user_in,
-    saml_attribute_claims_a_provisioned_membership_and_authn_context_counts_as_two_factors,
+    saml_attribute_claims_a_provisioned_membership_and_authn_context_maps_to_two_factors,
     saml_step_up_uses_force_authn_and_rejects_an_earlier_authentication
 );
 
@@ -152,7 +152,7 @@ async fn saml_response_in_a_browser_continues_only_with_its_own_cookies(world: &
     assert_eq!(world.count_events("session.started").await, 1);
 }
 
-async fn saml_assertion_counts_once_for_one_flow_and_never_unsolicited(world: &World) {
+async fn saml_assertion_is_accepted_once_for_one_flow_and_never_unsolicited(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();
@@ -259,9 +259,7 @@ async fn saml_response_that_is_invalid_signs_no_user_in(world: &World) {
     signs_in(world, &provider, saml_user("ana-7", "ana@acme.example")).await.1.assert_status(200);
 }
 
-async fn saml_attribute_claims_a_provisioned_membership_and_authn_context_counts_as_two_factors(
-    world: &World,
-) {
+async fn saml_attribute_claims_a_provisioned_membership_and_authn_context_maps_to_two_factors(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_saml_provider();

@@ -22,7 +22,7 @@ both_engines!(
     setup_link_ends_when_revoked_expired_or_suspended,
     setup_link_preparation_is_removed_a_day_after_the_link_expired,
     setup_link_reaches_only_its_own_organization,
-    setup_link_confirmation_is_of_what_the_owner_saw
+    setup_link_confirmation_needs_the_version_the_owner_read
 );
 
 /// Issues a link, and returns its id and the path and query of its URL.
@@ -298,7 +298,7 @@ async fn setup_link_reaches_only_its_own_organization(world: &World) {
     assert_eq!(show(&owner, &acme, &id).await, seen);
 }
 
-async fn setup_link_confirmation_is_of_what_the_owner_saw(world: &World) {
+async fn setup_link_confirmation_needs_the_version_the_owner_read(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let (provider, other) = (world.create_oidc_provider().await, world.create_oidc_provider().await);

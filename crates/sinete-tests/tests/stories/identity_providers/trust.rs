@@ -68,12 +68,12 @@ async fn comes_through(
 }
 
 both_engines!(
-    sso_manage_alone_cannot_become_owner_through_its_own_identity_provider,
-    sso_manage_alone_changes_no_trust_setting_over_either_protocol,
+    sso_manage_permission_cannot_become_owner_through_its_own_identity_provider,
+    sso_manage_permission_changes_no_trust_setting_over_either_protocol,
     provisioned_membership_waits_until_an_owner_confirms_the_connection
 );
 
-async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(world: &World) {
+async fn sso_manage_permission_cannot_become_owner_through_its_own_identity_provider(world: &World) {
     let acme = world.create_organization("acme").await;
     let (owner, place) = (world.create_owner(&acme).await, waiting_owner(world, &acme, "object-7").await);
     let (provider, path) = (world.create_oidc_provider().await, acme.path("/connections"));
@@ -121,7 +121,7 @@ async fn sso_manage_alone_cannot_become_owner_through_its_own_identity_provider(
     assert_eq!(operator.post(&path, whole).await.assert_status(201).body["confirmed"], true);
 }
 
-async fn sso_manage_alone_changes_no_trust_setting_over_either_protocol(world: &World) {
+async fn sso_manage_permission_changes_no_trust_setting_over_either_protocol(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let (provider, saml) = (world.create_oidc_provider().await, world.create_saml_provider());

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 both_engines!(
     upstream_userinfo_supplies_the_address_that_the_id_token_lacks,
-    upstream_userinfo_that_is_invalid_adds_no_user
+    upstream_userinfo_that_is_invalid_creates_no_user
 );
 
 fn answers(status: u16, body: impl ToString) -> OidcProviderBehavior {
@@ -47,7 +47,7 @@ async fn upstream_userinfo_supplies_the_address_that_the_id_token_lacks(world: &
     assert_eq!(world.count_events("account.created").await, 1);
 }
 
-async fn upstream_userinfo_that_is_invalid_adds_no_user(world: &World) {
+async fn upstream_userinfo_that_is_invalid_creates_no_user(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let provider = world.create_oidc_provider().await;

@@ -16,7 +16,7 @@ async fn role(api_caller: &ApiCaller<'_>, name: &str) -> Value {
 }
 
 both_engines!(
-    client_is_created_with_a_secret_shown_once,
+    client_is_created_with_a_secret_returned_once,
     client_secrets_are_rotated_with_an_overlap_and_revoked_by_id,
     client_is_patched_disabled_enabled_and_removed,
     client_faults_are_all_reported_with_their_location,
@@ -24,7 +24,7 @@ both_engines!(
     client_of_the_instance_is_created_and_any_client_verified_by_operators
 );
 
-async fn client_is_created_with_a_secret_shown_once(world: &World) {
+async fn client_is_created_with_a_secret_returned_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let response = owner.post(&acme.path("/clients"), portal()).await.assert_status(201);

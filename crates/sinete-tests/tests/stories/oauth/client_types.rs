@@ -9,8 +9,8 @@ use crate::stories::oauth::authorize::add_member;
 use serde_json::{Value, json};
 
 both_engines!(
-    client_type_fills_the_metadata_that_is_left_out,
-    client_that_serves_everyone_works_for_a_new_account_without_any_question,
+    client_type_fills_omitted_metadata,
+    client_that_serves_everyone_needs_neither_organization_selection_nor_consent,
     client_that_serves_everyone_does_not_offer_home_as_a_choice,
     client_that_serves_organizations_refuses_members_of_home_only,
     client_of_the_instance_asks_for_permissions_but_not_for_identity_scopes
@@ -34,7 +34,7 @@ fn browser(user: &TestUser<'_>) -> BrowserSession {
     BrowserSession { account: user.account, token: user.session.clone() }
 }
 
-async fn client_type_fills_the_metadata_that_is_left_out(world: &World) {
+async fn client_type_fills_omitted_metadata(world: &World) {
     let operator = world.create_operator().await;
     for (name, kind, method) in [
         ("web", "application", "client_secret_basic"),
@@ -81,7 +81,7 @@ async fn enters<'w>(app: &OAuthApplication<'w>) -> FlowClient<'w> {
     app.world.continue_flow(&text("id"), &text("token")).await
 }
 
-async fn client_that_serves_everyone_works_for_a_new_account_without_any_question(world: &World) {
+async fn client_that_serves_everyone_needs_neither_organization_selection_nor_consent(world: &World) {
     let operator = world.create_operator().await;
     let app = register(&operator, world, json!({"serves": "everyone"})).await;
     let mut walk = enters(&app).await;

@@ -21,17 +21,17 @@ async fn service(owner: &ApiCaller<'_>, role: &str) -> String {
 }
 
 both_engines!(
-    api_key_is_shown_once_works_and_is_revoked_at_once,
+    api_key_is_returned_once_works_and_is_revoked_at_once,
     api_key_permissions_are_limited_to_holder_and_issuer,
-    permission_refusal_names_the_permission_and_whether_scope_or_roles_lack_it,
+    insufficient_scope_error_names_the_permission_and_whether_scope_or_roles_lack_it,
     api_key_for_another_user_is_refused,
     api_key_of_an_owner_service_is_issued_only_by_owners,
     api_key_needs_holder_name_scope_and_expiry,
-    api_key_is_not_a_session_and_shows_its_last_use,
+    api_key_is_not_a_session_and_has_its_last_use,
     api_key_is_revoked_even_while_the_organization_is_suspended
 );
 
-async fn api_key_is_shown_once_works_and_is_revoked_at_once(world: &World) {
+async fn api_key_is_returned_once_works_and_is_revoked_at_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let wanted = json!({"membership": owner.membership, "name": "nightly", "scope": "members:read"});
@@ -74,7 +74,7 @@ async fn api_key_permissions_are_limited_to_holder_and_issuer(world: &World) {
     }
 }
 
-async fn permission_refusal_names_the_permission_and_whether_scope_or_roles_lack_it(world: &World) {
+async fn insufficient_scope_error_names_the_permission_and_whether_scope_or_roles_lack_it(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let narrow = world.create_api_key_caller(&acme, owner.membership, "members:read").await;
@@ -168,7 +168,7 @@ async fn api_key_needs_holder_name_scope_and_expiry(world: &World) {
     key.get(&acme.path("/members")).await.assert_problem(401, "invalid_token");
 }
 
-async fn api_key_is_not_a_session_and_shows_its_last_use(world: &World) {
+async fn api_key_is_not_a_session_and_has_its_last_use(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let wanted = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});

@@ -26,7 +26,7 @@ both_engines!(
     api_is_created_changed_and_removed_by_its_organization,
     api_faults_are_all_reported_with_their_location,
     api_resource_name_is_unique_wherever_it_is_visible,
-    api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators,
+    api_identifier_needs_its_verified_domain_or_an_operator,
     api_of_the_instance_is_usable_only_by_organizations_it_is_offered_to
 );
 
@@ -107,7 +107,7 @@ async fn api_resource_name_is_unique_wherever_it_is_visible(world: &World) {
     operator.post("/manage/apis", orders).await.assert_status(201);
 }
 
-async fn api_identifier_belongs_to_the_prover_of_its_domain_or_to_operators(world: &World) {
+async fn api_identifier_needs_its_verified_domain_or_an_operator(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let (owner, theirs, operator) =
         (world.create_owner(&acme).await, world.create_owner(&other).await, world.create_operator().await);

@@ -52,14 +52,14 @@ async fn dressed<'w>(world: &'w World, tenant: &TestOrganization) -> ApiCaller<'
 }
 
 both_engines!(
-    branding_of_an_organization_is_shown_on_requests_about_it,
-    branding_of_an_organization_is_shown_on_magic_links_and_failed_requests,
-    branding_of_a_suspended_organization_is_not_shown,
+    branding_of_an_organization_is_displayed_on_its_requests,
+    branding_of_an_organization_is_displayed_on_magic_links_and_failed_requests,
+    branding_of_a_suspended_organization_is_not_displayed,
     branding_that_is_invalid_is_refused_with_the_reason_and_changes_nothing,
     branding_is_changed_only_by_its_organization_and_from_the_current_version
 );
 
-async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World) {
+async fn branding_of_an_organization_is_displayed_on_its_requests(world: &World) {
     let (acme, globex) = (world.create_organization("acme").await, world.create_organization("globex").await);
     dressed(world, &acme).await;
     let auth_application = world.create_application(ClientOrigin::Organization(acme.id), json!({})).await;
@@ -98,7 +98,7 @@ async fn branding_of_an_organization_is_shown_on_requests_about_it(world: &World
     }
 }
 
-async fn branding_of_an_organization_is_shown_on_magic_links_and_failed_requests(world: &World) {
+async fn branding_of_an_organization_is_displayed_on_magic_links_and_failed_requests(world: &World) {
     const OWN: &str = "Acme &#38; &#60;Sons&#62;</span></a>";
     let (acme, _) = (world.create_organization("acme").await, world.create_user("ana@example.com").await);
     dressed(world, &acme).await;
@@ -141,7 +141,7 @@ async fn branding_of_an_organization_is_shown_on_magic_links_and_failed_requests
     }
 }
 
-async fn branding_of_a_suspended_organization_is_not_shown(world: &World) {
+async fn branding_of_a_suspended_organization_is_not_displayed(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = dressed(world, &acme).await;
     let general = world.create_application(ClientOrigin::Operator, json!({})).await;

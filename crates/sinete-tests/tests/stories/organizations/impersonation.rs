@@ -51,13 +51,13 @@ async fn userinfo(world: &World, token: &str) -> u16 {
 }
 
 both_engines!(
-    impersonation_is_short_lived_and_recorded_in_the_customers_audit_log,
+    impersonation_is_short_lived_and_recorded_in_the_audit_log_of_the_organization,
     impersonation_token_is_limited_to_the_users_permissions_without_administration,
     impersonation_ends_with_the_assignment_and_its_operator,
     impersonation_without_an_own_assignment_is_refused
 );
 
-async fn impersonation_is_short_lived_and_recorded_in_the_customers_audit_log(world: &World) {
+async fn impersonation_is_short_lived_and_recorded_in_the_audit_log_of_the_organization(world: &World) {
     let books = world.create_token_fixture().await;
     let (app, person, ana) =
         (books.create_app_client(json!({})).await, books.create_member("clerk").await, operator(world).await);

@@ -14,7 +14,7 @@ both_engines!(
     organization_is_found_by_id_and_by_slug,
     organization_merge_patch_changes_removes_and_keeps_members,
     organization_patch_faults_are_all_reported_and_nothing_changes,
-    suspended_organization_is_visible_read_only_and_confers_nothing_elsewhere,
+    suspended_organization_is_visible_and_read_only_and_grants_no_permissions,
     operator_and_home_organizations_cannot_be_suspended_or_deleted,
     organization_cannot_suspend_itself,
     organization_deletion_is_delayed_revocable_and_then_takes_effect
@@ -125,7 +125,7 @@ async fn organization_patch_faults_are_all_reported_and_nothing_changes(world: &
     member.patch(&acme.path(""), 1, json!({"name": "Mine"})).await.assert_problem(403, "insufficient_scope");
 }
 
-async fn suspended_organization_is_visible_read_only_and_confers_nothing_elsewhere(world: &World) {
+async fn suspended_organization_is_visible_and_read_only_and_grants_no_permissions(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = world.create_owner(&acme).await;
     world.create_assignment(&operator, &acme, "unpaid").await;

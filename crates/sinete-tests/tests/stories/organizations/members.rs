@@ -14,7 +14,7 @@ async fn role(api_caller: &ApiCaller<'_>, name: &str) -> Value {
 }
 
 both_engines!(
-    member_is_shown_with_roles_and_without_its_account,
+    member_is_returned_with_roles_and_without_its_account,
     role_removed_from_a_member_ends_at_the_next_request,
     role_with_permissions_the_changer_lacks_cannot_be_granted,
     member_profile_is_patched,
@@ -25,7 +25,7 @@ both_engines!(
     last_owner_remains_when_two_owners_leave_concurrently
 );
 
-async fn member_is_shown_with_roles_and_without_its_account(world: &World) {
+async fn member_is_returned_with_roles_and_without_its_account(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let member = owner.get(&acme.path(&format!("/members/{}", owner.membership))).await.assert_status(200);

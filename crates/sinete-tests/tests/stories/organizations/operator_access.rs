@@ -10,7 +10,7 @@ both_engines!(
     organization_without_an_assignment_is_not_found_for_operators,
     assignment_use_is_recorded_in_the_audit_log_with_its_reason,
     assignment_is_limited_to_its_holder_organization_and_time,
-    assignment_held_by_a_non_operator_confers_nothing
+    assignment_held_by_a_non_operator_grants_no_permissions
 );
 
 async fn organization_without_an_assignment_is_not_found_for_operators(world: &World) {
@@ -61,7 +61,7 @@ async fn assignment_is_limited_to_its_holder_organization_and_time(world: &World
     operator.get(&acme.path("")).await.assert_problem(404, "not_found");
 }
 
-async fn assignment_held_by_a_non_operator_confers_nothing(world: &World) {
+async fn assignment_held_by_a_non_operator_grants_no_permissions(world: &World) {
     let (acme, other) = (world.create_organization("acme").await, world.create_organization("other").await);
     let member = world.create_member(&other, &["owner"]).await;
     let owner =

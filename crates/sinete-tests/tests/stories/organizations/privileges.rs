@@ -45,9 +45,9 @@ both_engines!(
     disabled_member_is_enabled_only_by_a_holder_of_its_permissions,
     service_client_with_owner_role_is_disabled_and_enabled_by_owners_only,
     invitation_of_an_owner_is_revoked_by_owners_only,
-    verified_client_loses_its_verification_when_changed,
-    client_managers_do_not_widen_what_an_operator_verified,
-    implied_consent_is_for_permissions_that_whoever_manages_the_client_holds
+    client_verification_ends_when_the_client_is_changed,
+    client_verification_by_an_operator_cannot_be_widened_by_client_managers,
+    implied_consent_is_limited_to_permissions_of_the_client_manager
 );
 
 async fn operator_cannot_assign_themselves_through_a_service_client(world: &World) {
@@ -120,7 +120,7 @@ async fn invitation_of_an_owner_is_revoked_by_owners_only(world: &World) {
     admin.delete(&acme.path(&format!("/invitations/{invited}")), None).await.assert_status(204);
 }
 
-async fn verified_client_loses_its_verification_when_changed(world: &World) {
+async fn client_verification_ends_when_the_client_is_changed(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = world.create_owner(&acme).await;
     let portal = json!({"kind": "application", "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"]}});
@@ -168,7 +168,7 @@ async fn verified_client_loses_its_verification_when_changed(world: &World) {
     assert_eq!(renamed.body["verified_at"], json!(null));
 }
 
-async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
+async fn client_verification_by_an_operator_cannot_be_widened_by_client_managers(world: &World) {
     let (acme, operator) = (world.create_organization("acme").await, world.create_operator().await);
     let owner = world.create_owner(&acme).await;
     let client = application(&owner, "openid email").await;
@@ -209,7 +209,7 @@ async fn client_managers_do_not_widen_what_an_operator_verified(world: &World) {
     assert!(verified_at().await.is_string());
 }
 
-async fn implied_consent_is_for_permissions_that_whoever_manages_the_client_holds(world: &World) {
+async fn implied_consent_is_limited_to_permissions_of_the_client_manager(world: &World) {
     let books = world.create_token_fixture().await;
     let (owner, acme) = (&books.owner, &books.tenant);
     let member = world.create_member(acme, &["admin"]).await;

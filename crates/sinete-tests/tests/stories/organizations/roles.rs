@@ -8,7 +8,7 @@ both_engines!(
     role_is_created_changed_and_removed,
     role_with_permissions_its_author_lacks_is_refused,
     role_with_reserved_or_unknown_permissions_is_refused,
-    built_in_role_cannot_be_changed_and_its_name_is_taken,
+    built_in_role_cannot_be_changed_and_its_name_is_reserved,
     removed_role_is_lost_by_its_members_at_the_next_request
 );
 
@@ -70,7 +70,7 @@ async fn role_with_reserved_or_unknown_permissions_is_refused(world: &World) {
     }
 }
 
-async fn built_in_role_cannot_be_changed_and_its_name_is_taken(world: &World) {
+async fn built_in_role_cannot_be_changed_and_its_name_is_reserved(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let response = owner.get(&acme.path("/roles")).await.assert_status(200);

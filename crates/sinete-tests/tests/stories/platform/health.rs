@@ -4,14 +4,14 @@ use crate::both_engines;
 use crate::harness::world::World;
 
 both_engines!(
-    node_that_serves_is_live_and_ready,
+    health_endpoints_of_a_serving_node_are_live_and_ready,
     operator_endpoints_are_not_on_the_public_listener,
     request_id_is_on_every_response_and_in_its_problem,
     host_header_never_changes_the_issuer,
     metrics_count_requests_and_contain_no_unknown_path
 );
 
-async fn node_that_serves_is_live_and_ready(world: &World) {
+async fn health_endpoints_of_a_serving_node_are_live_and_ready(world: &World) {
     for address in [world.public_url("/healthz"), world.admin_url("/healthz"), world.admin_url("/readyz")] {
         let answer = world.http.get(&address).send().await.unwrap();
         assert_eq!(answer.status(), 200, "{address}");

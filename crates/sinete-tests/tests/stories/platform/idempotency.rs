@@ -10,7 +10,7 @@ both_engines!(
     idempotency_key_repeated_returns_the_same_response_and_creates_once,
     idempotency_key_belongs_to_its_caller_and_one_day,
     idempotency_key_is_not_used_up_by_a_refused_request,
-    idempotency_key_repeated_does_not_show_the_secret_again,
+    idempotency_key_repeated_does_not_return_the_secret_again,
     idempotency_key_creates_one_organization,
     idempotency_key_raced_by_sixteen_creates_once,
     idempotency_key_is_not_answered_after_losing_permission
@@ -92,7 +92,7 @@ async fn idempotency_key_is_not_used_up_by_a_refused_request(world: &World) {
         .assert_status(201);
 }
 
-async fn idempotency_key_repeated_does_not_show_the_secret_again(world: &World) {
+async fn idempotency_key_repeated_does_not_return_the_secret_again(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let wanted = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});

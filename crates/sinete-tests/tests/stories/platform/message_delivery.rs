@@ -33,7 +33,7 @@ both_engines!(
     email_refused_or_expired_is_not_sent,
     sms_code_is_sent_through_its_own_channel,
     message_status_is_visible_to_operators_without_recipients,
-    message_is_sent_again_by_an_operator_while_it_is_useful
+    message_is_resent_by_an_operator_until_it_expires
 );
 
 async fn dev_mailbox_works_over_http2(world: &World) {
@@ -160,7 +160,7 @@ async fn message_status_is_visible_to_operators_without_recipients(world: &World
         .assert_problem(404, "not_found");
 }
 
-async fn message_is_sent_again_by_an_operator_while_it_is_useful(world: &World) {
+async fn message_is_resent_by_an_operator_until_it_expires(world: &World) {
     let operator = world.create_operator().await;
     put(world, Lifetime::from_hours(1)).await;
     world.mailbox.fail_with(Some(SendError::Permanent("550 no such user".into())));

@@ -130,7 +130,9 @@ async fn connects_to_nowhere(world: &World, greedy: &TestOrganization) {
     }
 }
 
-async fn sign_in_of_others_continues_while_one_organizations_provider_stalls(on: TestEngine) {
+async fn outbound_concurrency_of_a_stalled_provider_does_not_delay_sign_ins_of_other_organizations(
+    on: TestEngine,
+) {
     let web = StallingWeb::create();
     let world = World::start_with_web(on, web.clone()).await;
     {
@@ -190,7 +192,7 @@ async fn all_of(mut all: Vec<std::pin::Pin<Box<dyn Future<Output = ()> + Send + 
     .await;
 }
 
-async fn self_registered_clients_leave_outbound_slots_to_others(on: TestEngine) {
+async fn outbound_concurrency_of_self_registered_clients_leaves_slots_to_others(on: TestEngine) {
     let web = StallingWeb::create();
     let world = World::start_with_web(on, web.clone()).await;
     {
@@ -258,7 +260,7 @@ async fn is_told_to_come_back(world: &World, client: &ClientId) {
     assert!(!events.text.contains("client.proof_failed"), "no client authentication failed: {}", events.text);
 }
 
-async fn clients_that_an_operator_verified_have_places_of_their_own(on: TestEngine) {
+async fn outbound_concurrency_of_verified_clients_has_its_own_slots(on: TestEngine) {
     let web = StallingWeb::create();
     let world = World::start_with_web(on, web.clone()).await;
     {
@@ -320,8 +322,8 @@ async fn registers(world: &World, sector: &Value) -> u16 {
 both_engines!(
     engine,
     [
-        sign_in_of_others_continues_while_one_organizations_provider_stalls,
-        self_registered_clients_leave_outbound_slots_to_others,
-        clients_that_an_operator_verified_have_places_of_their_own
+        outbound_concurrency_of_a_stalled_provider_does_not_delay_sign_ins_of_other_organizations,
+        outbound_concurrency_of_self_registered_clients_leaves_slots_to_others,
+        outbound_concurrency_of_verified_clients_has_its_own_slots
     ]
 );

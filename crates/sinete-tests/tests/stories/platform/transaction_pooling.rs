@@ -17,7 +17,7 @@ async fn run_sql(url: &str, sql: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn transaction_pooling_serves_tokens_and_their_single_use() {
+async fn transaction_pooling_preserves_single_use_of_tokens() {
     const FAMILIES: usize = 8;
     if !is_installed() {
         return;

@@ -12,13 +12,13 @@ const CRM: &str = "urn:acme:params:scim:schemas:extension:crm:2.0:User";
 
 both_engines!(
     scim_patch_ignores_unknown_attributes_and_an_event_lists_them,
-    scim_patch_with_unknown_attributes_is_refused_where_the_organization_says_so,
-    scim_registered_extension_is_kept_by_post_put_and_patch,
+    scim_patch_with_unknown_attributes_is_refused_by_organization_setting,
+    scim_registered_extension_is_stored_by_post_put_and_patch,
     scim_extension_that_is_not_registered_is_ignored,
-    scim_removed_active_disables_the_user_and_is_not_shown,
+    scim_removed_active_disables_the_user_and_is_not_returned,
     scim_sub_attribute_of_matching_values_is_removed,
     scim_request_without_content_type_is_read_as_scim,
-    scim_member_never_provisioned_shows_what_the_organization_knows
+    scim_member_never_provisioned_is_returned_with_the_organization_profile
 );
 
 async fn set_scim(owner: &ApiCaller<'_>, acme: &TestOrganization, scim: Value) -> ApiResponse {
@@ -72,7 +72,7 @@ async fn scim_patch_ignores_unknown_attributes_and_an_event_lists_them(world: &W
     assert_eq!(directory.get(&path).await.assert_status(200).body["title"], "Contadora");
 }
 
-async fn scim_patch_with_unknown_attributes_is_refused_where_the_organization_says_so(world: &World) {
+async fn scim_patch_with_unknown_attributes_is_refused_by_organization_setting(world: &World) {
     let acme = world.create_organization("acme").await;
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     set_scim(&owner, &acme, json!({"unknown_attributes": "refuse"})).await.assert_status(200);
@@ -88,7 +88,7 @@ async fn scim_patch_with_unknown_attributes_is_refused_where_the_organization_sa
         .assert_problem(422, "unprocessable");
 }
 
-async fn scim_registered_extension_is_kept_by_post_put_and_patch(world: &World) {
+async fn scim_registered_extension_is_stored_by_post_put_and_patch(world: &World) {
     let acme = world.create_organization("acme").await;
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     set_scim(&owner, &acme, json!({"extension_schemas": [CRM]})).await.assert_status(200);
@@ -144,7 +144,7 @@ async fn scim_extension_that_is_not_registered_is_ignored(world: &World) {
     assert!(!directory.get("/scim/v2/Schemas").await.assert_status(200).text.contains(CRM));
 }
 
-async fn scim_removed_active_disables_the_user_and_is_not_shown(world: &World) {
+async fn scim_removed_active_disables_the_user_and_is_not_returned(world: &World) {
     let acme = world.create_organization("acme").await;
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     let ana = world.create_member(&acme, &["member"]).await;
@@ -224,7 +224,7 @@ async fn scim_request_without_content_type_is_read_as_scim(world: &World) {
     );
 }
 
-async fn scim_member_never_provisioned_shows_what_the_organization_knows(world: &World) {
+async fn scim_member_never_provisioned_is_returned_with_the_organization_profile(world: &World) {
     let acme = world.create_organization("acme").await;
     let (owner, directory) = (world.create_owner(&acme).await, world.create_scim_client(&acme).await);
     let member = world.find_role(&acme, "member").await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 both_engines!(
     scim_user_of_okta_is_created_updated_and_deactivated,
     scim_user_of_okta_is_deactivated_by_put_and_reactivated,
-    scim_password_of_okta_is_ignored_and_stored_nowhere,
+    scim_password_of_okta_is_ignored_and_not_stored,
     scim_group_of_okta_is_pushed
 );
 
@@ -79,7 +79,7 @@ async fn scim_user_of_okta_is_deactivated_by_put_and_reactivated(world: &World) 
     assert_eq!(directory.scim_put(&path, whole).await.assert_status(200).body["active"], false);
 }
 
-async fn scim_password_of_okta_is_ignored_and_stored_nowhere(world: &World) {
+async fn scim_password_of_okta_is_ignored_and_not_stored(world: &World) {
     let acme = world.create_organization("acme").await;
     let directory = world.create_scim_client(&acme).await;
     let path = format!("{USERS}/{}", create(&directory, "ana").await);

@@ -218,15 +218,15 @@ async fn plant_copies(world: &World, client: &str, many: i64) {
 }
 
 both_engines!(
-    password_reset_ends_offline_grants_delegations_and_api_keys_except_kept_ones,
-    report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones,
-    sign_out_everywhere_ends_offline_grants_and_api_keys_except_kept_ones,
+    password_reset_ends_offline_grants_delegations_and_api_keys_except_selected_ones,
+    report_sign_in_ends_offline_grants_and_api_keys_except_selected_ones,
+    sign_out_everywhere_ends_offline_grants_and_api_keys_except_selected_ones,
     account_recovery_of_every_kind_ends_access_that_outlives_sessions,
-    recovery_takes_as_much_work_however_many_grants_an_application_holds,
-    recovery_records_so_many_applications_by_name_and_counts_the_others
+    account_recovery_takes_constant_work_for_any_number_of_grants,
+    account_recovery_event_names_a_bounded_number_of_applications_and_counts_the_others
 );
 
-async fn password_reset_ends_offline_grants_delegations_and_api_keys_except_kept_ones(world: &World) {
+async fn password_reset_ends_offline_grants_delegations_and_api_keys_except_selected_ones(world: &World) {
     let mut scene = scene(world).await;
     scene.everything_works().await;
     let mut walk = scene.reset_to_new_password().await;
@@ -245,7 +245,7 @@ async fn password_reset_ends_offline_grants_delegations_and_api_keys_except_kept
     scene.assert_only_kept_access_works().await;
 }
 
-async fn report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones(world: &World) {
+async fn report_sign_in_ends_offline_grants_and_api_keys_except_selected_ones(world: &World) {
     let mut scene = scene(world).await;
     let link = scene.not_me_link().await;
     let list = async |token: &str| {
@@ -269,7 +269,7 @@ async fn report_sign_in_ends_offline_grants_and_api_keys_except_kept_ones(world:
     scene.assert_only_kept_access_works().await;
 }
 
-async fn sign_out_everywhere_ends_offline_grants_and_api_keys_except_kept_ones(world: &World) {
+async fn sign_out_everywhere_ends_offline_grants_and_api_keys_except_selected_ones(world: &World) {
     let mut scene = scene(world).await;
     let other = world
         .sign_in_account(
@@ -351,7 +351,7 @@ async fn account_recovery_of_every_kind_ends_access_that_outlives_sessions(world
     }
 }
 
-async fn recovery_takes_as_much_work_however_many_grants_an_application_holds(world: &World) {
+async fn account_recovery_takes_constant_work_for_any_number_of_grants(world: &World) {
     const MANY: i64 = 20_000;
     let mut scene = scene(world).await;
     plant_copies(world, &scene.planted.app.id, MANY).await;
@@ -377,7 +377,7 @@ async fn recovery_takes_as_much_work_however_many_grants_an_application_holds(wo
     assert_eq!(ended, usize::try_from(MANY).unwrap() + 1, "all of them have ended");
 }
 
-async fn recovery_records_so_many_applications_by_name_and_counts_the_others(world: &World) {
+async fn account_recovery_event_names_a_bounded_number_of_applications_and_counts_the_others(world: &World) {
     let books = world.create_token_fixture().await;
     let ana = world.create_signed_in_user(ANA).await;
     let membership = ana.join_organization(&books.tenant, "owner").await;

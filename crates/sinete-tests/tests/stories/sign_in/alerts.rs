@@ -85,7 +85,7 @@ const LISBON: &str = "203.0.113.7";
 
 both_engines!(
     sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel,
-    session_shows_its_location_or_none_when_unknown,
+    session_has_its_location_or_none_when_unknown,
     report_sign_in_ends_every_session_once_and_only_by_the_button,
     report_sign_in_continues_to_a_password_reset,
     report_sign_in_link_expires_after_a_week
@@ -122,7 +122,7 @@ async fn sign_in_alert_is_sent_once_for_a_new_device_and_for_impossible_travel(w
     assert_eq!(told().await.len(), 2, "a day is enough for the distance");
 }
 
-async fn session_shows_its_location_or_none_when_unknown(world: &World) {
+async fn session_has_its_location_or_none_when_unknown(world: &World) {
     let ana = person(world, "ana@example.com").await;
     let token = signs_in(world, ana, device(world), RECIFE).await;
     // Sessions are ordered by id, which has milliseconds.

@@ -53,7 +53,7 @@ impl ImportEntries {
         });
         let reading =
             reading.map_err(|error| CommandError::failed(format!("no thread can be started: {error}")))?;
-        Ok(Self { receiver: receiver, reader_thread: Some(reading), length })
+        Ok(Self { receiver, reader_thread: Some(reading), length })
     }
 
     /// The length of the export, if known.

@@ -6,7 +6,7 @@ mod network;
 
 use crate::startup::checks::facts::{
     DatabaseFact, FileFact, InstanceKeyFact, InstanceKeyMatch, LogVerificationFact, LookupFileFact,
-    LookupFileKind, MtlsFact, SigningKeyFact, StartupFacts, UsableKeyFact,
+    LookupFileKind, SigningKeyFact, StartupFacts, UsableKeyFact,
 };
 use crate::startup::file_exposure::FileExposure;
 use serde::Serialize;
@@ -369,22 +369,6 @@ fn check_list(LookupFileFact { kind: list, path, unusable }: &LookupFileFact) ->
             fatal(DoctorCheck::Lists, format!("{key} cannot be used: {reason}"), remedy)
         }
     }
-}
-
-fn check_mtls(fact: &MtlsFact) -> DoctorFinding {
-    if fact.is_sample {
-        let summary = "mutual_tls.proxy_secret is the example of our documentation, which is public";
-        return blocker(
-            DoctorCheck::Network,
-            summary,
-            "make one of your own, for example with `openssl rand -hex 32`",
-        );
-    }
-    if fact.requests_from_everyone {
-        let summary = "every connection is asked for a certificate, including those of users' browsers";
-        return warning(DoctorCheck::Network, summary, "give mutual_tls.base_url a host name of its own");
-    }
-    passed(DoctorCheck::Network, format!("clients can present certificates at {}", fact.address))
 }
 
 fn check_branding(read: &Result<(), String>) -> DoctorFinding {

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn declarative_client_scope_that_nothing_defines_is_reported() {
+    fn declarative_client_scope_that_is_undefined_is_reported() {
         let empty = DeclarativeConfig::default();
         for (client, known) in [
             ("robot", "openid invoices:read"),

@@ -48,7 +48,7 @@ fn needed(new: &str) -> Result<ConsentOutcome, AuthorizationErrorCode> {
 }
 
 #[test]
-fn consent_is_asked_only_for_scopes_not_yet_agreed_to() {
+fn consent_is_required_only_for_scopes_without_consent() {
     let any = PromptParameter::AsNeeded;
     assert_eq!(asked(ClientTrust::Operator, None, &any), needed("openid invoices:read"));
     let before = remembered("openid invoices:*", None);
@@ -154,7 +154,7 @@ fn implied_consent_covers_neither_authorization_details_nor_claims_by_name() {
 }
 
 #[test]
-fn consent_answer_counts_only_for_the_question_it_was_given_to() {
+fn consent_answer_is_valid_only_for_the_request_it_was_given_for() {
     let (question, consent_binding) = (question("openid invoices:read"), here(1, "app.example"));
     let before = remembered("openid email", None);
     let answered = |consent: ConsentDecision| {
@@ -236,7 +236,7 @@ fn claims_requested_by_name_need_consent_by_name_or_scope_and_are_remembered() {
 
 proptest! {
     #[test]
-    fn consent_never_covers_silently_what_was_not_agreed_to(
+    fn consent_is_never_implied_for_a_scope_without_consent(
         known in prop::collection::btree_set("(openid|email|files:(read|write)|notes:read)", 0..4),
         wanted in prop::collection::btree_set("(openid|email|files:(read|write)|notes:read)", 1..4),
     ) {
@@ -266,7 +266,7 @@ proptest! {
 }
 
 #[test]
-fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
+fn consent_for_an_unowned_scheme_is_required_each_time_and_valid_once() {
     let (question, consent_binding) = (question("openid invoices:read"), here(1, "cursor://host"));
     let before = remembered("openid invoices:read", None);
     let decide = |mode, prompt: &PromptParameter, answers: &InteractionAnswers| {
@@ -298,7 +298,7 @@ fn consent_for_an_unowned_scheme_is_asked_each_time_and_counts_once() {
 }
 
 #[test]
-fn consent_to_identity_scopes_is_not_asked_for_where_the_client_asks_for_permissions_only() {
+fn consent_to_identity_scopes_is_not_required_with_ask_for_permissions() {
     let (consent_binding, silent) = (here(1, "app.example"), PromptParameter::Silent);
     let decided = |scope: &str, client_trust, prompt: &PromptParameter| {
         decide_consent(

@@ -30,7 +30,7 @@ fn password_reset_sets_a_password_ends_all_sessions_and_starts_none() {
 }
 
 #[test]
-fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
+fn magic_link_signs_in_the_browser_that_opens_it_without_the_requesting_flow() {
     let sent = || VerifiedFlowInput::EmailEntered(mailed(Some(ANA), None));
     let link = |account, opener| VerifiedFlowInput::MagicLinkVerified { person: Some(account), opener };
     let evidence = AuthenticationEvidence::from_proof(AuthenticationProof::MagicLink);
@@ -56,7 +56,7 @@ fn magic_link_signs_in_where_it_is_opened_without_the_requesting_flow() {
 }
 
 #[test]
-fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification() {
+fn magic_link_opened_in_another_browser_confirms_neither_sign_up_nor_email_verification() {
     let link = |account, opener| VerifiedFlowInput::MagicLinkVerified { person: account, opener };
     let drafted = || VerifiedFlowInput::DetailsEntered(mailed(None, Some(NEW)));
     let flow_transition =
@@ -77,7 +77,7 @@ fn magic_link_opened_elsewhere_confirms_neither_sign_up_nor_email_verification()
 }
 
 #[test]
-fn sign_up_creates_the_account_after_its_address_is_proven() {
+fn sign_up_creates_the_account_after_its_address_is_verified() {
     let drafted = mailed(None, Some(NEW));
     let moved =
         walk(begin(FlowPurpose::SignUp), [VerifiedFlowInput::DetailsEntered(drafted.clone())]).unwrap();

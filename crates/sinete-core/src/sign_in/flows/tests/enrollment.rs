@@ -4,7 +4,7 @@ use super::*;
 use crate::sign_in::credentials::enrollment::EnrollableFactor;
 
 #[test]
-fn enrollment_stores_the_credential_and_proves_nothing() {
+fn enrollment_stores_the_credential_and_is_no_authentication() {
     for pending_enrollment in [PendingEnrollment::Passkey, PendingEnrollment::RecoveryCodes] {
         let flow = begin(FlowPurpose::Enroll { enrolling: pending_enrollment.clone() });
         let completed_enrollment = match pending_enrollment.factor() {
@@ -18,11 +18,7 @@ fn enrollment_stores_the_credential_and_proves_nothing() {
         assert_eq!(moved.flow.stage(), &FlowStage::Finished(FlowOutcome::Enrolled));
         assert_eq!(
             moved.effects,
-            [FlowEffect::AddCredential {
-                account: ANA,
-                pending_enrollment: pending_enrollment,
-                completed_enrollment: completed_enrollment
-            }]
+            [FlowEffect::AddCredential { account: ANA, pending_enrollment, completed_enrollment }]
         );
         assert!(moved.flow.evidence().is_empty());
         let other = CompletedEnrollment::Totp { step: 1, name: String::new() };
@@ -71,7 +67,7 @@ fn bootstrap_sign_up_with_a_passkey_is_signed_in_by_it() {
 }
 
 #[test]
-fn proof_of_another_account_does_not_count() {
+fn authentication_of_another_account_is_refused() {
     let flow = walk(begin(FlowPurpose::SignIn), [proved(careful_ana(), AuthenticationProof::Password)])
         .unwrap()
         .flow;

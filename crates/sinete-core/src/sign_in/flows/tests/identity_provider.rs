@@ -22,7 +22,7 @@ fn vouched(account: FlowAccount, admission: IdentityResolution) -> VerifiedFlowI
 }
 
 #[test]
-fn single_sign_on_signs_in_and_still_asks_for_totp() {
+fn single_sign_on_still_requires_totp() {
     let flow = begin(FlowPurpose::SignIn).with_identity_providers(true);
     assert!(flow.available_actions().contains(&FlowAction::SingleSignOn));
     let authentication_flow =
@@ -92,7 +92,7 @@ fn linked_identity_belongs_to_the_signed_in_user_and_starts_no_session() {
 }
 
 #[test]
-fn step_up_of_a_federated_only_user_goes_to_the_identity_provider() {
+fn step_up_of_a_federated_only_user_redirects_to_the_identity_provider() {
     let step_up = FlowPurpose::StepUp { needs: AssuranceLevel::One, base: AuthenticationEvidence::default() };
     let federated = person(ANA, &[AuthenticationProofMethod::SingleSignOn]);
     let flow = AuthenticationFlow::start(

@@ -16,7 +16,7 @@ fn names(flow: &AuthenticationFlow) -> Vec<&'static str> {
 }
 
 #[test]
-fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
+fn authorization_flow_creates_an_account_and_continues_the_request() {
     let flow = at_sign_in(true);
     assert_eq!(names(&flow).last(), Some(&"sign_up"));
     let details = flow.apply_input(VerifiedFlowInput::SignUp).unwrap().flow;
@@ -46,7 +46,7 @@ fn authorization_flow_creates_an_account_and_goes_on_with_the_request() {
 }
 
 #[test]
-fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_a_taken_address() {
+fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_an_existing_address() {
     let details = at_sign_in(true).apply_input(VerifiedFlowInput::SignUp).unwrap().flow;
     let input = VerifiedFlowInput::DetailsEntered(mailed(Some(ANA), Some(NEW)));
     let waits = details.apply_input(input).unwrap().flow;
@@ -57,7 +57,7 @@ fn authorization_flow_neither_signs_in_nor_replaces_the_owner_of_a_taken_address
 }
 
 #[test]
-fn authorization_flow_offers_no_account_where_sign_up_is_closed() {
+fn authorization_flow_offers_no_sign_up_where_sign_up_is_disabled() {
     let flow = at_sign_in(false);
     assert!(!names(&flow).contains(&"sign_up"));
     assert_eq!(flow.apply_input(VerifiedFlowInput::SignUp), Err(FlowActionUnavailable));

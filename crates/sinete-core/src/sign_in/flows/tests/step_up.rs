@@ -43,7 +43,7 @@ fn authorization_flow_follows_its_directions_to_the_redirect() {
 }
 
 #[test]
-fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
+fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_authentication() {
     let flow = begin(FlowPurpose::StepUp {
         needs: AssuranceLevel::Two,
         base: AuthenticationEvidence::from_proof(AuthenticationProof::Password),
@@ -65,7 +65,7 @@ fn step_up_accepts_only_enrolled_factors_and_ignores_earlier_proofs() {
 }
 
 #[test]
-fn sms_code_counts_as_possession_and_resumes_the_flow() {
+fn sms_code_is_a_possession_factor_and_resumes_the_flow() {
     let called = |account| VerifiedFlowInput::SmsCodeRequested { number: number(), account };
     let right = |account| VerifiedFlowInput::CodeVerified { person: Some(account) };
     // Failed attempts locked the authenticator app, so SMS is required in addition to the password.

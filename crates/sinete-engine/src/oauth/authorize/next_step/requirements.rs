@@ -57,7 +57,7 @@ impl AuthorizationCheck<'_> {
             source: self.channel.token_source(),
             derivation: TokenDerivation::Direct,
             client: Some(RequestedClientAccess {
-                client_trust: client_trust,
+                client_trust,
                 document_host: self.client.client.client.id.document_host(),
                 target,
                 scopes: &requested_scopes.scopes,

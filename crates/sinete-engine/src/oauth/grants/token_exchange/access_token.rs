@@ -58,7 +58,7 @@ pub(super) async fn find_token_subject(
     });
     Ok(ExchangedSubject {
         exchange_source: ExchangeSource::Token(claims.jti().clone()),
-        subject: subject,
+        subject,
         authority,
         audience: Some(claims.audience().clone()),
         scope: claims.combine_scope().clone(),
@@ -67,7 +67,7 @@ pub(super) async fn find_token_subject(
         actor: claims.actor().cloned(),
         is_bound: claims.confirmation().is_some(),
         authentication,
-        target_audience: target_audience,
+        target_audience,
         delegation_statement: None,
         settings,
         source,

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn password_queue_gives_slots_without_a_share_to_strangers_first() {
+    async fn password_queue_assigns_idle_slots_to_unknown_devices_first() {
         let queue = HashingQueue::new(2, Duration::from_secs(60));
         let (shared, idle) =
             (queue.acquire(KnownDevice).await.unwrap(), queue.acquire(KnownDevice).await.unwrap());
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn password_queue_keeps_a_slot_from_strangers_until_a_known_device_waits() {
+    async fn password_queue_pauses_unknown_devices_until_a_known_device_waits() {
         let queue = HashingQueue::new(1, Duration::from_secs(60));
         let slot = queue.acquire(network(1)).await.unwrap();
         slot.delay_unknown_devices(Duration::from_secs(600));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn password_queue_loses_no_slot_to_requests_that_stopped_waiting() {
+    async fn password_queue_returns_the_slots_of_abandoned_requests() {
         let queue = HashingQueue::new(1, Duration::from_millis(5));
         let pool_slot = queue.acquire(network(1)).await;
         assert!(queue.acquire(network(2)).await.is_none(), "it waited too long");

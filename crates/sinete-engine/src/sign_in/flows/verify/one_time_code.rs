@@ -58,7 +58,7 @@ pub(super) async fn verify_one_time_code(
     };
     let spent = one_time_codes::redeem_one_time_code(code_key, &guessed, engine.now());
     let batch = WriteBatch::new().with_statement(spent).with_statements(bucket.reset_statements());
-    Ok(VerifiedInput { input: VerifiedFlowInput::CodeVerified { person: account }, batch: batch })
+    Ok(VerifiedInput { input: VerifiedFlowInput::CodeVerified { person: account }, batch })
 }
 
 /// A sent code, as far as attempts are concerned.

@@ -64,7 +64,7 @@ pub(super) async fn verify_passkey(
         device_bound: asserted.device_bound,
     };
     let account = load_flow_account(engine, credential.account).await?;
-    Ok(VerifiedInput { input: VerifiedFlowInput::Authenticated { person: account, proof }, batch: batch })
+    Ok(VerifiedInput { input: VerifiedFlowInput::Authenticated { person: account, proof }, batch })
 }
 
 fn verify_assertion(

@@ -70,7 +70,7 @@ pub(super) async fn verify_recovery_code(
     }
     let VerifiedInput { input: answer, batch } = verified;
     let batch = sign_in_alerts::notify_owner(engine, batch, account, EmailKind::RecoveryCodesUsedUp).await?;
-    Ok(VerifiedInput { input: answer, batch: batch })
+    Ok(VerifiedInput { input: answer, batch })
 }
 
 /// An attempt at a factor of the flow's account, counted before it is checked.
@@ -128,7 +128,7 @@ impl CountedGuess {
         };
         let batch = WriteBatch::new().with_statement(step).with_statements(self.counter.reset_statements());
         let account = build_flow_account(engine, self.flow_account, &self.active_credentials).await?;
-        Ok(VerifiedInput { input: VerifiedFlowInput::Authenticated { person: account, proof }, batch: batch })
+        Ok(VerifiedInput { input: VerifiedFlowInput::Authenticated { person: account, proof }, batch })
     }
 
     async fn record_failure(&self, engine: &Engine, actor: &FlowActor) -> Result<(), Failure> {

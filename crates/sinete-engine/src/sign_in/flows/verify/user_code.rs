@@ -61,7 +61,7 @@ pub(super) async fn verify_user_code(
         .with_subject("account", account)
         .with_client(pending.client.clone());
     let batch = WriteBatch::new().with_statements(bucket.reset_statements()).with_event(&event);
-    Ok(VerifiedInput { input: VerifiedFlowInput::UserCodeEntered(Box::new(pending)), batch: batch })
+    Ok(VerifiedInput { input: VerifiedFlowInput::UserCodeEntered(Box::new(pending)), batch })
 }
 
 /// Finds the pending device authorization of this user code.

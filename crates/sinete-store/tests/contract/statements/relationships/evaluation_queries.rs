@@ -64,25 +64,23 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
     let (mut yes, mut no) = (0, 0);
     for round in 0..12 {
         // Each model has its own objects.
+        use RelationshipEdgeTarget::{ToEvaluatedSubject, ToObject, ToSet};
         let folder = |n: usize| object("folder", round * 10 + n);
         let team = |n: usize| object("team", round * 10 + n);
         let mut all: Vec<(Relationship, RelationshipEdgeTarget)> = Vec::new();
         for _ in 0..14 {
             let set = |object: RelationObject, relation: &str| {
-                let leads = RelationshipEdgeTarget::ToSet(object.clone(), relation.to_owned());
+                let leads = ToSet(object.clone(), relation.to_owned());
                 (RelationshipSubject::Set(object, relation.to_owned()), leads)
             };
             let ((subject, leads), relation, at) = match below(8) {
                 0 => (
-                    (
-                        RelationshipSubject::Member(scene.world.membership),
-                        RelationshipEdgeTarget::ToEvaluatedSubject,
-                    ),
+                    (RelationshipSubject::Member(scene.world.membership), ToEvaluatedSubject),
                     "owner",
                     folder(below(5)),
                 ),
                 1 => (
-                    (RelationshipSubject::Role(scene.world.role), RelationshipEdgeTarget::ToEvaluatedSubject),
+                    (RelationshipSubject::Role(scene.world.role), ToEvaluatedSubject),
                     "member",
                     team(below(3)),
                 ),
@@ -92,7 +90,7 @@ async fn relationship_query_reads_enough_for_the_evaluation(database: Database) 
                 _ => {
                     let other = folder(below(5));
                     (
-                        (RelationshipSubject::Object(other.clone()), RelationshipEdgeTarget::ToObject(other)),
+                        (RelationshipSubject::Object(other.clone()), ToObject(other)),
                         "parent",
                         folder(below(5)),
                     )

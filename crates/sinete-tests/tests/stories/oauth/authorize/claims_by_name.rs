@@ -60,13 +60,13 @@ async fn decides(
 }
 
 both_engines!(
-    claims_requested_by_name_are_shown_agreed_to_and_remembered,
-    claims_not_agreed_to_are_released_nowhere,
+    claims_requested_by_name_are_displayed_consented_to_and_remembered,
+    claims_without_consent_are_never_released,
     implied_consent_covers_neither_claims_by_name_nor_authorization_details,
-    claims_released_by_a_scope_are_not_asked_for_twice
+    claims_released_by_a_scope_need_no_consent_of_their_own
 );
 
-async fn claims_requested_by_name_are_shown_agreed_to_and_remembered(world: &World) {
+async fn claims_requested_by_name_are_displayed_consented_to_and_remembered(world: &World) {
     let (_, ana) = ana(world).await;
     says(world, ana.account).await;
     let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));
@@ -103,7 +103,7 @@ async fn claims_requested_by_name_are_shown_agreed_to_and_remembered(world: &Wor
     );
 }
 
-async fn claims_not_agreed_to_are_released_nowhere(world: &World) {
+async fn claims_without_consent_are_never_released(world: &World) {
     let (_, ana) = ana(world).await;
     says(world, ana.account).await;
     let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));
@@ -170,7 +170,7 @@ async fn implied_consent_covers_neither_claims_by_name_nor_authorization_details
     app.obtain_code(&browser, &[detailed[0], ("prompt", Some("none"))]).await;
 }
 
-async fn claims_released_by_a_scope_are_not_asked_for_twice(world: &World) {
+async fn claims_released_by_a_scope_need_no_consent_of_their_own(world: &World) {
     let (_, ana) = ana(world).await;
     says(world, ana.account).await;
     let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));

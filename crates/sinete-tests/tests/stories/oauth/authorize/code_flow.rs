@@ -17,13 +17,13 @@ pub(super) fn claims(token: &Value) -> Value {
 }
 
 both_engines!(
-    public_client_gets_tokens_for_what_was_agreed_to_once,
+    public_client_gets_tokens_for_the_consented_request_once,
     auth_time_is_included_and_stays_unchanged,
     id_token_hint_of_another_user_is_login_required,
     sub_claim_value_selects_the_membership_and_reveals_no_other_user
 );
 
-async fn public_client_gets_tokens_for_what_was_agreed_to_once(world: &World) {
+async fn public_client_gets_tokens_for_the_consented_request_once(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let owner =

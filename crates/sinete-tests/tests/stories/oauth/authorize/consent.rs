@@ -51,9 +51,9 @@ impl Page {
     }
 }
 
-both_engines!(consent_from_another_page_or_browser_does_not_count, consent_counts_in_its_own_flow_and_once);
+both_engines!(consent_from_another_page_or_browser_is_refused, consent_is_accepted_in_its_own_flow_and_once);
 
-async fn consent_from_another_page_or_browser_does_not_count(world: &World) {
+async fn consent_from_another_page_or_browser_is_refused(world: &World) {
     let (acme, ana) = ana(world).await;
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
     let page = opens(&app, &browser(&ana)).await;
@@ -95,7 +95,7 @@ async fn consent_from_another_page_or_browser_does_not_count(world: &World) {
     assert_eq!((world.count_events("grant.given").await, world.count_events("consent.given").await), (1, 1));
 }
 
-async fn consent_counts_in_its_own_flow_and_once(world: &World) {
+async fn consent_is_accepted_in_its_own_flow_and_once(world: &World) {
     let (_, ana) = ana(world).await;
     let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));
     let other = world.create_application(ClientOrigin::Operator, json!({})).await;

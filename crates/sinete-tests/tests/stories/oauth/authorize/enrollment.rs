@@ -17,11 +17,11 @@ const ESSENTIAL: &str = r#"{"id_token":{"acr":{"essential":true,"value":"urn:sin
 const STRONG: [(&str, Option<&str>); 1] = [("claims", Some(ESSENTIAL))];
 
 both_engines!(
-    totp_is_set_up_within_a_request_that_demands_aal2_and_used_separately,
-    passkey_is_set_up_within_a_request_of_an_organization_that_demands_aal2,
-    least_assurance_is_demanded_from_its_effective_date_only,
-    second_factor_is_set_up_only_after_a_recent_proof_of_everything_the_account_has,
-    totp_enrollment_makes_recovery_codes_once
+    totp_is_set_up_within_a_request_that_requires_aal2_and_used_separately,
+    passkey_is_set_up_within_a_request_of_an_organization_that_requires_aal2,
+    least_assurance_is_required_from_its_effective_date_only,
+    second_factor_is_set_up_only_after_recent_authentication_with_every_enrolled_factor,
+    totp_enrollment_creates_recovery_codes_once
 );
 
 async fn sets_up_totp(world: &World, walk: &mut FlowClient<'_>) -> TotpApp {
@@ -34,7 +34,7 @@ async fn sets_up_totp(world: &World, walk: &mut FlowClient<'_>) -> TotpApp {
     app
 }
 
-async fn totp_is_set_up_within_a_request_that_demands_aal2_and_used_separately(world: &World) {
+async fn totp_is_set_up_within_a_request_that_requires_aal2_and_used_separately(world: &World) {
     let (_, ana) = ana(world).await;
     world.add_verified_email(ana.account, "ana@work.example").await;
     let app = create_trusted_application(world, json!({})).await;
@@ -65,7 +65,7 @@ async fn totp_is_set_up_within_a_request_that_demands_aal2_and_used_separately(w
     }
 }
 
-async fn passkey_is_set_up_within_a_request_of_an_organization_that_demands_aal2(world: &World) {
+async fn passkey_is_set_up_within_a_request_of_an_organization_that_requires_aal2(world: &World) {
     let (acme, ana) = ana(world).await;
     let owner = world.create_owner(&acme).await;
     let seen = owner.get(&acme.path("")).await.assert_status(200).version();
@@ -91,7 +91,7 @@ async fn passkey_is_set_up_within_a_request_of_an_organization_that_demands_aal2
     goes_on(world, &walk, &response.text_member("session_token")).await.code();
 }
 
-async fn least_assurance_is_demanded_from_its_effective_date_only(world: &World) {
+async fn least_assurance_is_required_from_its_effective_date_only(world: &World) {
     let (acme, ana) = ana(world).await;
     let owner = world.create_owner(&acme).await;
     let tomorrow = Timestamp::from_seconds(seconds(world)).plus(Lifetime::from_days(1)).to_string();
@@ -118,7 +118,7 @@ async fn least_assurance_is_demanded_from_its_effective_date_only(world: &World)
     app.authorize(Some(&again), &silently).await.assert_error_redirect("interaction_required");
 }
 
-async fn second_factor_is_set_up_only_after_a_recent_proof_of_everything_the_account_has(world: &World) {
+async fn second_factor_is_set_up_only_after_recent_authentication_with_every_enrolled_factor(world: &World) {
     let (_, ana) = ana(world).await;
     let app = create_trusted_application(world, json!({})).await;
     // A session that was left open: the password is asked for again.
@@ -141,7 +141,7 @@ async fn second_factor_is_set_up_only_after_a_recent_proof_of_everything_the_acc
     assert_eq!(walk.stage(), "choose_factor");
 }
 
-async fn totp_enrollment_makes_recovery_codes_once(world: &World) {
+async fn totp_enrollment_creates_recovery_codes_once(world: &World) {
     let ana = world.create_user(EMAIL).await;
     let begins = async |session: &str| {
         let enroll = json!({"kind": "enroll", "credential": "totp"});

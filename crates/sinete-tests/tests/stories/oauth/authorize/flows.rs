@@ -66,11 +66,11 @@ async fn signs_in(walk: &mut FlowClient<'_>) -> String {
 
 both_engines!(
     authorization_flow_leads_through_sign_in_and_consent_to_a_code,
-    consent_denied_grants_nothing_and_is_asked_again,
+    consent_denied_grants_nothing_and_is_required_again,
     consent_for_a_wider_request_marks_what_is_new,
     consent_to_a_self_registered_client_lasts_for_the_session,
-    organization_selection_is_asked_of_users_with_several_memberships,
-    prompt_login_asks_to_sign_in_again_and_updates_auth_time,
+    organization_selection_is_displayed_to_users_with_several_memberships,
+    prompt_login_requires_a_new_sign_in_and_updates_auth_time,
     authorization_flow_resumes_only_in_its_own_session_with_its_own_parameters,
     pushed_request_survives_a_long_sign_in,
     permission_lost_during_the_flow_is_not_granted,
@@ -115,7 +115,7 @@ async fn authorization_flow_leads_through_sign_in_and_consent_to_a_code(world: &
     app.obtain_code(&browser, &[("scope", Some("openid email")), ("prompt", Some("none"))]).await;
 }
 
-async fn consent_denied_grants_nothing_and_is_asked_again(world: &World) {
+async fn consent_denied_grants_nothing_and_is_required_again(world: &World) {
     let (_, ana) = ana(world).await;
     let (app, browser) = (world.create_application(ClientOrigin::Operator, json!({})).await, browser(&ana));
     let mut walk = enters(&app, Some(&browser), &[]).await;
@@ -172,7 +172,7 @@ async fn consent_to_a_self_registered_client_lasts_for_the_session(world: &World
     assert_eq!(enters(&app, Some(&second), &[]).await.stage(), "consent");
 }
 
-async fn organization_selection_is_asked_of_users_with_several_memberships(world: &World) {
+async fn organization_selection_is_displayed_to_users_with_several_memberships(world: &World) {
     let (_, ana) = ana(world).await;
     let globex = world.create_organization("globex").await;
     let membership = add_member(world, ana.account, &globex, "member").await;
@@ -196,7 +196,7 @@ async fn organization_selection_is_asked_of_users_with_several_memberships(world
     );
 }
 
-async fn prompt_login_asks_to_sign_in_again_and_updates_auth_time(world: &World) {
+async fn prompt_login_requires_a_new_sign_in_and_updates_auth_time(world: &World) {
     let (_, ana) = ana(world).await;
     let (app, browser) = (create_trusted_application(world, json!({})).await, browser(&ana));
     let code = app.obtain_code(&browser, &[("max_age", Some("600"))]).await;

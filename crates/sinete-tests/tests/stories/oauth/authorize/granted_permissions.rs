@@ -17,9 +17,9 @@ fn kinds(events: &Value) -> Vec<&str> {
     items.map(|item| item["kind"].as_str().unwrap()).filter(|kind| !kind.starts_with("session.")).collect()
 }
 
-both_engines!(authorized_applications_show_the_permission_texts_agreed_to);
+both_engines!(authorized_applications_have_the_permission_texts_of_the_consent);
 
-async fn authorized_applications_show_the_permission_texts_agreed_to(world: &World) {
+async fn authorized_applications_have_the_permission_texts_of_the_consent(world: &World) {
     let acme = world.create_organization("acme").await;
     let owner = world.create_owner(&acme).await;
     let owner =

@@ -24,7 +24,7 @@ both_engines!(
     id_token_contains_the_url_of_the_picture_that_the_user_set,
     refreshed_id_token_contains_the_scope_claims_with_current_values,
     refreshed_id_token_contains_the_claims_requested_by_name,
-    registration_can_ask_for_claims_in_id_tokens_and_defaults_to_none
+    client_registration_can_request_claims_in_id_tokens_and_defaults_to_none
 );
 
 async fn set_profile(world: &World, account: AccountId, profile: Value) {
@@ -125,7 +125,7 @@ async fn refreshed_id_token_contains_the_claims_requested_by_name(world: &World)
     }
 }
 
-async fn registration_can_ask_for_claims_in_id_tokens_and_defaults_to_none(world: &World) {
+async fn client_registration_can_request_claims_in_id_tokens_and_defaults_to_none(world: &World) {
     let (_, ana) = ana(world).await;
     set_profile(world, ana.account, json!({"name": "Ana Souza"})).await;
     for (more, name) in [(json!({}), None), (json!({"include_claims_in_id_token": true}), Some("Ana Souza"))]

@@ -14,7 +14,7 @@ both_engines!(
     prompt_none_without_a_session_is_login_required,
     prompt_none_returns_the_error_of_each_required_interaction,
     default_max_age_of_the_client_is_enforced,
-    session_counts_for_a_week_unused_and_a_month_in_total
+    session_is_active_for_a_week_unused_and_a_month_in_total
 );
 
 async fn prompt_none_without_a_session_is_login_required(world: &World) {
@@ -74,7 +74,7 @@ async fn default_max_age_of_the_client_is_enforced(world: &World) {
     strict.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("600"))]).await.code();
 }
 
-async fn session_counts_for_a_week_unused_and_a_month_in_total(world: &World) {
+async fn session_is_active_for_a_week_unused_and_a_month_in_total(world: &World) {
     let scene = create_fixture(world).await;
     let idle = world
         .create_browser(

@@ -12,9 +12,9 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     redirect_uri_other_than_the_registered_one_gets_no_response,
-    unregistered_redirect_uri_is_shown_escaped_and_bounded_on_the_error_page,
+    redirect_uri_that_is_unregistered_is_displayed_escaped_and_bounded_on_the_error_page,
     redirect_uri_on_loopback_without_a_port_matches_every_port_only,
-    redirect_uri_of_a_private_use_scheme_with_an_authority_asks_for_consent_each_time,
+    redirect_uri_of_a_private_use_scheme_with_an_authority_requires_consent_each_time,
     duplicate_parameter_is_an_error_and_a_duplicate_redirect_uri_is_answered_locally,
     disabled_or_removed_client_gets_no_redirect
 );
@@ -58,7 +58,7 @@ async fn redirect_uri_other_than_the_registered_one_gets_no_response(world: &Wor
         .assert_page();
 }
 
-async fn unregistered_redirect_uri_is_shown_escaped_and_bounded_on_the_error_page(world: &World) {
+async fn redirect_uri_that_is_unregistered_is_displayed_escaped_and_bounded_on_the_error_page(world: &World) {
     let scene = create_fixture(world).await;
     let long = format!("https://evil.example/\"><script>{}", "x".repeat(500));
     for (sent, shown) in [
@@ -107,7 +107,7 @@ async fn redirect_uri_on_loopback_without_a_port_matches_every_port_only(world: 
         .assert_page();
 }
 
-async fn redirect_uri_of_a_private_use_scheme_with_an_authority_asks_for_consent_each_time(world: &World) {
+async fn redirect_uri_of_a_private_use_scheme_with_an_authority_requires_consent_each_time(world: &World) {
     let scene = create_fixture(world).await;
     // As Cursor registers: without `application_type` and `scope`.
     let body = json!({

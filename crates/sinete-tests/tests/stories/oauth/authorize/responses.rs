@@ -131,7 +131,7 @@ async fn optional_and_unknown_parameters_are_ignored(world: &World) {
 
 async fn self_registered_client_never_redirects_without_a_page(world: &World) {
     let scene = create_fixture(world).await;
-    let auth_application = world
+    let app = world
         .create_application(
             ClientOrigin::DynamicRegistration,
             json!({"client_name": "<script>alert(1)</script>", "scope": "openid"}),
@@ -145,20 +145,16 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         response.status == 303 && response.headers["location"].to_str().unwrap().starts_with(&world.origin())
     );
     unlimited.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
-    let page = auth_application.authorize(None, &wrong).await;
+    let page = app.authorize(None, &wrong).await;
     page.assert_page();
     assert!(
         page.text.contains("app.example")
             && page.text.contains("error=invalid_scope")
             && !page.text.contains("<script>")
     );
-    auth_application.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
-    auth_application
-        .authorize(None, &[("prompt", Some("none"))])
-        .await
-        .assert_error_redirect("login_required");
-    auth_application
-        .authorize(None, &[("prompt", Some("none")), ("code_challenge", None)])
+    app.authorize(Some(&scene.browser), &wrong).await.assert_error_redirect("invalid_scope");
+    app.authorize(None, &[("prompt", Some("none"))]).await.assert_error_redirect("login_required");
+    app.authorize(None, &[("prompt", Some("none")), ("code_challenge", None)])
         .await
         .assert_error_redirect("login_required");
     // An invalid request with `prompt=none` gets the same error.
@@ -174,10 +170,10 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         ("resource", Some("https://nowhere.example")),
         ("authorization_details", Some("x")),
     ] {
-        auth_application.authorize(None, &[("prompt", Some("none")), invalid]).await.assert_page();
-        auth_application.authorize(None, &[invalid]).await.assert_page();
-        let authorization_response = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
-        assert!(authorization_response.redirect_params().contains_key("error"), "{invalid:?}");
+        app.authorize(None, &[("prompt", Some("none")), invalid]).await.assert_page();
+        app.authorize(None, &[invalid]).await.assert_page();
+        let response = scene.app.authorize(None, &[("prompt", Some("none")), invalid]).await;
+        assert!(response.redirect_params().contains_key("error"), "{invalid:?}");
     }
     let own_scheme = json!({"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none", "application_type": "native", "scope": "openid"});
     let own_scheme = world.create_application(ClientOrigin::DynamicRegistration, own_scheme).await;
@@ -191,12 +187,8 @@ async fn self_registered_client_never_redirects_without_a_page(world: &World) {
         .authorize(None, &wrong)
         .await
         .assert_error_redirect("invalid_scope");
-    let answer = world
-        .http
-        .get(world.authorization_url(&auth_application.authorization_params(&wrong)))
-        .send()
-        .await
-        .unwrap();
+    let answer =
+        world.http.get(world.authorization_url(&app.authorization_params(&wrong))).send().await.unwrap();
     assert_eq!(
         (answer.status().as_u16(), answer.headers()["content-type"].to_str().unwrap()),
         (400, "application/problem+json")

@@ -12,7 +12,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 both_engines!(
     groups_and_roles_scopes_list_the_role_names_in_every_token,
     role_claims_setting_adds_the_arrays_without_their_scopes,
-    groups_scope_is_shown_on_the_consent_page_and_refused_beyond_the_registered_scope
+    groups_scope_is_listed_on_the_consent_page_and_refused_beyond_the_registered_scope
 );
 
 async fn admin(world: &World) -> (TestOrganization, BrowserSession) {
@@ -91,7 +91,7 @@ async fn role_claims_setting_adds_the_arrays_without_their_scopes(world: &World)
     }
 }
 
-async fn groups_scope_is_shown_on_the_consent_page_and_refused_beyond_the_registered_scope(world: &World) {
+async fn groups_scope_is_listed_on_the_consent_page_and_refused_beyond_the_registered_scope(world: &World) {
     let (_, browser) = admin(world).await;
     let app = world.create_application(ClientOrigin::Operator, json!({})).await;
     let response = app.authorize_as_json(Some(&browser), &[("scope", Some("openid groups"))]).await;

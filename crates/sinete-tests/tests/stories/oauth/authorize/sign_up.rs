@@ -12,8 +12,8 @@ use sinete_store::organizations::memberships;
 
 both_engines!(
     sign_up_from_an_application_returns_with_tokens,
-    prompt_create_shows_sign_up_even_to_a_signed_in_user,
-    sign_up_from_an_application_with_a_taken_address_creates_nothing,
+    prompt_create_opens_sign_up_even_for_a_signed_in_user,
+    sign_up_from_an_application_with_an_existing_address_creates_nothing,
     sign_up_from_an_application_is_confirmed_only_where_it_began,
     change_password_url_leads_to_the_password_form_after_sign_in
 );
@@ -74,7 +74,7 @@ async fn sign_up_from_an_application_returns_with_tokens(world: &World) {
     world.sign_in_with_password(EMAIL, PASSWORD).await.assert_status(200);
 }
 
-async fn prompt_create_shows_sign_up_even_to_a_signed_in_user(world: &World) {
+async fn prompt_create_opens_sign_up_even_for_a_signed_in_user(world: &World) {
     let app = create_trusted_application(world, json!({})).await;
     let bia = world.sign_up_user("bia@example.com").await;
     assert!(prompts(world).await.contains(&json!("create")));
@@ -96,7 +96,7 @@ async fn prompt_create_shows_sign_up_even_to_a_signed_in_user(world: &World) {
     app.authorize(Some(&browser(&bia)), &none).await.assert_error_redirect("invalid_request");
 }
 
-async fn sign_up_from_an_application_with_a_taken_address_creates_nothing(world: &World) {
+async fn sign_up_from_an_application_with_an_existing_address_creates_nothing(world: &World) {
     let app = create_trusted_application(world, json!({})).await;
     let ana = world.create_user(EMAIL).await;
     let create = [("prompt", Some("create"))];

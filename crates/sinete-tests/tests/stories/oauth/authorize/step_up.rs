@@ -40,7 +40,7 @@ async fn proves(world: &World, walk: &mut FlowClient<'_>, app: &TotpApp) -> Stri
 both_engines!(
     essential_acr_leads_to_step_up_and_is_in_the_id_token,
     organization_assurance_policy_leads_to_step_up,
-    max_age_asks_for_both_factors_again_and_updates_auth_time,
+    max_age_requires_both_factors_again_and_updates_auth_time,
     max_age_applies_to_the_second_factor_of_the_acr
 );
 
@@ -94,7 +94,7 @@ async fn organization_assurance_policy_leads_to_step_up(world: &World) {
     app.authorize(Some(&super::flows::browser(&bia)), &[]).await.assert_error_redirect("access_denied");
 }
 
-async fn max_age_asks_for_both_factors_again_and_updates_auth_time(world: &World) {
+async fn max_age_requires_both_factors_again_and_updates_auth_time(world: &World) {
     let (_, ana) = ana(world).await;
     let authenticator = enroll_totp(world, &ana).await;
     let (app, browser) = (create_trusted_application(world, json!({})).await, browser(&ana));

@@ -104,7 +104,7 @@ async fn is_signed_by_a_published_key(world: &World, token: &str, of_type: &str)
 
 both_engines!(
     code_flow_from_registration_yields_three_valid_tokens,
-    authorization_code_and_refresh_token_reuse_revokes_everything,
+    authorization_code_and_refresh_token_reuse_revokes_the_grant_and_its_tokens,
     token_exchange_names_the_actor_and_only_narrows,
     authorization_request_that_is_invalid_gets_no_code,
     scope_lost_before_redemption_is_refused_and_never_reduced,
@@ -162,7 +162,7 @@ async fn code_flow_from_registration_yields_three_valid_tokens(world: &World) {
     assert!(scene.counts(&tokens).await);
 }
 
-async fn authorization_code_and_refresh_token_reuse_revokes_everything(world: &World) {
+async fn authorization_code_and_refresh_token_reuse_revokes_the_grant_and_its_tokens(world: &World) {
     let scene = scene(world).await;
     // A second use of a code.
     let code = scene.code().await;

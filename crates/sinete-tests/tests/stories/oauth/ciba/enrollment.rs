@@ -12,8 +12,8 @@ use sinete_core::time::Lifetime;
 use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
-    ciba_request_leads_a_user_without_a_second_factor_through_setting_one_up,
-    ciba_request_waits_no_longer_than_its_time_for_a_second_factor,
+    ciba_request_lets_a_user_without_a_second_factor_set_one_up,
+    ciba_request_expires_while_a_second_factor_is_being_set_up,
     ciba_request_is_denied_where_no_second_factor_is_accepted
 );
 
@@ -23,7 +23,7 @@ async fn weak_session<'w>(world: &'w World, scene: &Scene<'_>) -> SignedInUser<'
     world.sign_in_account(scene.ana.account, &password).await
 }
 
-async fn ciba_request_leads_a_user_without_a_second_factor_through_setting_one_up(world: &World) {
+async fn ciba_request_lets_a_user_without_a_second_factor_set_one_up(world: &World) {
     let scene = scene(world).await;
     let weak = weak_session(world, &scene).await;
     let request = scene.agent.start_ciba(ANA, &[]).await;
@@ -54,7 +54,7 @@ async fn ciba_request_leads_a_user_without_a_second_factor_through_setting_one_u
     assert_eq!(world.count_events("approval.denied").await, 0);
 }
 
-async fn ciba_request_waits_no_longer_than_its_time_for_a_second_factor(world: &World) {
+async fn ciba_request_expires_while_a_second_factor_is_being_set_up(world: &World) {
     let scene = scene(world).await;
     let weak = weak_session(world, &scene).await;
     let request = scene.agent.start_ciba(ANA, &[("requested_expiry", "30")]).await;

@@ -11,7 +11,7 @@ use sinete_core::time::Lifetime;
 
 both_engines!(
     ciba_pages_work_without_scripts,
-    ciba_page_asks_for_sign_in_and_step_up_first,
+    ciba_page_requires_sign_in_and_step_up_first,
     ciba_request_is_denied_on_the_account_page_at_a_lower_level
 );
 
@@ -52,7 +52,7 @@ async fn ciba_pages_work_without_scripts(world: &World) {
     scene.agent.assert_ciba_poll_error(&denied, "access_denied").await;
 }
 
-async fn ciba_page_asks_for_sign_in_and_step_up_first(world: &World) {
+async fn ciba_page_requires_sign_in_and_step_up_first(world: &World) {
     let scene = scene(world).await;
     let app = enroll_totp(world, &world.user_with_session(&scene.ana.token).await).await;
     let request = scene.agent.start_ciba(ANA, &[]).await;

@@ -11,7 +11,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 
 both_engines!(
     ciba_poll_too_soon_slows_down_and_an_approval_is_delivered_at_once,
-    ciba_tokens_hold_exactly_what_was_approved,
+    ciba_tokens_have_exactly_the_approved_scope,
     ciba_auth_req_id_reuse_revokes_the_grant_at_any_time,
     ciba_auth_req_id_of_another_client_is_refused_and_stays_valid,
     ciba_tokens_are_refused_after_a_suspension_between_approval_and_poll
@@ -45,7 +45,7 @@ async fn ciba_poll_too_soon_slows_down_and_an_approval_is_delivered_at_once(worl
     scene.agent.assert_ciba_poll_error(&unfetched, "expired_token").await;
 }
 
-async fn ciba_tokens_hold_exactly_what_was_approved(world: &World) {
+async fn ciba_tokens_have_exactly_the_approved_scope(world: &World) {
     let scene = scene(world).await;
     let request = scene.agent.start_ciba(ANA, &[("scope", "openid invoices:send")]).await;
     scene.ana.approve_ciba_request().await;

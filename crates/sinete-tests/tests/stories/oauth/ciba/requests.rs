@@ -11,7 +11,7 @@ use sinete_store::oauth::clients::ClientOrigin;
 both_engines!(
     ciba_request_returns_auth_req_id_and_notifies_the_user,
     ciba_request_that_is_invalid_is_refused_without_notifying,
-    ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered,
+    ciba_request_for_an_unknown_user_returns_the_same_response_and_is_never_answered,
     ciba_request_accepts_login_hint_by_address_subject_and_id_token,
     ciba_request_of_an_untrusted_client_is_limited_to_known_users_and_low_risk_scopes,
     ciba_request_with_authorization_details_needs_no_binding_message,
@@ -96,7 +96,7 @@ async fn ciba_request_that_is_invalid_is_refused_without_notifying(world: &World
     assert_eq!((status, &body["error"]), (400, &json!("unauthorized_client")));
 }
 
-async fn ciba_request_for_an_unknown_user_looks_the_same_and_is_never_answered(world: &World) {
+async fn ciba_request_for_an_unknown_user_returns_the_same_response_and_is_never_answered(world: &World) {
     let scene = scene(world).await;
     let user = world.create_user("stranger@example.com").await;
     let elsewhere = world.create_organization("elsewhere").await;

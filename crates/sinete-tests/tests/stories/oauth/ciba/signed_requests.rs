@@ -38,7 +38,7 @@ async fn sends(app: &OAuthApplication<'_>, request: &str, beside: &[(&str, &str)
 
 both_engines!(
     ciba_signed_request_ignores_parameters_outside_its_object,
-    ciba_signed_request_is_used_once_and_a_refused_one_is_not_spent
+    ciba_signed_request_is_used_once_and_a_refused_one_stays_valid
 );
 
 async fn ciba_signed_request_ignores_parameters_outside_its_object(world: &World) {
@@ -79,7 +79,7 @@ async fn ciba_signed_request_ignores_parameters_outside_its_object(world: &World
     }
 }
 
-async fn ciba_signed_request_is_used_once_and_a_refused_one_is_not_spent(world: &World) {
+async fn ciba_signed_request_is_used_once_and_a_refused_one_stays_valid(world: &World) {
     let scene = scene(world).await;
     let key = SigningKey::generate(SigningAlgorithm::Es256).unwrap();
     let signing = json!({"jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": "ES256"});

@@ -14,8 +14,8 @@ both_engines!(
     engine,
     [
         client_document_is_cached_and_concurrent_requests_share_one_fetch,
-        client_document_that_changed_lapses_what_users_agreed_to,
-        client_document_that_cannot_be_read_again_keeps_what_was_granted
+        client_document_change_ends_the_consents_of_its_users,
+        client_document_that_cannot_be_fetched_again_preserves_its_grants
     ]
 );
 
@@ -49,7 +49,7 @@ async fn client_document_is_cached_and_concurrent_requests_share_one_fetch(on: T
     world.stop().await;
 }
 
-async fn client_document_that_changed_lapses_what_users_agreed_to(on: TestEngine) {
+async fn client_document_change_ends_the_consents_of_its_users(on: TestEngine) {
     let web = DocumentWeb::create();
     web.publish(CLIENT, &document(json!({})), None);
     let world = World::start_with_web(on, web.clone()).await;
@@ -78,7 +78,7 @@ async fn client_document_that_changed_lapses_what_users_agreed_to(on: TestEngine
     world.stop().await;
 }
 
-async fn client_document_that_cannot_be_read_again_keeps_what_was_granted(on: TestEngine) {
+async fn client_document_that_cannot_be_fetched_again_preserves_its_grants(on: TestEngine) {
     let web = DocumentWeb::create();
     web.publish(CLIENT, &document(json!({})), None);
     let world = World::start_with_web(on, web.clone()).await;

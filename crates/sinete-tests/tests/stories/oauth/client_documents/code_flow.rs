@@ -18,7 +18,7 @@ both_engines!(
         client_document_serves_the_whole_code_flow,
         client_document_with_private_key_jwt_needs_its_key,
         client_document_disabled_by_an_operator_stops_at_once,
-        client_document_removed_by_an_operator_starts_anew
+        client_document_removed_by_an_operator_is_registered_again_without_grants
     ]
 );
 
@@ -150,7 +150,7 @@ async fn client_document_disabled_by_an_operator_stops_at_once(on: TestEngine) {
     world.stop().await;
 }
 
-async fn client_document_removed_by_an_operator_starts_anew(on: TestEngine) {
+async fn client_document_removed_by_an_operator_is_registered_again_without_grants(on: TestEngine) {
     let web = DocumentWeb::create();
     web.publish(CLIENT, &document(json!({})), None);
     let world = World::start_with_web(on, web.clone()).await;

@@ -12,15 +12,15 @@ use sinete_engine::ports::OutboundFailureKind;
 both_engines!(
     engine,
     [
-        client_document_that_cannot_be_fetched_says_why_and_stores_nothing,
-        client_document_that_contradicts_itself_says_where_and_stores_nothing,
-        client_document_url_that_cannot_be_used_says_why_and_is_not_fetched,
-        client_document_that_is_new_counts_as_a_registration,
+        client_document_that_cannot_be_fetched_is_explained_and_not_stored,
+        client_document_that_contradicts_itself_is_reported_with_locations_and_not_stored,
+        client_document_url_that_cannot_be_used_is_explained_and_not_fetched,
+        client_document_that_is_new_consumes_the_registration_rate_limit,
         client_document_fetches_of_one_address_are_limited
     ]
 );
 
-async fn client_document_that_cannot_be_fetched_says_why_and_stores_nothing(on: TestEngine) {
+async fn client_document_that_cannot_be_fetched_is_explained_and_not_stored(on: TestEngine) {
     let web = DocumentWeb::create();
     let world = World::start_with_web(on, web.clone()).await;
     {
@@ -56,7 +56,7 @@ async fn client_document_that_cannot_be_fetched_says_why_and_stores_nothing(on: 
     world.stop().await;
 }
 
-async fn client_document_that_contradicts_itself_says_where_and_stores_nothing(on: TestEngine) {
+async fn client_document_that_contradicts_itself_is_reported_with_locations_and_not_stored(on: TestEngine) {
     let web = DocumentWeb::create();
     let world = World::start_with_web(on, web.clone()).await;
     {
@@ -95,7 +95,7 @@ async fn client_document_that_contradicts_itself_says_where_and_stores_nothing(o
     world.stop().await;
 }
 
-async fn client_document_url_that_cannot_be_used_says_why_and_is_not_fetched(on: TestEngine) {
+async fn client_document_url_that_cannot_be_used_is_explained_and_not_fetched(on: TestEngine) {
     let web = DocumentWeb::create();
     let world = World::start_with_web(on, web.clone()).await;
     {
@@ -139,7 +139,7 @@ async fn push_from(world: &World, url: &str, address: &str) -> (u16, Value) {
     (status, pushed.json().await.unwrap())
 }
 
-async fn client_document_that_is_new_counts_as_a_registration(on: TestEngine) {
+async fn client_document_that_is_new_consumes_the_registration_rate_limit(on: TestEngine) {
     let web = DocumentWeb::create();
     let limits = [
         ("SINETE_TRUSTED_PROXIES", "127.0.0.1"),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 both_engines!(
     engine,
     [
-        client_documents_switched_off_are_neither_advertised_nor_fetched,
+        client_documents_disabled_are_neither_advertised_nor_fetched,
         client_documents_of_an_allow_list_are_accepted_from_listed_hosts_only,
         client_documents_are_restricted_by_an_organization
     ]
@@ -24,7 +24,7 @@ async fn is_advertised(world: &World) -> Value {
     document["client_id_metadata_document_supported"].clone()
 }
 
-async fn client_documents_switched_off_are_neither_advertised_nor_fetched(on: TestEngine) {
+async fn client_documents_disabled_are_neither_advertised_nor_fetched(on: TestEngine) {
     let web = DocumentWeb::create();
     web.publish(CLIENT, &document(json!({})), None);
     let off = [("SINETE_CLIENT_DOCUMENTS_POLICY", "off")];

@@ -23,8 +23,8 @@ async fn used(world: &World, client: &TestRegistration) {
 both_engines!(
     client_registration_unused_is_removed_after_a_day,
     client_registration_used_is_removed_thirty_days_after_the_last_use,
-    client_registration_with_grants_or_delegations_is_kept,
-    client_registration_verified_or_added_by_an_administrator_is_kept,
+    client_registration_with_grants_or_delegations_is_not_deleted,
+    client_registration_verified_or_added_by_an_administrator_is_not_deleted,
     client_registration_cleanup_removes_any_number
 );
 
@@ -59,7 +59,7 @@ async fn client_registration_used_is_removed_thirty_days_after_the_last_use(worl
 }
 
 /// A registered client is kept while it has grants or acts for users.
-async fn client_registration_with_grants_or_delegations_is_kept(world: &World) {
+async fn client_registration_with_grants_or_delegations_is_not_deleted(world: &World) {
     let engine = world.server.engine();
     let (used, unused) = (TestRegistration::new(world).await, TestRegistration::new(world).await);
     let id: ClientId = used.id.parse().unwrap();
@@ -102,7 +102,7 @@ async fn client_registration_with_grants_or_delegations_is_kept(world: &World) {
     assert!(is_there(world, &used).await && !is_there(world, &unused).await);
 }
 
-async fn client_registration_verified_or_added_by_an_administrator_is_kept(world: &World) {
+async fn client_registration_verified_or_added_by_an_administrator_is_not_deleted(world: &World) {
     let engine = world.server.engine();
     let operator = world.create_operator().await;
     let vouched = TestRegistration::new(world).await;

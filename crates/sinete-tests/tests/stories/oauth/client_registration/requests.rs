@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 
 both_engines!(
-    client_registration_needs_four_members_and_no_credential,
+    client_registration_needs_four_members_and_no_authentication,
     client_registration_of_a_confidential_client_returns_a_secret_without_expiry,
     client_registration_returns_all_metadata,
     client_registration_ignores_unknown_members,
@@ -16,7 +16,7 @@ both_engines!(
     client_registration_with_an_insufficient_credential_is_refused
 );
 
-async fn client_registration_needs_four_members_and_no_credential(world: &World) {
+async fn client_registration_needs_four_members_and_no_authentication(world: &World) {
     let answer = register_client(world, &minimal_metadata()).await.assert_status(201);
     assert_eq!(answer.headers["content-type"], "application/json");
     assert_eq!(answer.headers["cache-control"], "no-store");

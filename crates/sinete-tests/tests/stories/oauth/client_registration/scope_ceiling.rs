@@ -92,22 +92,22 @@ async fn with_consent_ceiling(on: TestEngine) -> World {
 }
 
 both_engines!(
-    registration_without_scope_has_no_ceiling_of_its_own,
-    registration_with_scope_is_a_ceiling_that_organizations_cannot_lift,
-    scope_errors_name_the_word_and_what_would_be_accepted,
-    unverified_client_never_gets_permissions_of_this_service
+    client_registration_without_scope_has_no_scope_ceiling,
+    client_registration_scope_is_a_ceiling_that_organizations_cannot_raise,
+    scope_errors_name_the_scope_and_the_accepted_scopes,
+    client_that_is_unverified_never_gets_built_in_permissions
 );
 
 mod lifted {
     crate::both_engines!(
         crate::stories::oauth::client_registration::scope_ceiling::with_consent_ceiling,
-        [registered_scope_is_lifted_by_the_instance_and_kept_by_an_organization]
+        [client_registration_scope_ceiling_is_raised_by_the_instance_and_restored_by_an_organization]
     );
 
-    use super::registered_scope_is_lifted_by_the_instance_and_kept_by_an_organization;
+    use super::client_registration_scope_ceiling_is_raised_by_the_instance_and_restored_by_an_organization;
 }
 
-async fn registration_without_scope_has_no_ceiling_of_its_own(world: &World) {
+async fn client_registration_without_scope_has_no_scope_ceiling(world: &World) {
     let office = office(world).await;
     let app = office.register(None).await;
     assert_eq!(office.request(&app, None).await.as_deref(), Ok("notes:read"), "the API's default scope");
@@ -121,7 +121,7 @@ async fn registration_without_scope_has_no_ceiling_of_its_own(world: &World) {
     }
 }
 
-async fn registration_with_scope_is_a_ceiling_that_organizations_cannot_lift(world: &World) {
+async fn client_registration_scope_is_a_ceiling_that_organizations_cannot_raise(world: &World) {
     let office = office(world).await;
     let app = office.register(Some("openid notes:read")).await;
     assert_eq!(office.request(&app, Some("openid notes:read")).await.as_deref(), Ok("openid notes:read"));
@@ -146,7 +146,9 @@ async fn registration_with_scope_is_a_ceiling_that_organizations_cannot_lift(wor
     assert!(office.request(&brief, Some("offline_access notes:read")).await.is_err());
 }
 
-async fn registered_scope_is_lifted_by_the_instance_and_kept_by_an_organization(world: &World) {
+async fn client_registration_scope_ceiling_is_raised_by_the_instance_and_restored_by_an_organization(
+    world: &World,
+) {
     let office = office(world).await;
     let app = office.register(Some("openid notes:read")).await;
     let more = "openid notes:read notes:write";
@@ -167,7 +169,7 @@ async fn registered_scope_is_lifted_by_the_instance_and_kept_by_an_organization(
     assert!(office.request(&OAuthApplication { id, ..app }, Some("notes:read")).await.is_err());
 }
 
-async fn scope_errors_name_the_word_and_what_would_be_accepted(world: &World) {
+async fn scope_errors_name_the_scope_and_the_accepted_scopes(world: &World) {
     let office = office(world).await;
     let (auth_application, free) =
         (office.register(Some("openid notes:*")).await, office.register(None).await);
@@ -197,7 +199,7 @@ async fn scope_errors_name_the_word_and_what_would_be_accepted(world: &World) {
     assert!(refused.text.contains("everything"), "{}", refused.text);
 }
 
-async fn unverified_client_never_gets_permissions_of_this_service(world: &World) {
+async fn client_that_is_unverified_never_gets_built_in_permissions(world: &World) {
     let office = office(world).await;
     let owner = world.create_member_browser(&office.owner.tenant, office.owner.membership).await;
     let office = Office { browser: owner, ..office };

@@ -20,20 +20,20 @@ fn cookies(browser: &BrowserSession) -> BTreeMap<String, String> {
 }
 
 both_engines!(
-    device_authorization_leads_through_sign_in_user_code_and_consent,
+    device_authorization_needs_sign_in_user_code_and_consent,
     device_authorization_is_notified_by_email_and_revoked_from_it,
-    user_code_is_accepted_in_any_spelling_and_for_one_answer,
+    user_code_is_accepted_in_any_spelling_and_once,
     device_authorization_denied_is_access_denied_at_the_device,
     device_authorization_raced_by_two_users_is_answered_once,
-    device_authorization_asks_for_consent_every_time_and_grants_no_browser_consent,
-    device_authorization_asks_to_select_an_organization_which_may_refuse,
+    device_authorization_requires_consent_every_time_and_grants_no_browser_consent,
+    device_authorization_needs_organization_selection_and_the_organization_may_refuse,
     device_authorization_is_limited_by_user_permissions_and_organization_policy,
-    device_authorization_asks_for_step_up_where_the_organization_requires_it,
+    device_authorization_needs_step_up_where_the_organization_requires_it,
     device_authorization_is_bound_to_the_browser_session_and_csrf_token,
-    device_authorization_after_sign_out_asks_to_sign_in_again
+    device_authorization_after_sign_out_requires_a_new_sign_in
 );
 
-async fn device_authorization_leads_through_sign_in_user_code_and_consent(world: &World) {
+async fn device_authorization_needs_sign_in_user_code_and_consent(world: &World) {
     let scene = scene(world).await;
     let ana = world.create_user("ana@example.com").await;
     crate::stories::oauth::authorize::add_member(world, ana.account, &scene.books.tenant, "clerk").await;
@@ -156,7 +156,7 @@ async fn device_authorization_is_notified_by_email_and_revoked_from_it(world: &W
     );
 }
 
-async fn user_code_is_accepted_in_any_spelling_and_for_one_answer(world: &World) {
+async fn user_code_is_accepted_in_any_spelling_and_once(world: &World) {
     let scene = scene(world).await;
     let shapes: [fn(&str) -> String; 4] = [
         |code| code.to_lowercase(),
@@ -218,7 +218,7 @@ async fn device_authorization_raced_by_two_users_is_answered_once(world: &World)
     assert_eq!(world.count_events("grant.given").await, 1);
 }
 
-async fn device_authorization_asks_for_consent_every_time_and_grants_no_browser_consent(world: &World) {
+async fn device_authorization_requires_consent_every_time_and_grants_no_browser_consent(world: &World) {
     let scene = scene(world).await;
     let both = json!({"consent": "implied", "scope": "openid", "grant_types": ["authorization_code", crate::harness::device_authorization::DEVICE_GRANT]});
     let app = world.create_application(ClientOrigin::Operator, both).await;
@@ -234,7 +234,7 @@ async fn device_authorization_asks_for_consent_every_time_and_grants_no_browser_
         .assert_error_redirect("consent_required");
 }
 
-async fn device_authorization_asks_to_select_an_organization_which_may_refuse(world: &World) {
+async fn device_authorization_needs_organization_selection_and_the_organization_may_refuse(world: &World) {
     let scene = scene(world).await;
     let other = world.create_organization("other").await;
     crate::stories::oauth::authorize::add_member(world, scene.browser.account, &other, "member").await;
@@ -288,7 +288,7 @@ async fn device_authorization_is_limited_by_user_permissions_and_organization_po
     assert_eq!(world.count_events("grant.given").await, 0);
 }
 
-async fn device_authorization_asks_for_step_up_where_the_organization_requires_it(world: &World) {
+async fn device_authorization_needs_step_up_where_the_organization_requires_it(world: &World) {
     let scene = scene(world).await;
     let ana = world.create_user("ana@example.com").await;
     crate::stories::oauth::authorize::add_member(world, ana.account, &scene.books.tenant, "clerk").await;
@@ -334,7 +334,7 @@ async fn device_authorization_is_bound_to_the_browser_session_and_csrf_token(wor
     assert_eq!(world.count_events("grant.given").await, 0);
 }
 
-async fn device_authorization_after_sign_out_asks_to_sign_in_again(world: &World) {
+async fn device_authorization_after_sign_out_requires_a_new_sign_in(world: &World) {
     let scene = scene(world).await;
     let ana = world.create_user("ana@example.com").await;
     crate::stories::oauth::authorize::add_member(world, ana.account, &scene.books.tenant, "clerk").await;

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 both_engines!(
     device_pages_work_without_scripts,
     verification_uri_complete_submits_nothing_by_itself,
-    device_page_asks_for_sign_in_first_and_keeps_the_code
+    device_page_requires_sign_in_first_and_preserves_the_user_code
 );
 
 async fn device_pages_work_without_scripts(world: &World) {
@@ -71,7 +71,7 @@ async fn verification_uri_complete_submits_nothing_by_itself(world: &World) {
     scene.tv.assert_device_poll_error(&reply, "access_denied").await;
 }
 
-async fn device_page_asks_for_sign_in_first_and_keeps_the_code(world: &World) {
+async fn device_page_requires_sign_in_first_and_preserves_the_user_code(world: &World) {
     let scene = scene(world).await;
     let ana = world.create_user("ana@example.com").await;
     crate::stories::oauth::authorize::add_member(world, ana.account, &scene.books.tenant, "clerk").await;

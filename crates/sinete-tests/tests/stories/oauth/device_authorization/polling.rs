@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex};
 both_engines!(
     device_code_poll_too_soon_slows_down_and_is_remembered,
     device_code_poll_at_the_longest_interval_writes_nothing,
-    device_code_tokens_hold_exactly_what_was_allowed,
-    device_authorization_details_are_shown_and_granted_as_shown,
+    device_code_tokens_have_exactly_the_allowed_scope,
+    device_authorization_details_are_displayed_and_granted_as_displayed,
     device_code_reuse_revokes_the_grant_at_any_time,
     device_code_of_another_client_is_refused_and_stays_valid,
     device_code_is_refused_after_a_suspension_between_answer_and_poll
@@ -72,7 +72,7 @@ async fn device_code_poll_at_the_longest_interval_writes_nothing(world: &World) 
     assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
 }
 
-async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
+async fn device_code_tokens_have_exactly_the_allowed_scope(world: &World) {
     let scene = scene(world).await;
     let reply = scene
         .tv
@@ -114,7 +114,7 @@ async fn device_code_tokens_hold_exactly_what_was_allowed(world: &World) {
     assert_eq!((status, &renewed["scope"]), (200, &tokens["scope"]));
 }
 
-async fn device_authorization_details_are_shown_and_granted_as_shown(world: &World) {
+async fn device_authorization_details_are_displayed_and_granted_as_displayed(world: &World) {
     let scene = scene(world).await;
     let payments = json!({"identifier": "https://payments.example", "name": "Payments", "permissions": [{"permission": "payments:send", "english": "Send"}], "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "string"}}}}});
     scene.books.owner.create_api(payments).await.assert_status(201);

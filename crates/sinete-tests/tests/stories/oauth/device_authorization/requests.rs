@@ -19,7 +19,7 @@ both_engines!(
     device_authorization_needs_client_authentication_and_the_registered_grant,
     device_authorization_of_an_impossible_scope_is_refused_at_once,
     device_authorization_of_an_untrusted_client_gets_no_offline_access,
-    device_authorization_is_registered_dynamically_and_in_discovery
+    device_authorization_is_in_discovery_and_dynamic_client_registration
 );
 
 async fn device_authorization_response_has_user_code_and_verification_uri(world: &World) {
@@ -118,7 +118,7 @@ async fn device_authorization_of_an_untrusted_client_gets_no_offline_access(worl
     assert!(tokens.get("refresh_token").is_none(), "{tokens}");
 }
 
-async fn device_authorization_is_registered_dynamically_and_in_discovery(world: &World) {
+async fn device_authorization_is_in_discovery_and_dynamic_client_registration(world: &World) {
     let document = document(world).await;
     assert_eq!(document["device_authorization_endpoint"], format!("{}/connect/device", world.issuer()));
     assert!(document["grant_types_supported"].as_array().unwrap().contains(&json!(DEVICE_GRANT)));

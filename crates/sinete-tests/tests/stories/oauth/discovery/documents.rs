@@ -10,7 +10,7 @@ const OAUTH: &str = "/.well-known/oauth-authorization-server";
 
 both_engines!(
     discovery_documents_of_oidc_and_oauth_are_equal_and_cors_enabled,
-    discovery_issuer_is_configured_and_not_taken_from_headers,
+    discovery_issuer_is_configured_and_not_derived_from_headers,
     discovery_names_no_deprecated_feature,
     discovery_below_a_root_issuer_is_not_found
 );
@@ -30,7 +30,7 @@ async fn discovery_documents_of_oidc_and_oauth_are_equal_and_cors_enabled(world:
     assert_eq!(again.status(), 304);
 }
 
-async fn discovery_issuer_is_configured_and_not_taken_from_headers(world: &World) {
+async fn discovery_issuer_is_configured_and_not_derived_from_headers(world: &World) {
     let plain = world.get(OPENID).await.bytes().await.unwrap();
     for (name, value) in [
         ("host", "evil.example"),

@@ -30,11 +30,11 @@ async fn redeemed(
 }
 
 both_engines!(
-    authorization_code_with_dpop_jkt_needs_that_key_and_is_not_spent_by_another,
+    authorization_code_with_dpop_jkt_needs_that_key_and_stays_valid_for_another,
     pushed_request_with_a_dpop_proof_binds_its_code
 );
 
-async fn authorization_code_with_dpop_jkt_needs_that_key_and_is_not_spent_by_another(world: &World) {
+async fn authorization_code_with_dpop_jkt_needs_that_key_and_stays_valid_for_another(world: &World) {
     let (app, client, browser) = scene(world).await;
     let (dpop_client, thief) = (world.create_dpop_client(), world.create_dpop_client());
     let code = app.obtain_code(&browser, &[("dpop_jkt", Some(&dpop_client.thumbprint()))]).await;

@@ -45,7 +45,7 @@ both_engines!(
         refresh_token_without_binding_is_not_bound_by_a_dpop_proof,
         refresh_token_bound_to_a_dpop_key_needs_it_even_when_cached,
         confidential_client_may_change_its_dpop_key,
-        token_bound_to_certificate_and_dpop_key_needs_both,
+        access_token_bound_to_certificate_and_dpop_key_needs_both,
         token_exchange_never_drops_a_dpop_binding,
         dpop_binding_client_cannot_be_used_for_impersonation
     ]
@@ -183,7 +183,7 @@ async fn confidential_client_may_change_its_dpop_key(world: &World) {
     app.refresh_with_dpop(&new, &renewed.refresh_token()).await.assert_bound_to(&new);
 }
 
-async fn token_bound_to_certificate_and_dpop_key_needs_both(world: &World) {
+async fn access_token_bound_to_certificate_and_dpop_key_needs_both(world: &World) {
     let books = world.create_token_fixture().await;
     let both = json!({"dpop_bound_access_tokens": true, "tls_client_certificate_bound_access_tokens": true});
     let app = public_app(&books, both).await;

@@ -18,7 +18,7 @@ fn at_token_endpoint<'w>(app: &OAuthApplication<'w>) -> TokenClient<'w> {
 
 both_engines!(
     dpop_binds_tokens_of_every_grant,
-    dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_counts_once,
+    dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_is_accepted_once,
     dpop_proof_of_a_rate_limited_or_empty_poll_is_not_stored,
     dpop_bound_access_tokens_metadata_is_registered_and_returned
 );
@@ -68,7 +68,7 @@ async fn dpop_binds_tokens_of_every_grant(world: &World) {
     service.request_token_with_dpop(&holder, &exchange).await.assert_bound_to(&holder);
 }
 
-async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_counts_once(world: &World) {
+async fn dpop_proof_of_an_unknown_request_is_not_stored_and_of_a_known_one_is_accepted_once(world: &World) {
     let (engine, holder) = (world.server.engine(), world.create_dpop_client());
     let later = engine.now().plus(Lifetime::from_days(1));
     let is_any = async || {

@@ -25,7 +25,7 @@ both_engines!(
     super::with_nonces,
     [
         dpop_nonce_is_returned_and_the_request_can_be_repeated_unchanged,
-        dpop_nonce_is_required_at_our_own_apis_and_par
+        dpop_nonce_is_required_at_the_management_api_userinfo_and_par
     ]
 );
 
@@ -73,7 +73,7 @@ async fn dpop_nonce_is_returned_and_the_request_can_be_repeated_unchanged(world:
     assert_eq!(service.request_client_credentials(&[]).await.assert_granted().dpop_nonce(), None);
 }
 
-async fn dpop_nonce_is_required_at_our_own_apis_and_par(world: &World) {
+async fn dpop_nonce_is_required_at_the_management_api_userinfo_and_par(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;

@@ -11,11 +11,11 @@ use sinete_core::oauth::jti::{Jti, TokenRevocationRoot};
 use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
-    dpop_proof_is_required_for_bound_tokens_at_our_own_apis,
+    dpop_proof_is_required_for_bound_tokens_at_the_management_api_and_userinfo,
     dpop_proof_is_checked_once_for_an_event_stream
 );
 
-async fn dpop_proof_is_required_for_bound_tokens_at_our_own_apis(world: &World) {
+async fn dpop_proof_is_required_for_bound_tokens_at_the_management_api_and_userinfo(world: &World) {
     let tenant = world.create_organization("acme").await;
     let owner = world.create_owner(&tenant).await;
     let (client, other) = (world.create_dpop_client(), world.create_dpop_client());

@@ -16,15 +16,15 @@ use sinete_core::time::Lifetime;
 const FOR_ITSELF: [(&str, &str); 1] = [("grant_type", "client_credentials")];
 
 both_engines!(
-    dpop_proof_of_every_algorithm_binds_and_counts_once,
+    dpop_proof_of_every_algorithm_binds_and_is_accepted_once,
     dpop_proof_raced_by_sixteen_requests_is_accepted_once,
     dpop_replay_entries_are_cleaned_up_and_old_proofs_stay_rejected,
     dpop_proof_of_a_failing_request_is_not_stored,
-    dpop_proof_that_is_invalid_is_refused_and_spends_nothing,
+    dpop_proof_that_is_invalid_is_refused_and_consumes_nothing,
     dpop_proof_with_a_token_is_valid_for_that_token_and_request_only
 );
 
-async fn dpop_proof_of_every_algorithm_binds_and_counts_once(world: &World) {
+async fn dpop_proof_of_every_algorithm_binds_and_is_accepted_once(world: &World) {
     let books = world.create_token_fixture().await;
     let service = books.create_service("clerk", "invoices:read").await;
     for algorithm in SigningAlgorithm::ALL {
@@ -103,7 +103,7 @@ async fn dpop_proof_of_a_failing_request_is_not_stored(world: &World) {
     );
 }
 
-async fn dpop_proof_that_is_invalid_is_refused_and_spends_nothing(world: &World) {
+async fn dpop_proof_that_is_invalid_is_refused_and_consumes_nothing(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({"token_endpoint_auth_method": "none"})).await;
     let (_, code) = books.issue_code(&app, "openid invoices:read").await;

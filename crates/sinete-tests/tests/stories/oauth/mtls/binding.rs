@@ -30,7 +30,7 @@ both_engines!(
         mtls_binding_client_cannot_be_used_for_impersonation,
         mtls_token_exchange_never_drops_the_binding,
         mtls_client_with_tls_client_auth_may_renew_its_certificate,
-        mtls_bound_token_needs_its_certificate_at_our_own_apis
+        mtls_bound_token_needs_its_certificate_at_the_management_api_and_userinfo
     ]
 );
 
@@ -249,7 +249,7 @@ async fn mtls_client_with_tls_client_auth_may_renew_its_certificate(world: &Worl
         .assert_oauth_error("invalid_client");
 }
 
-async fn mtls_bound_token_needs_its_certificate_at_our_own_apis(world: &World) {
+async fn mtls_bound_token_needs_its_certificate_at_the_management_api_and_userinfo(world: &World) {
     let tenant = world.create_organization("acme").await;
     let owner = world.create_owner(&tenant).await;
     let (certificate, other) = (

@@ -9,10 +9,10 @@ use sinete_crypto::platform::jwt::JwtType;
 
 both_engines!(
     crate::harness::world::World::start_with_tls,
-    [mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host]
+    [mtls_certificate_of_the_handshake_is_used_only_on_the_mtls_host]
 );
 
-async fn mtls_certificate_of_the_handshake_counts_only_on_the_mtls_host(world: &World) {
+async fn mtls_certificate_of_the_handshake_is_used_only_on_the_mtls_host(world: &World) {
     let books = world.create_token_fixture().await;
     let (certificate, other) = (
         TestCertificate::issue("robot", CertificateIssuer::TrustedCa),

@@ -18,7 +18,7 @@ both_engines!(
     authorization_code_with_wrong_verifier_redirect_uri_or_resource_stays_valid,
     authorization_code_expires_after_a_minute,
     authorization_code_that_is_unknown_is_refused_uniformly,
-    authorization_code_is_refused_and_kept_while_anything_is_suspended
+    authorization_code_is_refused_and_stays_valid_while_a_party_is_suspended
 );
 
 async fn authorization_code_is_redeemed_for_access_refresh_and_id_token(world: &World) {
@@ -235,7 +235,7 @@ async fn authorization_code_that_is_unknown_is_refused_uniformly(world: &World) 
     app.redeem_code(&code, &[]).await.assert_granted();
 }
 
-async fn authorization_code_is_refused_and_kept_while_anything_is_suspended(world: &World) {
+async fn authorization_code_is_refused_and_stays_valid_while_a_party_is_suspended(world: &World) {
     let (books, operator) = (world.create_token_fixture().await, world.create_operator().await);
     let app = books.create_app_client(json!({})).await;
     let (granted, code) = books.issue_code(&app, "openid invoices:read").await;

@@ -10,12 +10,12 @@ use sinete_core::time::Lifetime;
 use sinete_crypto::platform::signing_keys::SigningKey;
 
 both_engines!(
-    client_assertion_counts_once_and_only_for_our_audience,
+    client_assertion_is_accepted_once_and_only_for_the_issuer_audience,
     client_assertion_with_any_invalid_claim_is_refused,
     client_authentication_by_secret_and_by_assertion_are_not_interchangeable
 );
 
-async fn client_assertion_counts_once_and_only_for_our_audience(world: &World) {
+async fn client_assertion_is_accepted_once_and_only_for_the_issuer_audience(world: &World) {
     let books = world.create_token_fixture().await;
     for algorithm in SigningAlgorithm::ALL {
         let (client, key) = signer(&books, algorithm).await;

@@ -71,9 +71,9 @@ pub(super) async fn assert_with(world: &World, assertion: &str) -> TokenEndpoint
 }
 
 both_engines!(
-    client_secret_is_accepted_in_header_and_body_and_other_methods_stay_exact,
-    client_authentication_error_names_the_expected_method_to_the_holder_of_the_secret,
-    client_authentication_errors_are_the_same_for_unknown_and_wrong,
+    client_secret_is_accepted_in_header_and_body_and_other_methods_only_as_registered,
+    client_authentication_error_names_the_expected_method_only_with_the_right_secret,
+    client_authentication_errors_are_the_same_for_unknown_clients_and_wrong_secrets,
     client_authentication_of_an_unknown_client_does_the_same_work_at_every_endpoint,
     client_authentication_by_two_methods_is_refused,
     client_secret_revoked_or_replaced_stops_at_once,
@@ -81,7 +81,7 @@ both_engines!(
     client_credentials_in_the_query_are_refused_and_never_echoed
 );
 
-async fn client_secret_is_accepted_in_header_and_body_and_other_methods_stay_exact(world: &World) {
+async fn client_secret_is_accepted_in_header_and_body_and_other_methods_only_as_registered(world: &World) {
     let books = world.create_token_fixture().await;
     let (basics, posts) =
         (robot(&books, "client_secret_basic").await, robot(&books, "client_secret_post").await);
@@ -110,7 +110,7 @@ async fn client_secret_is_accepted_in_header_and_body_and_other_methods_stay_exa
     }
 }
 
-async fn client_authentication_error_names_the_expected_method_to_the_holder_of_the_secret(world: &World) {
+async fn client_authentication_error_names_the_expected_method_only_with_the_right_secret(world: &World) {
     let books = world.create_token_fixture().await;
     let (signer, _) = signer(&books, SigningAlgorithm::Es256).await;
     let engine = world.server.engine();
@@ -131,7 +131,7 @@ async fn client_authentication_error_names_the_expected_method_to_the_holder_of_
     }
 }
 
-async fn client_authentication_errors_are_the_same_for_unknown_and_wrong(world: &World) {
+async fn client_authentication_errors_are_the_same_for_unknown_clients_and_wrong_secrets(world: &World) {
     let books = world.create_token_fixture().await;
     let (one, other) =
         (robot(&books, "client_secret_basic").await, robot(&books, "client_secret_basic").await);

@@ -14,7 +14,7 @@ both_engines!(
     client_credentials_of_a_suspended_disabled_or_roleless_client_are_refused,
     client_credentials_reflect_a_removed_role_at_the_next_request,
     api_sets_token_lifetime_and_visibility,
-    client_credentials_without_the_registered_grant_are_unauthorized_client
+    client_credentials_without_the_registered_grant_type_are_unauthorized_client
 );
 
 async fn client_credentials_token_has_the_expected_claims(world: &World) {
@@ -171,7 +171,7 @@ async fn api_sets_token_lifetime_and_visibility(world: &World) {
     robot.request_client_credentials(&[("scope", "invoices:read")]).await.assert_oauth_error("invalid_scope");
 }
 
-async fn client_credentials_without_the_registered_grant_are_unauthorized_client(world: &World) {
+async fn client_credentials_without_the_registered_grant_type_are_unauthorized_client(world: &World) {
     let books = world.create_token_fixture().await;
     let metadata =
         json!({"client_name": "App", "redirect_uris": ["https://app.example/cb"], "scope": "invoices:read"});

@@ -14,12 +14,12 @@ both_engines!(
     refresh_token_is_rotated,
     refresh_token_that_was_never_issued_revokes_nothing,
     refresh_token_reuse_revokes_the_grant_and_all_its_tokens,
-    refresh_token_scope_may_narrow_and_widening_is_refused_without_spending,
+    refresh_token_scope_may_narrow_and_widening_is_refused_without_rotation,
     refresh_token_after_a_lost_permission_is_refused_unless_its_scope_is_narrowed,
     refresh_token_of_another_client_is_refused_and_stays_valid,
     refresh_token_without_offline_access_ends_with_the_session,
     refresh_token_expires_after_a_week_unused_or_a_month,
-    refresh_token_is_refused_and_kept_while_anything_is_suspended
+    refresh_token_is_refused_and_stays_valid_while_a_party_is_suspended
 );
 
 async fn refresh_token_is_rotated(world: &World) {
@@ -90,7 +90,7 @@ async fn refresh_token_reuse_revokes_the_grant_and_all_its_tokens(world: &World)
     assert!(world.count_events("refresh_token.reused").await >= 4);
 }
 
-async fn refresh_token_scope_may_narrow_and_widening_is_refused_without_spending(world: &World) {
+async fn refresh_token_scope_may_narrow_and_widening_is_refused_without_rotation(world: &World) {
     let books = world.create_token_fixture().await;
     let app = books.create_app_client(json!({})).await;
     let person = books.create_member("manager").await;
@@ -197,7 +197,7 @@ async fn refresh_token_expires_after_a_week_unused_or_a_month(world: &World) {
     app.refresh_tokens(&used.refresh_token(), &[]).await.assert_oauth_error("invalid_grant");
 }
 
-async fn refresh_token_is_refused_and_kept_while_anything_is_suspended(world: &World) {
+async fn refresh_token_is_refused_and_stays_valid_while_a_party_is_suspended(world: &World) {
     let (books, operator) = (world.create_token_fixture().await, world.create_operator().await);
     let app = books.create_app_client(json!({})).await;
     let (granted, tokens) = books.issue_tokens(&app, "openid invoices:read").await;

@@ -33,7 +33,7 @@ both_engines!(
     token_exchange_beyond_the_subject_or_client_scope_is_refused,
     token_exchange_needs_more_than_possession_of_the_token,
     token_exchange_of_an_invalid_token_is_refused,
-    token_exchange_is_refused_while_anything_is_suspended,
+    token_exchange_is_refused_while_a_party_is_suspended,
     token_exchange_never_crosses_to_another_api
 );
 
@@ -220,7 +220,7 @@ async fn token_exchange_of_an_invalid_token_is_refused(world: &World) {
     agent.exchange_token(&tokens.access_token(), &[]).await.assert_oauth_error("invalid_grant");
 }
 
-async fn token_exchange_is_refused_while_anything_is_suspended(world: &World) {
+async fn token_exchange_is_refused_while_a_party_is_suspended(world: &World) {
     let (books, operator) = (world.create_token_fixture().await, world.create_operator().await);
     let (app, agent) =
         (books.create_app_client(json!({})).await, books.create_agent("openid invoices:*").await);

@@ -68,13 +68,13 @@ impl Scene<'_> {
 }
 
 both_engines!(
-    token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes,
-    token_reflects_a_removed_role_at_once,
-    token_that_was_revoked_or_ended_stays_so,
+    access_token_of_a_disabled_or_suspended_subject_is_inactive_until_restored,
+    access_token_reflects_a_removed_role_at_once,
+    access_token_that_was_revoked_or_ended_stays_inactive,
     agent_client_without_its_owner_loses_its_authority
 );
 
-async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(world: &World) {
+async fn access_token_of_a_disabled_or_suspended_subject_is_inactive_until_restored(world: &World) {
     let scene = scene(world).await;
     let (engine, account) = (world.server.engine(), scene.granted.session.account);
     scene.counts("at first").await;
@@ -140,7 +140,7 @@ async fn token_of_a_disabled_or_suspended_subject_stops_at_once_and_resumes(worl
     scene.counts("the client is enabled").await;
 }
 
-async fn token_reflects_a_removed_role_at_once(world: &World) {
+async fn access_token_reflects_a_removed_role_at_once(world: &World) {
     let scene = scene(world).await;
     let response = scene.owner.get(&scene.acme.path("/roles")).await.assert_status(200);
     let role = |name: &str| {
@@ -163,7 +163,7 @@ async fn token_reflects_a_removed_role_at_once(world: &World) {
     scene.counts("the role is back").await;
 }
 
-async fn token_that_was_revoked_or_ended_stays_so(world: &World) {
+async fn access_token_that_was_revoked_or_ended_stays_inactive(world: &World) {
     let scene = scene(world).await;
     let (engine, now) = (world.server.engine(), world.server.engine().now());
     let again = async || {

@@ -125,7 +125,7 @@ fn fields(page: &str) -> Vec<(String, String)> {
 
 both_engines!(
     logout_with_an_id_token_hint_of_the_session_redirects_with_state,
-    logout_without_an_id_token_hint_of_the_session_asks_for_confirmation,
+    logout_without_an_id_token_hint_of_the_session_requires_confirmation,
     logout_redirect_needs_an_id_token_and_a_registered_uri,
     logout_does_not_redirect_to_a_client_that_is_disabled_or_removed,
     backchannel_logout_is_sent_however_a_session_ends,
@@ -157,7 +157,7 @@ async fn logout_with_an_id_token_hint_of_the_session_redirects_with_state(world:
     scene.posts(None, "cross-site", &asked).await.is(303);
 }
 
-async fn logout_without_an_id_token_hint_of_the_session_asks_for_confirmation(world: &World) {
+async fn logout_without_an_id_token_hint_of_the_session_requires_confirmation(world: &World) {
     let scene = scene(world).await;
     let other = world.create_member_browser(&scene.acme, scene.ana).await;
     let others = tokens(&scene.app, &other, "openid").await;

@@ -41,10 +41,10 @@ both_engines!(
     [
         email_rate_limit_of_a_requester_does_not_block_the_owner,
         email_rate_limit_does_not_apply_to_the_owners_known_device,
-        signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses,
-        messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session,
+        message_and_guess_rate_limits_of_an_account_are_not_reset_by_signing_in_again,
+        message_rate_limit_for_an_unverified_address_is_that_of_an_unknown_device_in_every_session,
         next_message_at_is_returned_the_same_for_every_address,
-        next_message_at_is_shown_on_the_page
+        next_message_at_is_displayed_on_the_page
     ]
 );
 
@@ -88,7 +88,7 @@ async fn email_rate_limit_does_not_apply_to_the_owners_known_device(world: &Worl
     assert_eq!(world.count_emails_to("bea@example.com").await, 1);
 }
 
-async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_guesses(world: &World) {
+async fn message_and_guess_rate_limits_of_an_account_are_not_reset_by_signing_in_again(world: &World) {
     let ana = world.create_user(ANA).await;
     world.add_verified_phone(ana.account, NUMBER).await;
     let asks_and_guesses = async || {
@@ -125,7 +125,9 @@ async fn signing_in_again_gives_its_owner_no_further_budget_of_messages_and_gues
     assert_eq!(world.count_sms_to(NUMBER).await, limit + 2);
 }
 
-async fn messages_to_an_unproven_address_are_counted_as_a_strangers_in_every_session(world: &World) {
+async fn message_rate_limit_for_an_unverified_address_is_that_of_an_unknown_device_in_every_session(
+    world: &World,
+) {
     const VICTIM: &str = "victim@example.com";
     let ana = world.create_user(ANA).await;
     let asks = async |body: Value| {
@@ -199,7 +201,7 @@ async fn next_message_at_is_returned_the_same_for_every_address(world: &World) {
     assert_eq!(world.count_emails_to(ANA).await, 6);
 }
 
-async fn next_message_at_is_shown_on_the_page(world: &World) {
+async fn next_message_at_is_displayed_on_the_page(world: &World) {
     world.create_user(ANA).await;
     for who in [ANA, "nobody@example.com"] {
         let mut reader = world.create_page_browser("en");

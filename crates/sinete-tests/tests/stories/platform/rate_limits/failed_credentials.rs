@@ -11,7 +11,7 @@ async fn counting(on: TestEngine) -> World {
     World::start_with_config(on, &paces).await
 }
 
-async fn rate_limit_of_credentials_counts_wrong_ones_and_never_delays_right_ones(on: TestEngine) {
+async fn rate_limit_of_credentials_counts_failures_and_never_delays_valid_credentials(on: TestEngine) {
     let world = counting(on).await;
     let owner = world.create_operator().await;
     let wrong = || world.http.get(world.public_url("/manage/organizations")).bearer_auth("sn_ak_x").send();
@@ -78,7 +78,7 @@ async fn rate_limit_applies_to_the_hosted_pages_too(on: TestEngine) {
 both_engines!(
     engine,
     [
-        rate_limit_of_credentials_counts_wrong_ones_and_never_delays_right_ones,
+        rate_limit_of_credentials_counts_failures_and_never_delays_valid_credentials,
         rate_limit_applies_to_the_hosted_pages_too
     ]
 );

@@ -66,7 +66,7 @@ mod limited {
         super::with_three_requests_a_minute,
         [
             pushed_requests_of_a_public_client_are_limited_by_address,
-            pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network,
+            pushed_requests_from_another_site_do_not_consume_the_sign_in_rate_limit,
             pushed_requests_of_a_self_registered_client_are_limited_despite_its_secret
         ]
     );
@@ -90,7 +90,7 @@ mod limited {
         assert_eq!(public.push_request(&[]).await.0, 201);
     }
 
-    async fn pushed_requests_from_another_site_use_up_no_sign_ins_of_the_network(world: &World) {
+    async fn pushed_requests_from_another_site_do_not_consume_the_sign_in_rate_limit(world: &World) {
         // A request that a page of another site can send without CORS: no cookie and no readable response.
         let public = public_client(world, ClientOrigin::DynamicRegistration).await;
         let fetch = async || {

@@ -14,8 +14,8 @@ const ANA: &str = "ana@example.com";
 both_engines!(
     step_up_in_a_session_is_not_blocked_by_others_failed_attempts,
     step_up_failures_are_counted_per_session,
-    guesses_are_counted_over_all_sessions_of_an_account_together,
-    cleanup_deletes_what_was_counted_in_a_session_after_its_lifetime
+    step_up_failures_are_counted_over_all_sessions_of_an_account,
+    cleanup_deletes_session_attempt_counters_after_the_session_lifetime
 );
 
 async fn step_up_in_a_session_is_not_blocked_by_others_failed_attempts(world: &World) {
@@ -55,7 +55,7 @@ async fn step_up_failures_are_counted_per_session(world: &World) {
     other.submit("password", json!({"password": PASSWORD})).await.assert_status(200);
 }
 
-async fn guesses_are_counted_over_all_sessions_of_an_account_together(world: &World) {
+async fn step_up_failures_are_counted_over_all_sessions_of_an_account(world: &World) {
     let ana = world.create_user(ANA).await;
     let begins = async || {
         let session = world
@@ -94,7 +94,7 @@ async fn guesses_are_counted_over_all_sessions_of_an_account_together(world: &Wo
     }
 }
 
-async fn cleanup_deletes_what_was_counted_in_a_session_after_its_lifetime(world: &World) {
+async fn cleanup_deletes_session_attempt_counters_after_the_session_lifetime(world: &World) {
     let ana = world.create_user(ANA).await;
     let step_up = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
     step_up

@@ -68,14 +68,14 @@ async fn refreshes(client: &TokenClient<'_>, mut token: String, times: usize) ->
 both_engines!(
     super::with_three_tokens_of_a_grant,
     [
-        refreshes_of_a_client_anybody_can_be_are_limited_by_grant,
-        exchanges_of_a_client_anybody_can_be_are_limited_by_grant,
-        tokens_of_a_client_that_somebody_answers_for_are_not_limited,
-        replay_is_recorded_however_many_failures_of_the_network_are_not
+        refresh_token_requests_of_a_public_self_registered_client_are_limited_by_grant,
+        token_exchange_requests_of_a_public_self_registered_client_are_limited_by_grant,
+        token_requests_of_a_confidential_operator_client_are_not_limited,
+        token_replay_is_recorded_beyond_the_failure_log_limit_of_a_network
     ]
 );
 
-async fn refreshes_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
+async fn refresh_token_requests_of_a_public_self_registered_client_are_limited_by_grant(world: &World) {
     let acme = world.create_organization("acme").await;
     let app = client_anybody_can_be(world).await;
     let first = tokens(&acme, &app).await.refresh_token();
@@ -90,7 +90,7 @@ async fn refreshes_of_a_client_anybody_can_be_are_limited_by_grant(world: &World
     assert_eq!(refreshes(&app, last, 2).await.1, 1);
 }
 
-async fn exchanges_of_a_client_anybody_can_be_are_limited_by_grant(world: &World) {
+async fn token_exchange_requests_of_a_public_self_registered_client_are_limited_by_grant(world: &World) {
     let acme = world.create_organization("acme").await;
     let app = client_anybody_can_be(world).await;
     let token = tokens(&acme, &app).await.access_token();
@@ -103,7 +103,7 @@ async fn exchanges_of_a_client_anybody_can_be_are_limited_by_grant(world: &World
     assert_eq!(world.count_rows().await["delegations"], 3);
 }
 
-async fn tokens_of_a_client_that_somebody_answers_for_are_not_limited(world: &World) {
+async fn token_requests_of_a_confidential_operator_client_are_not_limited(world: &World) {
     let acme = world.create_organization("acme").await;
     let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
     let first = tokens(&acme, &app).await;
@@ -113,7 +113,7 @@ async fn tokens_of_a_client_that_somebody_answers_for_are_not_limited(world: &Wo
     }
 }
 
-async fn replay_is_recorded_however_many_failures_of_the_network_are_not(world: &World) {
+async fn token_replay_is_recorded_beyond_the_failure_log_limit_of_a_network(world: &World) {
     let acme = world.create_organization("acme").await;
     let app = client(world, ClientOrigin::Operator, "client_secret_basic").await;
     let spent_code = code(&acme, &app).await;

@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
 both_engines!(
-    enrollment_needs_a_fresh_proof_of_every_enrolled_factor,
+    enrollment_needs_recent_authentication_with_every_enrolled_factor,
     enrollment_does_not_raise_the_assurance_of_the_session,
     enrollment_of_an_ended_session_is_not_stored,
     enrollment_flow_adds_one_credential_only
 );
 
-async fn enrollment_needs_a_fresh_proof_of_every_enrolled_factor(world: &World) {
+async fn enrollment_needs_recent_authentication_with_every_enrolled_factor(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let starts = async |session: Option<&str>, credential: &str| {
         let body = Some(json!({"kind": "enroll", "credential": credential, "session": "token"}));

@@ -18,13 +18,13 @@ async fn after_password(world: &World) -> FlowClient<'_> {
 }
 
 both_engines!(
-    totp_code_does_not_count_again_after_the_clock_is_set_back,
-    assurance_aal2_fades_and_returns_with_a_proof_under_a_new_session_token,
+    totp_code_is_not_accepted_again_after_the_clock_is_set_back,
+    assurance_aal2_fades_and_returns_with_authentication_under_a_new_session_token,
     session_lasts_a_week_unused_and_a_month_in_use,
     step_up_does_not_extend_the_maximum_age_of_a_session
 );
 
-async fn totp_code_does_not_count_again_after_the_clock_is_set_back(world: &World) {
+async fn totp_code_is_not_accepted_again_after_the_clock_is_set_back(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let app = enroll_totp(world, &ana).await;
     let used = app.code_at(seconds(world));
@@ -42,7 +42,7 @@ async fn totp_code_does_not_count_again_after_the_clock_is_set_back(world: &Worl
     walk.submit("totp", json!({"code": app.code_at(seconds(world))})).await.assert_status(200);
 }
 
-async fn assurance_aal2_fades_and_returns_with_a_proof_under_a_new_session_token(world: &World) {
+async fn assurance_aal2_fades_and_returns_with_authentication_under_a_new_session_token(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let mut device = PasskeyDevice::new();
     gets_passkey(world, &ana, &mut device).await;

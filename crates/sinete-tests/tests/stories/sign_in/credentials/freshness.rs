@@ -49,8 +49,8 @@ async fn fresh_password_beside_old_passkey<'w>(
 
 both_engines!(
     step_up_with_a_password_does_not_renew_a_passkey_of_yesterday,
-    sensitive_actions_need_the_passkey_again_whatever_else_was_proven_since,
-    step_up_asks_for_the_passkey_instead_of_totp
+    sensitive_actions_need_the_passkey_again_despite_other_recent_authentication,
+    step_up_requires_the_passkey_instead_of_totp
 );
 
 async fn step_up_with_a_password_does_not_renew_a_passkey_of_yesterday(world: &World) {
@@ -78,7 +78,7 @@ async fn step_up_with_a_password_does_not_renew_a_passkey_of_yesterday(world: &W
     assert_eq!(worth(world, &response.text_member("session_token")).await["acr"], AAL2);
 }
 
-async fn sensitive_actions_need_the_passkey_again_whatever_else_was_proven_since(world: &World) {
+async fn sensitive_actions_need_the_passkey_again_despite_other_recent_authentication(world: &World) {
     let (ana, mut device) = fresh_password_beside_old_passkey(world, Lifetime::from_minutes(30)).await;
     assert_eq!(worth(world, &ana.token).await["acr"], AAL2);
     let credential = ana.get("/account/credentials").await.assert_status(200).body["items"][0]["id"]
@@ -119,7 +119,7 @@ async fn sensitive_actions_need_the_passkey_again_whatever_else_was_proven_since
     ana.post("/account/contacts", contact).await.assert_status(201);
 }
 
-async fn step_up_asks_for_the_passkey_instead_of_totp(world: &World) {
+async fn step_up_requires_the_passkey_instead_of_totp(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let app = enroll_totp(world, &ana).await;
     let strong = world

@@ -11,8 +11,8 @@ use sinete_core::time::Lifetime;
 
 both_engines!(
     totp_follows_the_password_and_each_step_works_once,
-    totp_seed_is_shown_during_enrollment_only,
-    recovery_codes_are_ten_shown_once_and_each_works_once,
+    totp_seed_is_returned_during_enrollment_only,
+    recovery_codes_are_ten_returned_once_and_each_works_once,
     totp_failures_are_counted_and_answered_with_retry_after
 );
 
@@ -48,7 +48,7 @@ async fn totp_follows_the_password_and_each_step_works_once(world: &World) {
     again.submit("totp", json!({"code": late})).await.assert_status(200);
 }
 
-async fn totp_seed_is_shown_during_enrollment_only(world: &World) {
+async fn totp_seed_is_returned_during_enrollment_only(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let walk = world
         .start_flow_in_session(json!({"kind": "enroll", "credential": "totp"}), Some(&ana.session))
@@ -81,7 +81,7 @@ async fn totp_seed_is_shown_during_enrollment_only(world: &World) {
     assert!(!dump.contains(&secret));
 }
 
-async fn recovery_codes_are_ten_shown_once_and_each_works_once(world: &World) {
+async fn recovery_codes_are_ten_returned_once_and_each_works_once(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     enroll_totp(world, &ana).await;
     let strong = world

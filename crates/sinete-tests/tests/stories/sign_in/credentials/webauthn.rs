@@ -37,7 +37,7 @@ async fn signs(
 
 both_engines!(
     webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log,
-    webauthn_challenge_counts_once_for_five_minutes_in_its_own_flow,
+    webauthn_challenge_is_accepted_once_for_five_minutes_in_its_own_flow,
     webauthn_registration_that_fails_a_check_adds_nothing
 );
 
@@ -105,7 +105,7 @@ async fn webauthn_checks_refuse_uniformly_and_are_distinguished_in_the_log(world
     signs(world, &mut device, |_| ()).await.assert_status(200);
 }
 
-async fn webauthn_challenge_counts_once_for_five_minutes_in_its_own_flow(world: &World) {
+async fn webauthn_challenge_is_accepted_once_for_five_minutes_in_its_own_flow(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let mut device = PasskeyDevice::new();
     gets_passkey(world, &ana, &mut device).await;

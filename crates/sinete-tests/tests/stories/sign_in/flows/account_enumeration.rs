@@ -125,7 +125,7 @@ impl Asking {
 
 both_engines!(
     account_enumeration_is_prevented_in_responses_and_work,
-    sign_in_flow_starts_the_same_for_every_account
+    account_enumeration_is_prevented_at_the_start_of_a_sign_in_flow
 );
 
 async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
@@ -172,7 +172,7 @@ async fn account_enumeration_is_prevented_in_responses_and_work(world: &World) {
     );
 }
 
-async fn sign_in_flow_starts_the_same_for_every_account(world: &World) {
+async fn account_enumeration_is_prevented_at_the_start_of_a_sign_in_flow(world: &World) {
     let first = told(&Asking::Code.begin(world).await.last);
     cast(world).await;
     assert_eq!(told(&Asking::Code.begin(world).await.last), first);

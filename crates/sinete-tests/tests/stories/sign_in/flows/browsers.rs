@@ -17,9 +17,9 @@ both_engines!(
     browser_flow_uses_cookies_and_returns_no_token,
     cross_site_request_to_a_browser_flow_is_refused,
     sign_in_replaces_every_browser_token_and_ends_the_old_ones,
-    browser_shared_by_two_users_keeps_nothing_of_the_first,
+    browser_shared_by_two_users_retains_no_data_of_the_first,
     flow_of_a_program_that_names_no_session_kind_returns_tokens,
-    flow_token_is_replaced_once_another_party_proved_a_factor
+    flow_token_is_replaced_after_another_party_authenticated
 );
 
 async fn browser_flow_uses_cookies_and_returns_no_token(world: &World) {
@@ -97,7 +97,7 @@ async fn sign_in_replaces_every_browser_token_and_ends_the_old_ones(world: &Worl
     assert_eq!(all.len(), 2, "the first session of the user and the one of the browser");
 }
 
-async fn browser_shared_by_two_users_keeps_nothing_of_the_first(world: &World) {
+async fn browser_shared_by_two_users_retains_no_data_of_the_first(world: &World) {
     world.create_user("ana@example.com").await;
     let bia = world.create_user("bia@example.com").await;
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
@@ -130,7 +130,7 @@ async fn flow_of_a_program_that_names_no_session_kind_returns_tokens(world: &Wor
 }
 
 /// An attacker who prepared a flow that a victim signed in through cannot continue it.
-async fn flow_token_is_replaced_once_another_party_proved_a_factor(world: &World) {
+async fn flow_token_is_replaced_after_another_party_authenticated(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     world.add_totp(&ana).await;
     let attacker = world.start_flow(json!({"kind": "sign_in"})).await;

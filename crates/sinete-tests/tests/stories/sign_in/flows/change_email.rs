@@ -62,14 +62,14 @@ async fn press(world: &World, token: &str) -> u16 {
 }
 
 both_engines!(
-    email_change_happens_after_the_new_address_is_proven_and_notifies_the_old_one,
+    email_change_happens_after_the_new_address_is_verified_and_notifies_the_old_one,
     email_change_is_undone_once_within_a_week_and_ends_every_session,
     email_change_undone_by_the_first_address_invalidates_later_undo_links,
-    email_change_needs_a_fresh_proof_and_a_free_address,
+    email_change_needs_recent_authentication_and_an_unused_address,
     email_change_of_the_primary_address_notifies_the_old_one_and_can_be_undone
 );
 
-async fn email_change_happens_after_the_new_address_is_proven_and_notifies_the_old_one(world: &World) {
+async fn email_change_happens_after_the_new_address_is_verified_and_notifies_the_old_one(world: &World) {
     let ana = world.create_user(OLD).await;
     let mut walk =
         world.start_flow_in_session(json!({"kind": "change_email", "email": NEW}), Some(&ana.session)).await;
@@ -129,7 +129,7 @@ async fn email_change_undone_by_the_first_address_invalidates_later_undo_links(w
     assert_eq!(owner_of(world, "thief@elsewhere.example").await, None);
 }
 
-async fn email_change_needs_a_fresh_proof_and_a_free_address(world: &World) {
+async fn email_change_needs_recent_authentication_and_an_unused_address(world: &World) {
     let ana = world.create_user(OLD).await;
     let bia = world.create_user("bia@example.com").await;
     starts(&ana, OLD).await.assert_problem(409, "conflict");

@@ -30,14 +30,14 @@ fn for_two() -> Vec<Value> {
 }
 
 both_engines!(
-    email_address_for_two_recipients_reaches_none,
+    email_address_for_two_recipients_is_refused_and_receives_nothing,
     email_address_homoglyph_signs_no_user_in_and_reaches_none,
     host_headers_never_change_emailed_links,
-    failed_attempts_count_across_sign_in_step_up_and_password_change,
+    failed_attempts_are_counted_across_sign_in_step_up_and_password_change,
     password_change_in_a_session_is_not_blocked_by_others_failed_attempts
 );
 
-async fn email_address_for_two_recipients_reaches_none(world: &World) {
+async fn email_address_for_two_recipients_is_refused_and_receives_nothing(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     for email in for_two() {
@@ -122,7 +122,7 @@ async fn host_headers_never_change_emailed_links(world: &World) {
     assert!(mail.contains(&world.origin()) && !mail.contains("evil.example"), "{mail}");
 }
 
-async fn failed_attempts_count_across_sign_in_step_up_and_password_change(world: &World) {
+async fn failed_attempts_are_counted_across_sign_in_step_up_and_password_change(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let user = SignedInUser { world, account: ana.account, token: ana.session.clone() };
     let step_up = async || {

@@ -15,17 +15,17 @@ use std::collections::BTreeMap;
 use tokio::task::JoinSet;
 
 both_engines!(
-    failed_attempts_are_free_five_times_and_then_back_off,
+    failed_attempts_back_off_after_five,
     failed_attempts_refused_by_overload_are_not_counted,
     failed_attempts_at_an_unknown_address_back_off_the_same,
     failed_attempts_of_others_do_not_lock_out_the_owners_device,
     password_of_a_known_device_is_checked_during_a_flood,
     password_is_disabled_after_one_hundred_failures_on_a_known_device,
     email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_count,
-    email_code_failures_delay_the_reader_but_never_lock_them_out
+    email_code_failures_delay_the_account_holder_but_never_lock_them_out
 );
 
-async fn failed_attempts_are_free_five_times_and_then_back_off(world: &World) {
+async fn failed_attempts_back_off_after_five(world: &World) {
     world.create_user("ana@example.com").await;
     for _ in 0..5 {
         world
@@ -218,7 +218,7 @@ async fn email_code_ends_after_five_failures_and_a_new_one_does_not_reset_the_co
     );
 }
 
-async fn email_code_failures_delay_the_reader_but_never_lock_them_out(world: &World) {
+async fn email_code_failures_delay_the_account_holder_but_never_lock_them_out(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let engine = world.server.engine();
     let who = format!("account {}", ana.account);

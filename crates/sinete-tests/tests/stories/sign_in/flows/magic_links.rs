@@ -20,16 +20,16 @@ fn named(email: &str) -> serde_json::Value {
 }
 
 both_engines!(
-    magic_link_signs_in_once_and_opening_it_spends_nothing,
+    magic_link_signs_in_once_and_opening_it_does_not_use_it,
     magic_link_continues_only_where_it_is_opened,
     magic_link_confirms_sign_up_and_email_verification_only_where_they_began,
     magic_link_of_another_flow_expired_or_superseded_is_refused,
     magic_link_ends_with_its_address_and_account,
-    magic_link_for_an_unknown_address_looks_the_same_and_sends_nothing,
-    magic_link_in_a_browser_needs_the_button_of_our_page
+    magic_link_for_an_unknown_address_returns_the_same_response_and_sends_nothing,
+    magic_link_in_a_browser_needs_the_button_of_its_page
 );
 
-async fn magic_link_signs_in_once_and_opening_it_spends_nothing(world: &World) {
+async fn magic_link_signs_in_once_and_opening_it_does_not_use_it(world: &World) {
     let ana = world.create_user(ANA).await;
     let mut walk = world.start_flow(json!({"kind": "sign_in"})).await;
     walk.submit("email", named(ANA)).await.assert_status(200);
@@ -202,7 +202,7 @@ async fn magic_link_ends_with_its_address_and_account(world: &World) {
     );
 }
 
-async fn magic_link_for_an_unknown_address_looks_the_same_and_sends_nothing(world: &World) {
+async fn magic_link_for_an_unknown_address_returns_the_same_response_and_sends_nothing(world: &World) {
     world.create_user(ANA).await;
     let (mut client, mut unknown) = (
         world.start_flow(json!({"kind": "sign_in"})).await,
@@ -214,7 +214,7 @@ async fn magic_link_for_an_unknown_address_looks_the_same_and_sends_nothing(worl
     assert_eq!((world.count_emails_to(ANA).await, world.count_emails_to("eva@example.com").await), (1, 0));
 }
 
-async fn magic_link_in_a_browser_needs_the_button_of_our_page(world: &World) {
+async fn magic_link_in_a_browser_needs_the_button_of_its_page(world: &World) {
     world.create_user(ANA).await;
     let mut walk = world.start_browser_flow(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
     walk.submit("email", named(ANA)).await.assert_status(200);

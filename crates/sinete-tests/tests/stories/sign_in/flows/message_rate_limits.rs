@@ -65,7 +65,7 @@ async fn message_rate_limit_per_account_covers_all_its_addresses(world: &World) 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn message_rate_limit_exempts_the_machine_of_a_developer() {
+async fn message_rate_limit_can_be_disabled_by_configuration() {
     use crate::harness::database::TestEngine;
     let off = [("SINETE_RATE_LIMITS_MESSAGE_BUDGET", "false")];
     let world = World::start_with_config(TestEngine::Sqlite, &off).await;

@@ -9,7 +9,7 @@ use sinete_store::sign_in::credentials;
 both_engines!(
     password_is_compared_exactly_as_chosen,
     password_hash_with_other_parameters_is_rehashed_at_sign_in,
-    password_reset_needs_the_emailed_proof_and_the_second_factor
+    password_reset_needs_the_emailed_code_and_the_second_factor
 );
 
 async fn password_is_compared_exactly_as_chosen(world: &World) {
@@ -65,7 +65,7 @@ async fn password_hash_with_other_parameters_is_rehashed_at_sign_in(world: &Worl
     world.sign_in_with_password("ana@example.com", PASSWORD).await.assert_status(200);
 }
 
-async fn password_reset_needs_the_emailed_proof_and_the_second_factor(world: &World) {
+async fn password_reset_needs_the_emailed_code_and_the_second_factor(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     world.add_totp(&ana).await;
     let mut walk = world.start_flow(json!({"kind": "reset_password"})).await;

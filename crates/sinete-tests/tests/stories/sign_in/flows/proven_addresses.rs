@@ -73,14 +73,14 @@ async fn made_with(world: &World, email: &str) -> AccountId {
 }
 
 both_engines!(
-    unproven_address_stays_with_its_account_until_proven_by_another,
+    unverified_address_stays_with_its_account_until_verified_by_another,
     bootstrap_sign_up_with_an_existing_address_is_notified,
-    email_verified_claim_is_true_only_for_addresses_the_account_proved,
-    address_owner_inherits_nothing_from_an_earlier_unproven_claim,
-    invitation_proves_only_the_address_it_was_sent_to
+    email_verified_claim_is_true_only_for_addresses_the_account_verified,
+    email_address_owner_inherits_nothing_from_an_earlier_unverified_claim,
+    invitation_verifies_only_the_address_it_was_sent_to
 );
 
-async fn unproven_address_stays_with_its_account_until_proven_by_another(world: &World) {
+async fn unverified_address_stays_with_its_account_until_verified_by_another(world: &World) {
     let bia = world.sign_up_user("bia@example.com").await;
     let claims = async |address: &str| {
         let user = world
@@ -147,7 +147,7 @@ async fn bootstrap_sign_up_with_an_existing_address_is_notified(world: &World) {
     assert_eq!(signs_in_as(world, "rui@example.com").await, rui);
 }
 
-async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(world: &World) {
+async fn email_verified_claim_is_true_only_for_addresses_the_account_verified(world: &World) {
     let house = world.create_organization("acme").await;
     // By signing up with the code.
     let ana = world.sign_up_user("ana@example.com").await;
@@ -206,7 +206,7 @@ async fn email_verified_claim_is_true_only_for_addresses_the_account_proved(worl
     );
 }
 
-async fn address_owner_inherits_nothing_from_an_earlier_unproven_claim(world: &World) {
+async fn email_address_owner_inherits_nothing_from_an_earlier_unverified_claim(world: &World) {
     let engine = world.server.engine();
     let squatter = first_operator(world, "victim@example.com").await;
     world.sign_in_with_password("victim@example.com", PASSWORD).await.assert_status(200);
@@ -233,7 +233,7 @@ async fn address_owner_inherits_nothing_from_an_earlier_unproven_claim(world: &W
     assert!(!theirs.get("/account/contacts").await.assert_status(200).text.contains("victim"));
 }
 
-async fn invitation_proves_only_the_address_it_was_sent_to(world: &World) {
+async fn invitation_verifies_only_the_address_it_was_sent_to(world: &World) {
     let house = world.create_organization("acme").await;
     let owner = world.create_owner(&house).await;
     let response = owner.get(&house.path("/roles")).await.assert_status(200);

@@ -10,8 +10,8 @@ use sinete_store::organizations::memberships;
 
 both_engines!(
     sign_up_with_a_password_creates_a_member_of_home,
-    sign_up_with_a_taken_address_looks_the_same_and_creates_nothing,
-    sign_up_belongs_to_the_reader_of_the_address_not_to_the_first_requester,
+    sign_up_with_an_existing_address_returns_the_same_response_and_creates_nothing,
+    sign_up_creates_the_account_of_the_address_owner_not_of_the_first_requester,
     sign_up_faults_are_all_reported_with_their_location
 );
 
@@ -39,7 +39,7 @@ async fn sign_up_with_a_password_creates_a_member_of_home(world: &World) {
     assert_eq!(again.body["stage"], "signed_in");
 }
 
-async fn sign_up_with_a_taken_address_looks_the_same_and_creates_nothing(world: &World) {
+async fn sign_up_with_an_existing_address_returns_the_same_response_and_creates_nothing(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let mut client = world.start_flow(json!({"kind": "sign_up"})).await;
     let mut free = world.start_flow(json!({"kind": "sign_up"})).await;
@@ -60,7 +60,7 @@ async fn sign_up_with_a_taken_address_looks_the_same_and_creates_nothing(world: 
 }
 
 /// An attacker who signs up with another user's address first gets nothing and leaves nothing behind.
-async fn sign_up_belongs_to_the_reader_of_the_address_not_to_the_first_requester(world: &World) {
+async fn sign_up_creates_the_account_of_the_address_owner_not_of_the_first_requester(world: &World) {
     let mut squatter = world.start_flow(json!({"kind": "sign_up"})).await;
     let wanted = json!({"email": "ana@example.com", "password": "the squatter's password"});
     squatter.submit("details", wanted).await.assert_status(200);

@@ -29,7 +29,7 @@ both_engines!(
     sms_code_signs_in_at_aal1_once,
     sms_code_follows_a_password_where_totp_was_locked,
     sms_code_does_not_replace_an_enrolled_totp,
-    sms_code_for_an_unknown_number_looks_the_same_and_old_or_foreign_codes_fail
+    sms_code_for_an_unknown_number_returns_the_same_response_and_old_or_foreign_codes_fail
 );
 
 async fn phone_number_is_added_verified_and_removed(world: &World) {
@@ -189,7 +189,9 @@ async fn sms_code_does_not_replace_an_enrolled_totp(world: &World) {
     up.try_submit("sms_code", json!({})).await.assert_problem(409, "conflict");
 }
 
-async fn sms_code_for_an_unknown_number_looks_the_same_and_old_or_foreign_codes_fail(world: &World) {
+async fn sms_code_for_an_unknown_number_returns_the_same_response_and_old_or_foreign_codes_fail(
+    world: &World,
+) {
     let ana = world.create_user(ANA).await;
     world.add_verified_phone(ana.account, NUMBER).await;
     let (mut client, mut unknown) = (

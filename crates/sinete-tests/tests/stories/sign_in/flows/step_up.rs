@@ -13,13 +13,13 @@ use sinete_store::accounts::contacts;
 use sinete_store::accounts::contacts::{ContactKind, NewContact};
 
 both_engines!(
-    step_up_proves_a_factor_again_under_a_new_session_token,
+    step_up_authenticates_again_under_a_new_session_token,
     step_up_to_an_unreachable_assurance_or_without_a_session_is_refused,
-    contact_verification_ends_unproven_claims_of_other_accounts,
+    contact_verification_ends_unverified_claims_of_other_accounts,
     password_change_needs_the_current_one_and_ends_other_sessions
 );
 
-async fn step_up_proves_a_factor_again_under_a_new_session_token(world: &World) {
+async fn step_up_authenticates_again_under_a_new_session_token(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     world.clock.advance(Lifetime::from_hours(2));
     let mut walk = world.start_flow_in_session(json!({"kind": "step_up"}), Some(&ana.session)).await;
@@ -53,7 +53,7 @@ async fn step_up_to_an_unreachable_assurance_or_without_a_session_is_refused(wor
     world.send_request(Method::POST, "/flows", request).await.assert_problem(401, "unauthenticated");
 }
 
-async fn contact_verification_ends_unproven_claims_of_other_accounts(world: &World) {
+async fn contact_verification_ends_unverified_claims_of_other_accounts(world: &World) {
     let ana = world.create_user("ana@example.com").await;
     let squatter = world.create_user("squatter@example.com").await;
     let engine = world.server.engine();

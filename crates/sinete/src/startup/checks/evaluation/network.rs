@@ -1,7 +1,7 @@
 //! Evaluates the network settings and the log level.
 
-use super::{DoctorCheck, DoctorFinding, check_mtls, fatal, warning};
-use crate::startup::checks::facts::{OpenFileShortage, StartupFacts};
+use super::{DoctorCheck, DoctorFinding, blocker, fatal, passed, warning};
+use crate::startup::checks::facts::{MtlsFact, OpenFileShortage, StartupFacts};
 
 pub(super) fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
     let network = &facts.network;
@@ -43,4 +43,20 @@ pub(super) fn check_network(facts: &StartupFacts) -> Vec<DoctorFinding> {
         findings.push(warning(DoctorCheck::Log, summary, "use info in production"));
     }
     findings
+}
+
+fn check_mtls(fact: &MtlsFact) -> DoctorFinding {
+    if fact.is_sample {
+        let summary = "mutual_tls.proxy_secret is the example of our documentation, which is public";
+        return blocker(
+            DoctorCheck::Network,
+            summary,
+            "make one of your own, for example with `openssl rand -hex 32`",
+        );
+    }
+    if fact.requests_from_everyone {
+        let summary = "every connection is asked for a certificate, including those of users' browsers";
+        return warning(DoctorCheck::Network, summary, "give mutual_tls.base_url a host name of its own");
+    }
+    passed(DoctorCheck::Network, format!("clients can present certificates at {}", fact.address))
 }

@@ -1,7 +1,6 @@
 use super::*;
 use crate::config::values::BaseUrl;
-use crate::startup::checks::facts::NetworkFact;
-use crate::startup::checks::facts::OpenFileShortage;
+use crate::startup::checks::facts::{MtlsFact, NetworkFact, OpenFileShortage};
 use sinete_core::time::Timestamp;
 use sinete_store::{ClockOffset, DatabaseEngine};
 
@@ -59,7 +58,7 @@ fn list(list: LookupFileKind, unusable: Option<&str>) -> LookupFileFact {
 }
 
 #[test]
-fn security_log_verification_is_shown_and_findings_are_a_warning() {
+fn security_log_verification_is_reported_and_findings_are_a_warning() {
     let at = Timestamp::from_seconds(1_700_000_000);
     let recorded = |findings| {
         let fact = LogVerificationFact::Recorded { at, findings, position: Some(812) };
@@ -117,7 +116,7 @@ fn seen(facts: &StartupFacts, verdict: FindingSeverity) -> Vec<(DoctorCheck, Str
 }
 
 #[test]
-fn sound_instance_has_neither_blockers_nor_warnings() {
+fn doctor_reports_a_valid_instance_without_blockers_or_warnings() {
     let facts = sound();
     assert_eq!(find_blockers(&facts), []);
     assert_eq!(seen(&facts, FindingSeverity::Warning), []);
@@ -149,13 +148,13 @@ fn blocks(check: DoctorCheck, table: impl IntoIterator<Item = (StartupFacts, &'s
 }
 
 #[test]
-fn issuer_without_tls_blocks() {
+fn issuer_without_tls_blocks_the_start() {
     let facts = StartupFacts { issuer: BaseUrl::localhost(8080), ..sound() };
     blocks(DoctorCheck::Issuer, [(facts, "the issuer http://localhost:8080 is not https")]);
 }
 
 #[test]
-fn instance_key_missing_unusable_wrong_public_or_generated_blocks() {
+fn instance_key_missing_unusable_wrong_public_or_generated_blocks_the_start() {
     let with = |fact| StartupFacts { instance_key: fact, ..sound() };
     blocks(
         DoctorCheck::InstanceKey,
@@ -174,7 +173,7 @@ fn instance_key_missing_unusable_wrong_public_or_generated_blocks() {
 }
 
 #[test]
-fn signing_key_missing_unusable_public_or_development_blocks() {
+fn signing_key_missing_unusable_public_or_development_blocks_the_start() {
     let with = |change: fn(&mut SigningKeyFact)| {
         let mut facts = sound();
         change(&mut facts.signing[0]);
@@ -199,7 +198,7 @@ fn signing_key_missing_unusable_public_or_development_blocks() {
 }
 
 #[test]
-fn unusable_database_blocks() {
+fn database_that_is_unusable_blocks_the_start() {
     let failed = |failed| StartupFacts { database: DatabaseFact::Failed(failed), ..sound() };
     let due = changed(|database| {
         if let DatabaseFact::Open { pending, migrates, .. } = database {
@@ -234,7 +233,7 @@ fn unusable_database_blocks() {
 }
 
 #[test]
-fn secret_file_readable_by_others_and_unusable_certificate_block() {
+fn secret_file_readable_by_others_and_unusable_certificate_block_the_start() {
     let readable = StartupFacts { files: vec![file(FileExposure::Others(0o640), true)], ..sound() };
     blocks(
         DoctorCheck::Files,
@@ -254,7 +253,7 @@ fn changed(change: impl Fn(&mut DatabaseFact)) -> DatabaseFact {
 }
 
 #[test]
-fn blockers_are_all_reported_at_once() {
+fn doctor_reports_all_blockers_at_once() {
     let facts = StartupFacts {
         issuer: BaseUrl::localhost(8080),
         instance_key: InstanceKeyFact::Missing,
@@ -278,7 +277,7 @@ fn blockers_are_all_reported_at_once() {
 }
 
 #[test]
-fn warnings_do_not_block() {
+fn doctor_warnings_do_not_block_the_start() {
     let late = ClockOffset::between(Timestamp::from_seconds(103), Timestamp::from_seconds(100));
     let facts = StartupFacts {
         database: changed(|database| {

@@ -143,7 +143,7 @@ fn webauthn_counter_that_does_not_grow_is_refused() {
 }
 
 #[test]
-fn webauthn_user_handle_may_be_omitted_for_a_known_user_but_not_wrong() {
+fn webauthn_user_handle_may_be_omitted_for_a_known_user_but_must_match_if_sent() {
     let mut device = Device::new(Signer::p256());
     let passkey = try_register(&device.created()).unwrap().passkey;
     let passkey_owner = PasskeyOwner { handle_requirement: UserHandleRequirement::Optional, ..OWNER };
