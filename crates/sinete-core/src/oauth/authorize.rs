@@ -4,16 +4,16 @@
 //! ```
 //! # use sinete_core::oauth::authorize::{redirectable_request::RegisteredRedirectUris, request::AuthorizationRequest, raw_params::RawAuthorizationParams};
 //! # use sinete_core::access_control::subject::SignInStatus;
-//! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
-//!     asked.verify_redirect_uri(client).ok()?.validate(SignInStatus::SignedOut).ok()
+//! fn answer(params: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
+//!     params.verify_redirect_uri(client).ok()?.validate(SignInStatus::SignedOut).ok()
 //! }
 //! ```
 //! A request whose redirect URI is not verified cannot be validated or answered:
 //! ```compile_fail,E0599
 //! # use sinete_core::oauth::authorize::{redirectable_request::RegisteredRedirectUris, request::AuthorizationRequest, raw_params::RawAuthorizationParams};
 //! # use sinete_core::access_control::subject::SignInStatus;
-//! fn answer(asked: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
-//!     asked.validate(SignInStatus::SignedOut).ok()
+//! fn answer(params: RawAuthorizationParams, client: &RegisteredRedirectUris) -> Option<AuthorizationRequest> {
+//!     params.validate(SignInStatus::SignedOut).ok()
 //! }
 //! ```
 

@@ -31,11 +31,11 @@ impl_value_schema!(RedirectUri, {
 ///
 /// ```
 /// # use sinete_core::oauth::redirect_uri::{MatchedRedirectUri, RedirectUri};
-/// fn open(registered: &[RedirectUri], asked: &str) -> Option<MatchedRedirectUri> { MatchedRedirectUri::match_registered(registered, asked) }
+/// fn open(registered: &[RedirectUri], requested: &str) -> Option<MatchedRedirectUri> { MatchedRedirectUri::match_registered(registered, requested) }
 /// ```
 /// ```compile_fail,E0423
 /// # use sinete_core::oauth::redirect_uri::{MatchedRedirectUri, RedirectUri};
-/// fn open(registered: &[RedirectUri], asked: &str) -> Option<MatchedRedirectUri> { Some(MatchedRedirectUri(asked.into())) }
+/// fn open(registered: &[RedirectUri], requested: &str) -> Option<MatchedRedirectUri> { Some(MatchedRedirectUri(requested.into())) }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedRedirectUri(Box<str>);

@@ -58,6 +58,12 @@ const METAPHORS: &[&str] = &[
     "Walker",
 ];
 
+/// Words that say nothing about a value, or that name it by a metaphor: a parameter is called what it holds.
+const PARAMETERS: &[&str] = &[
+    "asked", "asker", "asking", "desk", "errand", "kept", "nobody", "oneself", "said", "shown", "somebody",
+    "stranger", "supposed", "told", "visit", "vouching", "walker", "wanted", "whoever", "whose",
+];
+
 /// A type that the product defines outside of its tests.
 #[derive(Debug)]
 struct DefinedType {
@@ -161,6 +167,59 @@ fn thin_names(types: &[DefinedType]) -> Vec<String> {
     complaints
 }
 
+/// Splits a signature after `fn` into the name with its generics, and what follows the parenthesis.
+fn split_signature(signature: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_i32;
+    for (index, character) in signature.char_indices() {
+        match character {
+            '<' => depth += 1,
+            '>' if !signature[..index].ends_with('-') => depth -= 1,
+            '(' if depth == 0 => return Some((&signature[..index], &signature[index + 1..])),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The names of the parameters of every function in a text, with the function.
+fn parameters(code: &str) -> Vec<(&str, &str)> {
+    let mut parameters = Vec::new();
+    for (start, _) in code.match_indices("fn ") {
+        let Some((function, rest)) = split_signature(&code[start + 3..]) else { continue };
+        let mut depth = 0_i32;
+        let mut from = 0;
+        for (index, character) in rest.char_indices() {
+            let is_end = depth == 0 && character == ')';
+            if is_end || (depth == 0 && character == ',') {
+                let name = rest[from..index].split_once(':').map_or("", |(name, _)| name.trim());
+                parameters.push((function, name.trim_start_matches("mut ")));
+                from = index + 1;
+            }
+            match character {
+                '(' | '[' | '{' | '<' => depth += 1,
+                '>' if rest[..index].ends_with('-') => {}
+                ')' | ']' | '}' | '>' => depth -= 1,
+                _ => {}
+            }
+            if is_end {
+                break;
+            }
+        }
+    }
+    parameters
+}
+
+fn poor_parameters(files: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in files.iter().filter(|file| file.is_product()) {
+        let code = file.code();
+        for (function, name) in parameters(&code).into_iter().filter(|(_, name)| PARAMETERS.contains(name)) {
+            complaints.push(format!("{}: a parameter of {function} is called {name}", file.path));
+        }
+    }
+    complaints
+}
+
 fn poor_subjects(subjects: &str) -> Vec<String> {
     let is_area = |area: &str| {
         !area.is_empty()
@@ -188,6 +247,23 @@ fn type_names_are_specific_and_free_of_metaphors() {
     let types = defined_types(&files());
     expect_silence(&poor_names(&types));
     expect_silence(&thin_names(&types));
+}
+
+#[test]
+fn parameter_names_say_what_they_hold() {
+    let files = files();
+    let counted: usize = files.iter().map(|file| parameters(&file.code()).len()).sum();
+    assert!(counted > 10_000, "the parameters were not found");
+    expect_silence(&poor_parameters(&files));
+}
+
+#[test]
+fn parameter_name_check_finds_private_words() {
+    let bad =
+        "pub async fn redeem<F: Fn(u8) -> u8>(engine: &Engine, mut asking: &Context<'_, u8>) -> u8 {\n}\n";
+    expect_complaint(&poor_parameters(&[sample("crates/sinete-core/src/a.rs", bad)]), "is called asking");
+    let good = "fn redeem(context: &Context<'_, u8>, asked_at: Timestamp) {\n}\n";
+    expect_silence(&poor_parameters(&[sample("crates/sinete-core/src/a.rs", good)]));
 }
 
 #[test]
